@@ -33,6 +33,8 @@ class ThresholdCounts(NamedTuple):
         on them if ``is_mixed`` is given.
     is_mixed : bool array or None
         Whether a group has several scores in an unknown order. None if no group does.
+    weight_error : Fraction
+        How far a sum may be off because single weights were rounded before they were added.
     """
 
     fps: Array
@@ -40,6 +42,12 @@ class ThresholdCounts(NamedTuple):
     lows: Array
     highs: Array
     is_mixed: NDArray[np.bool_] | None = None
+    weight_error: Fraction = Fraction(0)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the order of the rows and their weights are fully known."""
+        return self.is_mixed is None and self.weight_error == 0
 
     @property
     def has_both(self) -> bool:

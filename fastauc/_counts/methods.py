@@ -26,6 +26,11 @@ from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, f
 from fastauc._validation.options import check_both_or_none, check_option, check_share
 
 
+def threshold_counts(counts: GainMethods) -> ThresholdCounts:
+    """Return the rows of each score, or of each bin of a histogram, from the highest."""
+    return counts._groups()
+
+
 class GainMethods:
     """Methods for groups of rows in decreasing order of their scores.
 

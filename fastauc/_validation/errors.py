@@ -46,6 +46,13 @@ class InvalidParameterError(ValueError, TypeError):
 InvalidParameterError.__module__ = "fastauc"
 
 
+class DataError(ValueError):
+    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
+
+
+DataError.__module__ = "fastauc.files"
+
+
 class CorruptStateError(ValueError):
     """A saved state is damaged, truncated, forged, or not a state at all.
 

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
+from fastauc._validation.errors import DataError
 from fastauc.files._formats import (
     COMPRESSED,
     FORMATS,
@@ -46,13 +47,6 @@ Path = str | os.PathLike[str]
 _STANDARD_INPUT = "standard input"
 _OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
 _FINGERPRINT_BYTES = 1 << 16
-
-
-class DataError(ValueError):
-    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
-
-
-DataError.__module__ = "fastauc.files"
 
 
 class Source(NamedTuple):

@@ -35,18 +35,11 @@ class Rows(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Some groups with all of their rows.
+    """A range of groups with all of their rows.
 
-    Attributes
-    ----------
-    groups : slice
-        The range of groups.
-    keys : uint64 array
-        The score of each row as a key, in the same order; may be overwritten.
-    weight : float64 array
-        The weight of each row; empty if unweighted.
-    ends : uint32 array
-        Where the negatives of each group end, followed by where its positives end.
+    ``keys`` are the scores as keys in the same order, which may be overwritten; ``weight`` is empty
+    if unweighted. ``ends`` says where the negatives of each group end, followed by where its
+    positives end.
     """
 
     groups: slice

@@ -8,27 +8,27 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._validation.arrays import opposite
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_option
-from fastauc.plotting._axes import draw_line, limits, mark_unit, next_style, unit_of_scores
-from fastauc.plotting._curve_display import predict
-from fastauc.plotting._display import (
-    ArtistOptions,
-    Counts,
-    Display,
-    check_axes,
-    groups_of,
-    usual_bins,
-)
-from fastauc.plotting._score_cells import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import draw_line, limits, mark_unit, next_style, unit_of_scores
+from fastauc._drawing.score_cells import (
     ScoreCells,
     cells_of,
     edges_between,
     find_bins,
     sums_of_bins,
 )
-from fastauc.plotting._thinning import Doubles
+from fastauc._drawing.thinning import Doubles
+from fastauc._validation.arrays import opposite
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_option
+from fastauc.plotting._curve_display import predict
+from fastauc.plotting._display import (
+    ArtistOptions,
+    Counts,
+    Display,
+    check_axes,
+    usual_bins,
+)
 
 
 def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> tuple[Doubles, Doubles, Doubles]:
@@ -199,7 +199,7 @@ class CalibrationDisplay(Display):
         cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", ("quantile", "uniform"), cls.__name__)
-        cells = cells_of(groups_of(counts))
+        cells = cells_of(threshold_counts(counts))
         if strategy == "uniform":
             bin_of = find_bins(cells, edges_between(cells, bins))
         else:

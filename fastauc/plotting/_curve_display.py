@@ -12,13 +12,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastauc._drawing.axes import next_style, style_of
+from fastauc._drawing.words import in_legend, with_mean, with_value
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option
 from fastauc.metrics import confusion_matrix_at_thresholds
-from fastauc.plotting._axes import next_style, style_of
 from fastauc.plotting._display import ArtistOptions, Counts, Display, check_axes
-from fastauc.plotting._words import in_legend, with_mean, with_value
 
 _METHODS = ("predict_proba", "decision_function")
 

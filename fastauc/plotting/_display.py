@@ -8,13 +8,8 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.gains import ThresholdCounts
-from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_bins_of_rows, check_flag
-from fastauc._validation.samples import read_opposite
-from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
-from fastauc.plotting._axes import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import (
     REFERENCE,
     Style,
     columns,
@@ -23,8 +18,13 @@ from fastauc.plotting._axes import (
     next_style,
     place_legend,
 )
-from fastauc.plotting._thinning import Doubles, thin
-from fastauc.plotting._words import legend_name
+from fastauc._drawing.thinning import Doubles, thin
+from fastauc._drawing.words import legend_name
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_bins_of_rows, check_flag
+from fastauc._validation.samples import read_opposite
+from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
 from fastauc.streaming import ScoreHistogram
 
 Counts = ConfusionCounts | ScoreHistogram
@@ -50,19 +50,14 @@ def check_name(name: Any, function: str) -> None:
         raise invalid_parameter(function, "name", "an instance of 'str' or None", name)
 
 
-def groups_of(counts: Counts) -> ThresholdCounts:
-    """Return the rows of each score, or of each bin of a histogram, from the highest."""
-    return counts._groups()
-
-
 def has_unknown_order(counts: Counts) -> bool:
     """Tell whether the order of some rows is unknown, as in a histogram bin of several scores."""
-    return groups_of(counts).is_mixed is not None
+    return threshold_counts(counts).is_mixed is not None
 
 
 def usual_bins(counts: Counts, bins: Any, function: str) -> int:
     """Return the number of bins, 10 by default; refuse more bins than rows."""
-    groups = groups_of(counts)
+    groups = threshold_counts(counts)
     n_rows = None if groups.is_weighted else int(groups.total)
     if bins is None:
         return 10 if n_rows is None else min(10, n_rows)

@@ -9,12 +9,12 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from fastauc._counts.gains_table import in_own_scale
+from fastauc._drawing.axes import next_style, width_in_inches
+from fastauc._drawing.words import amount_in_words, percent
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_option
 from fastauc.metrics import ResultTable
-from fastauc.plotting._axes import next_style, width_in_inches
 from fastauc.plotting._display import ArtistOptions, Counts, Display, usual_bins
-from fastauc.plotting._words import amount_in_words, percent
 
 _COLUMNS = {
     "response_rate": "Response rate",

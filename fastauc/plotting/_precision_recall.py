@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from fastauc._drawing.axes import draw_band, limits
+from fastauc._drawing.thinning import Doubles
+from fastauc._drawing.words import in_words
 from fastauc._validation.errors import invalid_parameter
 from fastauc.inference import PrecisionRecallBand
-from fastauc.plotting._axes import draw_band, limits
 from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
 from fastauc.plotting._display import Counts, prevalence_of
-from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import in_words
 from fastauc.streaming import ScoreInterval
 
 

@@ -8,16 +8,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._drawing.axes import columns, draw_band, draw_mark, limits, style_of
+from fastauc._drawing.thinning import Doubles, thin
+from fastauc._drawing.words import in_words
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import RocCurveBand
 from fastauc.metrics import ConfusionCounts
-from fastauc.plotting._axes import columns, draw_band, draw_mark, limits, style_of
 from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
 from fastauc.plotting._display import Counts, has_unknown_order
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
-from fastauc.plotting._thinning import Doubles, thin
-from fastauc.plotting._words import in_words
 from fastauc.streaming import ScoreInterval
 
 TIED = "0.6"  # a gray that is visible on white and on black

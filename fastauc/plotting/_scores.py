@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._validation.arrays import opposite
-from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_bins_of_rows
-from fastauc.metrics import OptimalThreshold
-from fastauc.plotting._axes import mark_unit, next_style, style_of, unit_of_scores
-from fastauc.plotting._display import ArtistOptions, Counts, Display, groups_of
-from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
-from fastauc.plotting._score_cells import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import mark_unit, next_style, style_of, unit_of_scores
+from fastauc._drawing.score_cells import (
     cells_of,
     edges_between,
     edges_of_steps,
@@ -26,8 +20,15 @@ from fastauc.plotting._score_cells import (
     sums_of_bins,
     with_edge_at,
 )
-from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import with_value
+from fastauc._drawing.thinning import Doubles
+from fastauc._drawing.words import with_value
+from fastauc._validation.arrays import opposite
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_bins_of_rows
+from fastauc.metrics import OptimalThreshold
+from fastauc.plotting._display import ArtistOptions, Counts, Display
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 _MOST_BINS, _LEAST_BINS = 40, 10
 
@@ -149,7 +150,7 @@ class ScoreDistributionDisplay(Display):
             are shaded on either side of it.
         """
         cls._check(counts, name, ax, higher_is_positive)
-        groups = groups_of(counts)
+        groups = threshold_counts(counts)
         n_bins = _usual_bins(groups) if bins is None else bins
         check_bins_of_rows(n_bins, None, cls.__name__)
         is_several = isinstance(operating_point, list | tuple | np.ndarray)

@@ -8,10 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fastauc._drawing.axes import draw_mark, limits, next_style, show_shares, style_of
+from fastauc._drawing.thinning import Doubles
+from fastauc._drawing.words import amount_in_words, in_legend, in_words, percent, with_value
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_share
 from fastauc.metrics import KsStatistic, OptimalThreshold
-from fastauc.plotting._axes import draw_mark, limits, next_style, show_shares, style_of
 from fastauc.plotting._display import (
     ArtistOptions,
     Counts,
@@ -19,8 +21,6 @@ from fastauc.plotting._display import (
     has_unknown_order,
     prevalence_of,
 )
-from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import amount_in_words, in_legend, in_words, percent, with_value
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 _SELECTED = "Share of population selected"

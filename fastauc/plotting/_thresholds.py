@@ -10,12 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import limits, mark_unit, unit_of_scores
+from fastauc._drawing.thinning import Doubles
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
-from fastauc.plotting._axes import limits, mark_unit, unit_of_scores
-from fastauc.plotting._display import ArtistOptions, Counts, Display, groups_of
+from fastauc.plotting._display import ArtistOptions, Counts, Display
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
-from fastauc.plotting._thinning import Doubles
 
 RATES = {
     "tpr": "TPR (recall)",
@@ -84,7 +85,7 @@ class ThresholdDisplay(Display):
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
-        groups = groups_of(counts)
+        groups = threshold_counts(counts)
         thresholds, rates = groups.lows[::-1].astype(np.float64), rates_along(groups)
         # The first bin of a histogram has no lower edge: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import plotting
-from fastauc.plotting._axes import COLORS, draw_line, make_room, next_style
+from fastauc._drawing.axes import COLORS, draw_line, make_room, next_style
 from naive import plotting as naive_plotting
 from support.displays import (
     CURVES,

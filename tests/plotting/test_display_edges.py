@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 from fastauc import plotting
-from fastauc.plotting._words import in_words
+from fastauc._drawing.words import in_words
 from support.displays import MONEY, NAMES, TEN, display_of, draw, legend_of, options_of
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -8,14 +8,15 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc import plotting
-from fastauc.plotting._calibration import calibrate
-from fastauc.plotting._score_cells import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.score_cells import (
     cells_of,
     edges_between,
     edges_of_steps,
     find_bins,
     sums_of_bins,
 )
+from fastauc.plotting._calibration import calibrate
 from fastauc.plotting._thresholds import rates_along
 from naive import plotting as naive_plotting
 
@@ -35,7 +36,7 @@ def counted(labels, scores, weights=None):
     counts = fastauc.confusion_matrix_at_thresholds(
         labels, scores, sample_weight=weights, pos_label=1
     )
-    return counts, cells_of(counts._groups())
+    return counts, cells_of(threshold_counts(counts))
 
 
 @settings(max_examples=50)
@@ -83,7 +84,7 @@ def test_rates(drawn, weighted):
         labels, scores, weights if weighted else [1] * len(labels)
     )
     assert counts.thresholds[::-1].tolist() == thresholds
-    found = rates_along(counts._groups())
+    found = rates_along(threshold_counts(counts))
     assert found.keys() == wanted.keys()
     for rate, values in found.items():
         np.testing.assert_array_equal(values, [float(value) for value in wanted[rate]])
@@ -95,7 +96,7 @@ def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     labels, scores, _ = columns(drawn)
     histogram = fastauc.streaming.ScoreHistogram(bins=4 * cells_of_unit, range=(-2, 2))
     histogram.update(labels, scores)
-    cells = cells_of(histogram._groups())
+    cells = cells_of(threshold_counts(histogram))
     assert np.isfinite([cells.lows, cells.highs]).all()
     assert (cells.lows <= cells.highs).all()
     edges = edges_between(cells, bins)
@@ -169,7 +170,7 @@ def test_a_weight_that_is_lost_in_the_sum():
 def test_cells_without_ends_are_as_wide_as_the_next_ones():
     histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1))
     histogram.update([0, 1, 0, 1, 0, 1], [-3.0, 0.1, 0.3, 0.4, 7.0, 1.0])
-    cells = cells_of(histogram._groups())
+    cells = cells_of(threshold_counts(histogram))
     assert cells.lows.tolist() == [0.0, 0.25, 1.0]
     assert cells.highs.tolist() == [0.25, 0.5, 1.25]
     assert cells.are_probabilities()

@@ -1,13 +1,15 @@
 """Bounds of the best threshold where only cells are known: they hold, and none are narrower."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
+from fastauc._counts.methods import threshold_counts
+from fastauc._counts.threshold_bounds import bounded_threshold
 from fastauc._counts.thresholds import Choice
-from fastauc.streaming._histogram import is_certain
-from fastauc.streaming._threshold_bounds import bounded_threshold
 from support.reliability import tried
 
 CHOICES = [
@@ -45,8 +47,7 @@ def test_bounds_hold_and_are_reached(choice, weighted, data):
         weight = np.array(data.draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))) / 8
     histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1), weighted=weighted)
     histogram.update(y, score, weight)
-    groups = histogram._groups()
-    found, lower, upper = bounded_threshold(groups, choice)
+    found, lower, upper = bounded_threshold(threshold_counts(histogram), choice)
     assert lower <= best_value(y, score, choice, weight) <= upper
     assert lower <= found.value <= upper
     # Nothing is known inside the cells of several scores, so that the positives may come first.
@@ -65,16 +66,17 @@ def test_rounded_weights_widen_the_bounds():
     # 3 2^-130 is no multiple of 2^-128: a quarter of a quantum is lost, of a weight of 1 or so.
     y, score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2], [1.0, 1.0, 3 * 2.0**-130, 1.0]
     histogram = fastauc.streaming.ScoreHistogram(weighted=True).update(y, score, weight)
-    n_rounded = histogram._sums()[1].n_rounded
-    assert n_rounded == 1
-    found, lower, upper = bounded_threshold(histogram._groups(), Choice("youden"), n_rounded)
+    groups = threshold_counts(histogram)
+    assert groups.weight_error == Fraction(1, 2**129)
+    found, lower, upper = bounded_threshold(groups, Choice("youden"))
     assert lower < found.value < upper < lower + 1e-12
     assert lower <= best_value(y, score, Choice("youden"), weight) <= upper
-    assert not is_certain(histogram)
+    assert not groups.exact
 
 
 def test_single_scores_are_certain():
     histogram = fastauc.streaming.ScoreHistogram().update([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2])
-    found, lower, upper = bounded_threshold(histogram._groups(), Choice("youden"))
+    groups = threshold_counts(histogram)
+    found, lower, upper = bounded_threshold(groups, Choice("youden"))
     assert found.value == lower == upper == 0.5
-    assert is_certain(histogram)
+    assert groups.exact

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._drawing.thinning import Doubles
 from fastauc._validation.arrays import Array
-from fastauc.plotting._thinning import Doubles
 
 _LARGEST = float(np.finfo(np.float64).max)
 # Limits for scores that are whole steps apart: the number of steps, and the rounding of one.

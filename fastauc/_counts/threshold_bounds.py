@@ -1,4 +1,4 @@
-"""Certified bounds of the best threshold, from the cells of a histogram."""
+"""The best threshold and its rates; certified bounds of it from the cells of a histogram."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -15,12 +15,10 @@ from fastauc._counts.thresholds import (
     rates_at_prevalence,
 )
 from fastauc._validation.arrays import as_fraction
-from fastauc.streaming._cells import WEIGHT_UNIT
-from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
 
 
 def bounded_threshold(
-    groups: ThresholdCounts, choice: Choice, n_rounded: int = 0
+    groups: ThresholdCounts, choice: Choice
 ) -> tuple[OptimalThreshold, float, float]:
     """Return the best of the known thresholds, and bounds of the best possible value.
 
@@ -28,8 +26,6 @@ def bounded_threshold(
     for more true positives and for fewer false ones. A threshold inside a cell has at most the
     positives to the end of the cell, and at least the negatives before it: as if the positives of
     the cell came first. The best threshold of these counts is the other bound.
-
-    ``n_rounded`` rows have weights that are off by half a unit.
     """
     found = find_threshold(groups, choice)
     if found.value != found.value:
@@ -38,8 +34,8 @@ def bounded_threshold(
     if groups.is_mixed is not None:
         best = find_threshold(_sorted_inside(groups, groups.is_mixed), choice).value
         lower, upper = sorted([found.value, best])
-    if groups.is_weighted and (groups.is_mixed is not None or n_rounded):
-        slack = _slack(groups, choice, n_rounded)
+    if groups.is_weighted and not groups.exact:
+        slack = _slack(groups, choice)
         lower, upper = lower - slack, upper + slack
     return found, lower, upper
 
@@ -55,7 +51,7 @@ def _sorted_inside(groups: ThresholdCounts, is_mixed: NDArray[np.bool_]) -> Thre
     return ThresholdCounts(fps, tps, lows, lows)
 
 
-def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
+def _slack(groups: ThresholdCounts, choice: Choice) -> float:
     """Return how far rounded weights can move a value.
 
     Each count is a double next to a sum that is off by ``off``. The rates are off by 2^-52 and
@@ -63,7 +59,7 @@ def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
     by the greatest value there can be.
     """
     n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
-    off = Fraction(n_rounded, 2) * WEIGHT_UNIT / min(n_neg, n_pos)
+    off = groups.weight_error / min(n_neg, n_pos)
     amounts = [choice.cost_fp, choice.cost_fn, choice.cost, choice.revenue]
     scale = sum((as_fraction(amount) for amount in amounts if amount is not None), Fraction(0)) or 1
     if choice.method == "profit":
@@ -71,19 +67,17 @@ def _slack(groups: ThresholdCounts, choice: Choice, n_rounded: int) -> float:
     return float(scale * (Fraction(1, 2**48) + 16 * off))
 
 
-def threshold_facts(counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+def threshold_facts(groups: ThresholdCounts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
     """Return each best threshold, its value with bounds if it is not certain, and the rates.
 
     For a choice with a prevalence, rates that depend on it are computed at it, and named for it.
     """
-    n_rounded = counts._sums()[1].n_rounded if isinstance(counts, ScoreHistogram) else 0
-    groups, is_sure = counts._groups(), is_certain(counts)
     facts = []
     for choice in choices:
-        found, lower, upper = bounded_threshold(groups, choice, n_rounded)
+        found, lower, upper = bounded_threshold(groups, choice)
         matrix = found.matrix
         told = {"method": choice.method, "threshold": found.threshold, "value": found.value}
-        if not is_sure:
+        if not groups.exact:
             told |= {"value_lower": lower, "value_upper": upper}
         told |= {"recall": matrix.recall, "fpr": matrix.fpr}
         if choice.prevalence is None:

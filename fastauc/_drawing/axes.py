@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fastauc._drawing.thinning import Doubles
+from fastauc._drawing.words import percent
 from fastauc._validation.errors import invalid_parameter
-from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import percent
 
 # Okabe and Ito's colors, which color-blind readers can tell apart, without their yellow, which is
 # too pale for a line. The numbers of colors and dashes are coprime: 30 lines look different.

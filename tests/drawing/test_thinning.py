@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fastauc.plotting._thinning import thin
+from fastauc._drawing.thinning import thin
 
 WIDTH, BORDERS = 8, np.arange(0.0, 65.0, 8.0)
 walks = st.lists(st.tuples(st.integers(0, 2), st.integers(-3, 3)), min_size=1, max_size=200).map(
