@@ -25,7 +25,6 @@ from fastauc._pairs.buckets import (
     place_by_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import ranges_of
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._pairs.unweighted import counts_at_rare_positives
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
@@ -178,8 +177,9 @@ def sum_precision(
 
 
 def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> int:
-    _, ends, largest, blocks = counted = start_by_buckets(sample, buckets, workers)
-    offsets = place_by_buckets(sample, buckets, counted, workers)
+    counted = start_by_buckets(sample, buckets, workers)
+    offsets, ends = place_by_buckets(sample, counted, workers), counted.ends
+    largest = int(counted.sizes.max())
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
     is_exact = sample.score.dtype is FLOAT32
 
@@ -189,7 +189,7 @@ def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) 
 
     tasks = []
     tp = 0
-    for first, stop in reversed(ranges_of(ends[1::2], blocks)):
+    for first, stop in reversed(counted.ranges()):
         if first < stop:
             tasks.append(partial(add, first, stop, tp))
             starts = ends[2 * first : 2 * stop : 2].sum(dtype=np.int64)

@@ -62,7 +62,7 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     with nogil:
         while i < n:
             if i == stop:
-                # No score of one region is one of the other.
+                # No score of one run is one of the other.
                 stop = n
                 last = ~(packed[i] >> 1)
             positive = packed[i] & 1

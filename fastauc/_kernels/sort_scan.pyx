@@ -9,13 +9,13 @@
 Precision and recall, the Kolmogorov-Smirnov distance and areas are sums or maxima along the same
 walk; where they are all that is asked for, the points themselves are not written.
 
-The sign bit of a score decides between two regions, so it need not be part of the integer, and the
-label takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit.
-In each region the integers are in the order of the scores, equal but for the last bit where the
-scores are tied; every score of the low region is below every score of the high one. Each region is
-scanned by itself, and curves by blocks of whole ties within a region. In a scan from the top, the
-positives of a tie come before its negatives. No branch depends on a class or a tie: which comes
-next is a coin toss for a branch predictor.
+The sign bit of a score decides between two runs, so the integer does without it, and the label
+takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit. In
+each run the integers are in the order of the scores, equal but for the last bit where the scores
+are tied; every score of the low run is below every score of the high one. Each run is scanned by
+itself, and curves by blocks of whole ties within a run. In a scan from the top, the positives of a
+tie come before its negatives. No branch depends on a class or a tie: which comes next is a coin
+toss for a branch predictor.
 Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at least one.
 """
 
@@ -72,7 +72,7 @@ cdef struct passed_t:
     dd_t weights[2]  # of the negatives and of the positives
 
 
-cdef Py_ssize_t _count_region(
+cdef Py_ssize_t _count_run(
     const packed_t *packed,
     const double *weight,
     Py_ssize_t n,
@@ -142,7 +142,7 @@ def count_thresholds(
     with nogil:
         # The scan comes from the end, and there are no more scores than rows passed: first the
         # scores take the place of the last rows.
-        m = _count_region(
+        m = _count_run(
             rows + n_low,
             weights + n_low,
             n - n_low,
@@ -152,7 +152,7 @@ def count_thresholds(
             rows + n - 1,
             &passed,
         )
-        m += _count_region(
+        m += _count_run(
             rows, weights, n_low, flip, &fps[0] + m, &tps[0] + m, rows + n - 1 - m, &passed
         )
         for i in range(n // 2):
@@ -173,7 +173,7 @@ cdef struct precisions_t:
     precision_sum_t total
 
 
-cdef void _sum_region(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noexcept nogil:
+cdef void _sum_run(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noexcept nogil:
     cdef Py_ssize_t i, stop, closed
     cdef int64_t positive, tp = sums.tp, rows = sums.rows, has_positive = sums.has_positive
     cdef int64_t is_new
@@ -211,8 +211,8 @@ def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
     sums.rows = sums.tp = sums.has_positive = sums.before = 0
     sums.total = precision_sum_t(0, 0, 0, 0)
     with nogil:
-        _sum_region(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
-        _sum_region(&packed[0], n_low, &sums)
+        _sum_run(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
+        _sum_run(&packed[0], n_low, &sums)
         add_precisions(sums.tps, sums.ends, sums.has_positive, sums.before, &sums.total)
     return precision_total(&sums.total)
 
@@ -226,7 +226,7 @@ cdef struct difference_t:
     int64_t least
 
 
-cdef void _compare_region(
+cdef void _compare_run(
     const packed_t *packed, Py_ssize_t n, int64_t n_pos, int64_t n_neg, difference_t *difference
 ) noexcept nogil:
     cdef Py_ssize_t i
@@ -251,17 +251,17 @@ def greatest_difference(
     """Return the largest |tp * n_neg - fp * n_pos| at a threshold; assumes less than 2^63 pairs."""
     cdef difference_t difference = difference_t(0, 0, 0)
     with nogil:
-        _compare_region(
+        _compare_run(
             &packed[0] + n_low, packed.shape[0] - n_low, n_pos, n_neg, &difference
         )
-        _compare_region(&packed[0], n_low, n_pos, n_neg, &difference)
+        _compare_run(&packed[0], n_low, n_pos, n_neg, &difference)
     return max(difference.most, -difference.least)
 
 
 # Partial area -----------------------------------------------------------------------------------
 
 
-cdef struct part_t:
+cdef struct area_t:
     int64_t fp  # to the last row
     int64_t tp
     uint64_t twice_u  # twice the area to the last row, ties of its group included
@@ -270,12 +270,12 @@ cdef struct part_t:
     uint64_t start_twice_u
 
 
-cdef bint _measure_region(
-    const packed_t *packed, Py_ssize_t n, int64_t most_fp, part_t *part
+cdef bint _measure_run(
+    const packed_t *packed, Py_ssize_t n, int64_t most_fp, area_t *area
 ) noexcept nogil:
-    """Return whether a group has ended beyond ``most_fp``; ``part`` is then that group's."""
+    """Return whether a group has ended beyond ``most_fp``; ``area`` is then that group's."""
     cdef Py_ssize_t i
-    cdef part_t now = part[0]
+    cdef area_t now = area[0]
     cdef int64_t positive
     cdef bint is_new
     cdef packed_t score, last = <packed_t> -1
@@ -285,7 +285,7 @@ cdef bint _measure_region(
         is_new = score != last
         last = score
         if is_new & (now.fp > most_fp):
-            part[0] = now
+            area[0] = now
             return True
         now.start_fp = now.fp if is_new else now.start_fp
         now.start_tp = now.tp if is_new else now.start_tp
@@ -295,7 +295,7 @@ cdef bint _measure_region(
         # A negative adds a trapezoid whose sides are the positives above its group, and those in
         # it as well, all of which are passed by now.
         now.twice_u += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
-    part[0] = now
+    area[0] = now
     return False
 
 
@@ -305,11 +305,11 @@ def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
     Assumes more negatives than that, and less than 2^63 pairs. Returns the counts ``fp, tp`` at
     this threshold and ``fp, tp`` at the next one as well. No row below the next one is read.
     """
-    cdef part_t part = part_t(0, 0, 0, 0, 0, 0)
+    cdef area_t area = area_t(0, 0, 0, 0, 0, 0)
     with nogil:
-        if not _measure_region(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &part):
-            _measure_region(&packed[0], n_low, most_fp, &part)
-    return part.start_twice_u, part.start_fp, part.start_tp, part.fp, part.tp
+        if not _measure_run(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &area):
+            _measure_run(&packed[0], n_low, most_fp, &area)
+    return area.start_twice_u, area.start_fp, area.start_tp, area.fp, area.tp
 
 
 # Curves -----------------------------------------------------------------------------------------

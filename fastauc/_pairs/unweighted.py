@@ -7,7 +7,7 @@ Every route returns the same integers, so the choice only affects time:
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: look up the rows of the other class in a table of it.
 - ``"buckets"``: continuous scores: buckets, and 32-bit comparisons within each; see ``buckets``.
-- ``"keys"``: tied or crowded scores: bins of whole scores, sorted; see ``ordering``.
+- ``"keys"``: tied or crowded scores: buckets of whole scores, sorted; see ``ordering``.
 """
 
 import math
@@ -176,7 +176,7 @@ def _count_by_value(
             label[rows],
             score[rows],
             buckets.line,
-            buckets.pieces,
+            buckets.intervals,
             tables[k],
             buckets.n_buckets,
             (rows.stop - rows.start) // 4,
@@ -272,15 +272,15 @@ def _count_rare(
     table = _table_of_keys(rare_score)
 
     def rank(rows: slice) -> tuple[int, int]:
-        line, pieces = buckets.line, buckets.pieces
-        return _buckets.rank_rows(score[rows], line, pieces, ranks, bases, *table, _NOT_COUNTED)
+        line, intervals = buckets.line, buckets.intervals
+        return _buckets.rank_rows(score[rows], line, intervals, ranks, bases, *table, _NOT_COUNTED)
 
     ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
     # half of the rest are above.
     tied_rare = int(table.sizes.sum(dtype=np.uint64))
-    tied = sum(part for _, part in ranked) - tied_rare
-    n_at_or_below = sum(part for part, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    tied = sum(n_tied for _, n_tied in ranked) - tied_rare
+    n_at_or_below = sum(n for n, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
     if not 0 <= tied <= n_at_or_below <= n_pos * n_neg:
         raise changed_meanwhile()  # the rare rows were read before the others
     if positives_are_rare:
@@ -300,8 +300,8 @@ def counts_at_rare_positives(
 
     def count(rows: slice) -> NDArray[np.uint32]:
         counts = np.zeros(n_pos + 1, np.uint32)
-        line, pieces = buckets.line, buckets.pieces
-        _buckets.rank_rows(score[rows], line, pieces, ranks, bases, *table, counts)
+        line, intervals = buckets.line, buckets.intervals
+        _buckets.rank_rows(score[rows], line, intervals, ranks, bases, *table, counts)
         return counts
 
     blocks = row_blocks(len(score), workers)
