@@ -94,7 +94,7 @@ cdef Py_ssize_t _count_run(
         least[1] = sums[1].hi
     last = packed[n - 1] >> 1
     for i in range(n - 1, -1, -1):
-        # A row of the current group overwrites the counts written by the row before it; only a
+        # A row of the current tie overwrites the counts written by the row before it; only a
         # new score moves on.
         label = packed[i] & 1
         score = packed[i] >> 1
@@ -166,9 +166,9 @@ def count_thresholds(
 cdef struct precisions_t:
     int64_t rows  # passed so far
     int64_t tp
-    int64_t has_positive  # the group that the last row is in
-    int64_t before  # positives of the groups that are in the sum
-    int64_t tps[BLOCK + 1]  # counts to the ends of the groups that are not, the open one last
+    int64_t has_positive  # the tie that the last row is in
+    int64_t before  # positives of the ties that are in the sum
+    int64_t tps[BLOCK + 1]  # counts to the ends of the ties that are not, the open one last
     int64_t ends[BLOCK + 1]
     precision_sum_t total
 
@@ -182,7 +182,7 @@ cdef void _sum_run(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noe
         stop = max(n - BLOCK, 0)
         closed = 0
         for i in range(n - 1, stop - 1, -1):
-            # A row overwrites what the row before it wrote, unless that was the end of a group
+            # A row overwrites what the row before it wrote, unless that was the end of a tie
             # with positives.
             positive = packed[i] & 1
             score = packed[i] >> 1
@@ -222,7 +222,7 @@ def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
 
 cdef struct difference_t:
     int64_t now  # n_neg * tp - n_pos * fp
-    int64_t most  # at the ends of groups
+    int64_t most  # at the ends of ties
     int64_t least
 
 
@@ -264,8 +264,8 @@ def greatest_difference(
 cdef struct area_t:
     int64_t fp  # to the last row
     int64_t tp
-    uint64_t twice_u  # twice the area to the last row, ties of its group included
-    int64_t start_fp  # to the start of its group
+    uint64_t twice_u  # twice the area to the last row, its whole tie included
+    int64_t start_fp  # to the start of its tie
     int64_t start_tp
     uint64_t start_twice_u
 
@@ -273,7 +273,7 @@ cdef struct area_t:
 cdef bint _measure_run(
     const packed_t *packed, Py_ssize_t n, int64_t most_fp, area_t *area
 ) noexcept nogil:
-    """Return whether a group has ended beyond ``most_fp``; ``area`` is then that group's."""
+    """Return whether a tie has ended beyond ``most_fp``; ``area`` is then that tie's."""
     cdef Py_ssize_t i
     cdef area_t now = area[0]
     cdef int64_t positive
@@ -292,7 +292,7 @@ cdef bint _measure_run(
         now.start_twice_u = now.twice_u if is_new else now.start_twice_u
         now.tp += positive
         now.fp += 1 - positive
-        # A negative adds a trapezoid whose sides are the positives above its group, and those in
+        # A negative adds a trapezoid whose sides are the positives above its tie, and those in
         # it as well, all of which are passed by now.
         now.twice_u += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
     area[0] = now
@@ -318,7 +318,7 @@ def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
 
 
 cdef struct block_t:
-    int64_t groups
+    int64_t ties
     int64_t positives
     int64_t changes  # of class, from row to row
 
@@ -333,12 +333,12 @@ cdef inline block_t _count_block(const packed_t *packed, Py_ssize_t n) noexcept 
     return block_t(n - tied, positives, changes)
 
 
-def count_groups(const packed_t[::1] packed):
+def count_ties(const packed_t[::1] packed):
     """Return the number of distinct scores in a block, and of its positives."""
     cdef block_t block
     with nogil:
         block = _count_block(&packed[0], packed.shape[0])
-    return block.groups, block.positives
+    return block.ties, block.positives
 
 
 def rising_points(
@@ -356,8 +356,8 @@ def rising_points(
 
     Or the rates of false positives and of false negatives. ``rows`` and ``tp`` are all rows and all
     positives but those below the block. The scores take the place of the first rows in ``packed``:
-    a group never comes before its place, which is read by then. They are the bits of the scores if
-    ``flip`` is that of the block. Returns what ``count_groups`` does.
+    a tie never comes before its place, which is read by then. They are the bits of the scores if
+    ``flip`` is that of the block. Returns what ``count_ties`` does.
     """
     cdef int32_t row_counts[BLOCK + 1]
     cdef int32_t tps[BLOCK + 1]
@@ -370,7 +370,7 @@ def rising_points(
             stop = min(start + BLOCK, n)
             found = 0
             for i in range(start, stop):
-                # Only the first row of a group moves on: the next one overwrites what others write.
+                # Only the first row of a tie moves on: the next one overwrites what others write.
                 row = packed[i]
                 score = row >> 1
                 row_counts[found] = rows
@@ -411,12 +411,12 @@ def roc_points(
     """Write the rates and scores of the ROC curve, from the highest score of a block down.
 
     With ``drop_intermediate``, points whose two steps before and behind are equal are left out, but
-    not the first one of the highest block. ``step_below`` is that of the group below the block, its
+    not the first one of the highest block. ``step_below`` is that of the tie below the block, its
     rows times 2^32 and its positives, or 0; ``fp`` and ``tp`` are the counts above it. The rates of
     an empty class are 0 / 0. For ``flip`` see ``rising_points``. Returns how many points there are,
     and the positives of the block. Outputs without room are not written to.
     """
-    # Ends of groups, as steps from the highest row. Behind those that are points there is one that
+    # Ends of ties, as steps from the highest row. Behind those that are points there is one that
     # the next one replaces if it is on a straight line.
     cdef uint64_t corners[BLOCK + 2]
     cdef uint64_t counts = 0, step, last_step = <uint64_t> -1
@@ -436,7 +436,7 @@ def roc_points(
         while i >= 0:
             stop = max(i - BLOCK, 0)
             block = _count_block(rows + stop, i - stop + 1)
-            if counts == end and block.groups == i - stop + 1 > 1:
+            if counts == end and block.ties == i - stop + 1 > 1:
                 # No ties, as almost everywhere: a point is where the class changes.
                 step = (<uint64_t> 1 << 32) + (rows[i] & 1)
                 m += step ^ unlike != last_step
@@ -465,7 +465,7 @@ def roc_points(
                 row = below
                 step = counts - end
                 m += is_end & (step ^ unlike != last_step)
-                # Not "if": where groups end is a coin toss for a branch predictor.
+                # Not "if": where ties end is a coin toss for a branch predictor.
                 chosen = 0 - is_end
                 last_step = last_step & ~chosen | step & chosen
                 end = end & ~chosen | counts & chosen
