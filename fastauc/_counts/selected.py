@@ -97,7 +97,7 @@ def counts_in_buckets(
     if has_few_values(drawn, len(sample.label)):
         return count_all(sample, workers)
     buckets = choose_map(drawn, *range_of(sample), _N_BUCKETS)
-    counts = _count(sample, buckets, workers)
+    counts = start_by_buckets(sample, buckets, workers).class_sizes
     fps, tps = np.cumsum(counts[::-1], axis=0).T
     chosen = choose(fps, tps)
     if counts[::-1][chosen].sum() > len(sample.label) // 2:
@@ -121,12 +121,6 @@ def _counts_in(
     found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), ties.fps + ties.tps)
     above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
     return ties._replace(fps=ties.fps + above[found, 0], tps=ties.tps + above[found, 1])
-
-
-def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
-    """Return the negatives and the positives in each bucket, the lowest first."""
-    ends: Sums = start_by_buckets(sample, buckets, workers).ends.astype(np.int64)
-    return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
 
 
 def counts_at_share(rows: Rows, share: float) -> ThresholdCounts:

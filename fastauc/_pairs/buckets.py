@@ -11,9 +11,8 @@ start.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +41,6 @@ from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
 
-T = TypeVar("T")
-
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _ROWS_PER_BUCKET = 32
 _ROWS_PER_LARGE_BUCKET = 2**14
@@ -65,13 +62,6 @@ def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
     if n_rows > MOST_ROWS_OF_ONE_LEVEL:
         rows_per_bucket = _ROWS_PER_LARGE_BUCKET
     return 1 << (n_rows // rows_per_bucket).bit_length()
-
-
-def run_on_blocks(task: Callable[[int], T], n_blocks: int, workers: Workers) -> list[T]:
-    """Run a task with the number of each block; a single block runs in the calling thread."""
-    if n_blocks == 1:
-        return [task(0)]
-    return workers.run_all([partial(task, k) for k in range(n_blocks)])
 
 
 def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
@@ -198,8 +188,7 @@ def _count_by_offsets(
     )
     if not unresolved.any():
         return pairs
-    sizes = np.diff(counted.ends, prepend=UINT32.type(0)).reshape(-1, 2)
-    negatives, positives = sizes[unresolved.view(np.bool_)].astype(np.uint64).T
+    negatives, positives = counted.class_sizes[unresolved.view(np.bool_)].T
     chosen = int(negatives.sum()), int(positives.sum())
     if sum(chosen) > len(sample.label) // 2:
         return count_by_keys(sample, workers)  # copies of so many rows would take too much memory

@@ -60,6 +60,12 @@ class CountedBuckets(NamedTuple):
         """The number of rows in each bucket."""
         return np.diff(self.stops, prepend=self.stops.dtype.type(0))
 
+    @property
+    def class_sizes(self) -> NDArray[np.int64]:
+        """The number of negatives and positives in each bucket, if they are kept apart."""
+        ends = self.ends.astype(np.int64)
+        return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
+
     def ranges(self) -> list[tuple[int, int]]:
         """Return one range of buckets per block, with about equal numbers of rows."""
         places = [rows.start for rows in self.blocks[1:]]

@@ -39,7 +39,6 @@ from fastauc._pairs.buckets import (
     count_by_keys,
     count_many,
     count_sorted,
-    run_on_blocks,
 )
 from fastauc._pairs.ordering import (
     sort_keys,
@@ -170,20 +169,20 @@ def _count_by_value(
     n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
     tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
 
-    def count(k: int) -> bool:
-        rows = blocks[k]
+    def count(rows: slice, table: NDArray[np.uint32]) -> bool:
         return _buckets.count_values(
             label[rows],
             score[rows],
             buckets.line,
             buckets.intervals,
-            tables[k],
+            table,
             buckets.n_buckets,
             (rows.stop - rows.start) // 4,
             n_expected,
         )
 
-    if not all(run_on_blocks(count, len(blocks), workers)):
+    tasks = [partial(count, *pair) for pair in zip(blocks, tables, strict=True)]
+    if not all(workers.run_all(tasks)):
         return None
     return [_held_entries(table.view(np.uint64)) for table in tables]
 

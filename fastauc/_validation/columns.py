@@ -15,7 +15,7 @@ from fastauc._validation.arrays import (
     nonfinite_error,
     order_keys,
 )
-from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
+from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import number_groups
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.options import check_pos_label
@@ -105,7 +105,8 @@ def read_models(
     if groups is not None:
         others[name_of_groups] = read_column(groups, name_of_groups, function)
     label, n_pos, n_labels = read_binary_labels(labels, pos_label, workers, name_of_labels)
-    _check_lengths({name_of_labels: label} | columns | others)
+    given = {name_of_labels: label} | columns | others
+    check_lengths({name: len(column) for name, column in given.items()})
     weight = weight_range = units = None
     if sample_weight is not None:
         weight = as_float64(others[name_of_weight], name_of_weight)
@@ -155,12 +156,6 @@ def read_thresholds(thresholds: object, function: str) -> NDArray[np.float64]:
             "the one before it."
         )
     return column
-
-
-def _check_lengths(columns: Mapping[str, Array]) -> None:
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise inconsistent_lengths(lengths)
 
 
 def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
