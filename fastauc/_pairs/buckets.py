@@ -2,7 +2,7 @@
 
 A pass counts the rows of each class in each of about ten thousand buckets. Rows in different
 buckets need no comparison. The position of the score within its bucket, in 32 bits, is written to
-the bucket's section of an array, and the few rows in each bucket are compared with each other.
+the bucket's places in an array, and the few rows in each bucket are compared with each other.
 Buckets in which 32 bits do not tell whether two scores are equal are left out; their rows are
 collected, and sorted by whole scores. 32 bits always suffice for single-precision scores and
 integers. If a sample shows that they would often not suffice, whole scores are sorted from the

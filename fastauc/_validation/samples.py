@@ -278,12 +278,10 @@ def check_weights(
     return weight_range
 
 
-def read_weights(array: Array | None) -> NDArray[np.float64] | None:
+def read_weights(array: Array, name: str = "sample_weight") -> NDArray[np.float64]:
     """Return the weights as float64, non-negative and not all 0."""
-    if array is None:
-        return None
-    weight = as_float64(array, "sample_weight")
-    check_weights(np.zeros(len(weight), UINT8), weight)
+    weight = as_float64(array, name)
+    check_weights(np.zeros(len(weight), UINT8), weight, name=name)
     return weight
 
 
