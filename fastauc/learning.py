@@ -21,11 +21,12 @@ from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.options import (
+    check_amount,
     check_flag,
     check_integer,
-    check_number,
     check_option,
     check_pos_label,
+    check_positive,
     read_rng,
 )
 from fastauc._validation.samples import read_binary_labels
@@ -169,9 +170,7 @@ def pairwise_loss(
     """
     function = "pairwise_loss"
     check_option(kind, "kind", KINDS, function)
-    check_number(
-        margin, "margin", "a finite number of 0 or more", lambda m: 0 <= m < math.inf, function
-    )
+    check_amount(margin, "margin", function)
     check_flag(return_gradient, "return_gradient", function)
 
     rows = read_pair_rows(y_true, y_score, sample_weight, pos_label, function)
@@ -232,8 +231,7 @@ def sigmoid_roc_auc(
     array([-0.18, -0.63,  0.76,  0.05])
     """
     function = "sigmoid_roc_auc"
-    expected = "a finite number above 0"
-    check_number(scale, "scale", expected, lambda scale: 0 < scale < math.inf, function)
+    check_positive(scale, "scale", function)
     check_flag(return_gradient, "return_gradient", function)
 
     rows = read_pair_rows(y_true, y_score, sample_weight, pos_label, function)

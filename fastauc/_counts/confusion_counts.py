@@ -164,16 +164,12 @@ class ConfusionCounts(GainMethods, _Counts):
     def tpr_at_fpr(self, fpr: Any, *, interpolation: str = "linear") -> Any:
         """Return the true positive rate at a given false positive rate, or at several."""
         rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return tprs_at(fps, tps, rates, interpolation)
+        return tprs_at(*self._read_classes(), rates, interpolation)
 
     def fpr_at_tpr(self, tpr: Any, *, interpolation: str = "linear") -> Any:
         """Return the false positive rate at a given true positive rate, or at several."""
         rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return fprs_at(fps, tps, rates, interpolation)
+        return fprs_at(*self._read_classes(), rates, interpolation)
 
     def net_benefit_curve(
         self, *, thresholds: Any = None, prevalence: float | None = None
@@ -205,9 +201,7 @@ class ConfusionCounts(GainMethods, _Counts):
 
     def pr_gain_auc(self) -> float:
         """Return the area under the precision-recall-gain curve, like ``pr_gain_auc_score``."""
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return precision_gain_area(fps, tps)
+        return precision_gain_area(*self._read_classes())
 
     def average_precision(self) -> float:
         """Return the average precision; 0 without positives."""
@@ -217,17 +211,20 @@ class ConfusionCounts(GainMethods, _Counts):
 
     def ks(self) -> float:
         """Return the Kolmogorov-Smirnov statistic: the maximum ``|tpr - fpr|``."""
-        fps, tps, _ = self._read()
-        return ks_distance(fps, tps)
+        return ks_distance(*self._read()[:2])
 
     def tie_share(self) -> float:
         """Return the share of positive-negative pairs with equal scores."""
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return tied_share(fps, tps)
+        return tied_share(*self._read_classes())
 
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)
+
+    def _read_classes(self) -> tuple[Array, Array]:
+        """Return ``fps`` and ``tps``, with a warning if a class has no rows."""
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return fps, tps
 
     def _groups(self) -> ThresholdCounts:
         return at_thresholds(*self._read())

@@ -50,9 +50,9 @@ class KsStatistic(NamedTuple):
 
 
 def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
-    """Return the first group at which ``|tpr - fpr|`` is maximal, and the maximum.
+    """Return the first tie at which ``|tpr - fpr|`` is maximal, and the maximum.
 
-    For sums of weights, doubles narrow down the groups: each distance has three rounding errors.
+    For sums of weights, doubles narrow down the ties: each distance has three rounding errors.
     """
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     if fps.dtype.kind != "f":
@@ -60,8 +60,8 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
         if whole >= 2**63:
             fps, tps = fps.astype(object), tps.astype(object)
         gaps = np.abs(tps * int(n_neg) - fps * int(n_pos))
-        group = int(np.argmax(gaps))
-        return group, Fraction(as_python(gaps[group]), whole)
+        tie = int(np.argmax(gaps))
+        return tie, Fraction(as_python(gaps[tie]), whole)
     distances = tps / tps[-1]
     distances -= fps / fps[-1]
     np.abs(distances, out=distances)
@@ -78,20 +78,20 @@ def ks_distance(fps: Array, tps: Array) -> float:
     return float(_greatest(fps, tps)[1])
 
 
-def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
+def find_statistic(counts: ThresholdCounts, method: str) -> KsStatistic:
     """Return the statistic, its threshold and p-value; NaN, with a warning, for one class."""
-    fps, tps = groups.fps, groups.tps
+    fps, tps = counts.fps, counts.tps
     if warn_if_undefined(tps[-1], fps[-1]):
         return KsStatistic(*[math.nan] * 6)
-    group, distance = _greatest(fps, tps)
+    tie, distance = _greatest(fps, tps)
     pvalue = math.nan
-    if not groups.is_weighted:
+    if not counts.is_weighted:
         pvalue = pvalue_of(distance, fps, tps, method)
     return KsStatistic(
         float(distance),
-        as_python(groups.lows[group]),
-        float(groups.rows_to(group) / groups.total),
-        tps.item(group) / tps.item(-1),
-        fps.item(group) / fps.item(-1),
+        as_python(counts.lows[tie]),
+        float(counts.rows_to(tie) / counts.total),
+        tps.item(tie) / tps.item(-1),
+        fps.item(tie) / fps.item(-1),
         pvalue,
     )

@@ -29,9 +29,9 @@ def counts_ties(n_pos: int, n_neg: int, method: str) -> bool:
 
 
 def pvalue_of(distance: Fraction, fps: Array, tps: Array, method: str) -> float:
-    """Return the p-value of a distance, from the counts at the end of each tied group.
+    """Return the p-value of a distance, from the counts at the end of each tie.
 
-    Some of the groups may be left out if the method does not count ties.
+    Some ties may be left out if the method does not count ties.
     """
     n_pos, n_neg = int(tps[-1]), int(fps[-1])
     gap = int(distance * n_pos * n_neg)
@@ -49,15 +49,14 @@ def pvalue_of(distance: Fraction, fps: Array, tps: Array, method: str) -> float:
 def two_sample_sf(gap: int, n_pos: int, n_neg: int, ends: Array) -> float:
     """Return the probability of a distance of at least gap / (n_pos n_neg), over all orderings.
 
-    The distance of an ordering is the greatest one after ``ends`` rows, where a group of tied rows
-    ends.
+    The distance of an ordering is the greatest one after ``ends`` rows, where a tie ends.
 
     A path goes from (0, 0) to (m, n) with one step per row. p(i, j) is the share of the paths to
-    (i, j) that have reached the distance; it is 1 if (i, j) itself has, at the end of a group. The
+    (i, j) that have reached the distance; it is 1 if (i, j) itself has, at the end of a tie. The
     last step of a random path is along the first class with probability i / (i + j): p(i, j) = (i
     p(i - 1, j) + j p(i, j - 1)) / (i + j), a mean of positive numbers, which preserves the relative
     accuracy of small ones. The points with i + j = s are computed from those with s - 1; those
-    below the distance, and all within a group, are a range of i. O(m) memory.
+    below the distance, and all within a tie, are a range of i. O(m) memory.
     """
     m, n = sorted((n_pos, n_neg))
     if gap == 0:

@@ -65,9 +65,9 @@ def average_columns(
     keys = order.keys
     if average == "micro":
         rows_weight = None if weight is None else np.repeat(weight, positive.shape[1])
-        cells = _sample_of_column(positive.ravel(), keys.ravel(), order, rows_weight)
-        warn(cells)
-        return metric(cells)
+        pooled = _sample_of_column(positive.ravel(), keys.ravel(), order, rows_weight)
+        warn(pooled)
+        return metric(pooled)
     column_weight = None
     if average == "weighted":
         amounts = prevalence if weight is None else prevalence * weight[:, None]
@@ -145,7 +145,7 @@ def average_areas(
         codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
         check_consistent_length(len(codes), inputs)
         positive = prevalence = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
-    weight = read_weights(inputs.sample_weight)
+    weight = None if inputs.sample_weight is None else read_weights(inputs.sample_weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, workers)
     # The threads are used across columns: none is left for the two classes of a column.
@@ -169,7 +169,7 @@ def average_precisions(
         )
     check_consistent_length(len(target.codes), inputs)
     positive = _positives_of_classes(target, scores)
-    weight = read_weights(inputs.sample_weight)
+    weight = None if inputs.sample_weight is None else read_weights(inputs.sample_weight)
     order = read_scores(scores, workers)
     prevalence = positive if target.kind == "multiclass" else target.codes
     return average_columns(

@@ -105,7 +105,7 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
     """Return the standardized area between two rates, for which chance is 1/2 and perfect is 1.
 
     McClish (1989) for ``lower`` = 0: (1 + (part - min) / (max - min)) / 2, where min is the area
-    under the diagonal and max that of the whole strip.
+    under the diagonal and max that of all between the two rates.
     """
     least, most = (upper**2 - lower**2) / 2, upper - lower
     return (1 + (part - least) / (most - least)) / 2
@@ -126,7 +126,7 @@ def turn_around(fps: Array, tps: Array) -> tuple[Array, Array]:
     """Return the counts of the same rows with classes swapped and the order of scores reversed.
 
     This reflects the curve across the other diagonal: a point (fpr, tpr) moves to (1 - tpr, 1 -
-    fpr), and the region right of the curve, below the top, becomes the region under it.
+    fpr), and the area right of the curve, below the top, becomes the area under it.
     """
     turned_fps, turned_tps = np.empty_like(tps), np.empty_like(fps)
     turned_fps[-1], turned_tps[-1] = tps[-1], fps[-1]

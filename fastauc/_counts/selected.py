@@ -42,9 +42,9 @@ def count_all(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCount
 def counts_around(
     sample: BinarySample, positions: Iterable[Fraction], workers: Workers = SERIAL
 ) -> ThresholdCounts:
-    """Return the groups around some numbers of best rows, and the first and the last one.
+    """Return the ties around some numbers of best rows, and the first and the last one.
 
-    Around a position are the groups that end nearest before it and at or after it, and the group
+    Around a position are the ties that end nearest before it and at or after it, and the tie
     after each of them.
     """
     # A whole number of rows reaches the position where it reaches the next whole number.
@@ -63,7 +63,7 @@ def counts_around(
 
 
 def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:
-    """Return the groups at which |tpr - fpr| may be greatest, and the last one, or None.
+    """Return the ties at which |tpr - fpr| may be greatest, and the last one, or None.
 
     At the end of each bucket the distance is known. Inside it is greatest if all rows of one class
     come first, whichever class that is.
@@ -87,7 +87,7 @@ def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> Thres
 def counts_in_buckets(
     sample: BinarySample, choose: Choose, workers: Workers = SERIAL
 ) -> ThresholdCounts | None:
-    """Return the groups in the chosen buckets; None if a sort of all rows is better.
+    """Return the ties in the chosen buckets; None if a sort of all rows is better.
 
     Assumes that the last bucket with rows is chosen, whose counts are all rows.
     """
@@ -97,7 +97,7 @@ def counts_in_buckets(
     if has_few_values(drawn, len(sample.label)):
         return count_all(sample, workers)
     buckets = choose_map(drawn, *range_of(sample), _N_BUCKETS)
-    counts = _count(sample, buckets, workers)
+    counts = start_by_buckets(sample, buckets, workers).class_sizes
     fps, tps = np.cumsum(counts[::-1], axis=0).T
     chosen = choose(fps, tps)
     if counts[::-1][chosen].sum() > len(sample.label) // 2:
@@ -112,25 +112,19 @@ def _counts_in(
     chosen: NDArray[np.bool_],
     workers: Workers,
 ) -> ThresholdCounts:
-    """Return the groups in the chosen buckets, by a sort of their rows."""
+    """Return the ties in the chosen buckets, by a sort of their rows."""
     sizes = counts[chosen][::-1]
     n_neg, n_pos = sizes.sum(axis=0).tolist()
     gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), n_neg, n_pos, workers)
-    groups = count_all(gathered, workers)
-    # The bucket of a group: the first of the chosen ones that ends at or after it.
-    found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)
+    ties = count_all(gathered, workers)
+    # The bucket of a tie: the first of the chosen ones that ends at or after it.
+    found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), ties.fps + ties.tps)
     above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
-    return groups._replace(fps=groups.fps + above[found, 0], tps=groups.tps + above[found, 1])
-
-
-def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
-    """Return the negatives and the positives in each bucket, the lowest first."""
-    ends: Sums = start_by_buckets(sample, buckets, workers).ends.astype(np.int64)
-    return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
+    return ties._replace(fps=ties.fps + above[found, 0], tps=ties.tps + above[found, 1])
 
 
 def counts_at_share(rows: Rows, share: float) -> ThresholdCounts:
-    """Return the groups around a share of the rows of a public call."""
+    """Return the ties around a share of the rows of a public call."""
     check_share(share, rows.function)
     with Workers(rows.n_jobs) as workers:
         sample = rows.sample(workers)

@@ -77,9 +77,9 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
         return ks_distance(fps, tps)
     if warn_if_undefined(n_pos, n_neg):
         return math.nan
-    groups = counts_of_distance(sample, workers)
-    if groups is not None:
-        return ks_distance(groups.fps, groups.tps)
+    counts = counts_of_distance(sample, workers)
+    if counts is not None:
+        return ks_distance(counts.fps, counts.tps)
     return _sort_scan.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (
         n_pos * n_neg
     )
@@ -153,7 +153,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
     scan, dtype = _sort_scan.roc_points, packed_dtype(sample.score)
     n_pos, n_neg, nowhere = sample.n_pos, sample.n_neg, (_NO_RATES, _NO_RATES, np.empty(0, dtype))
     blocks = blocks_of_rows(sort_rows(sample, workers), sample.score.dtype, workers)[::-1]
-    steps = [*(_highest_group(packed) for packed, _ in blocks[1:]), 0]
+    steps = [*(_highest_tie(packed) for packed, _ in blocks[1:]), 0]
     tasks: list[Callable[..., tuple[int, int]]] = [
         partial(scan, *block, drop_intermediate, k == 0, step, n_pos, n_neg)
         for k, (block, step) in enumerate(zip(blocks, steps, strict=True))
@@ -178,7 +178,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
     return fpr, tpr, keys
 
 
-def _highest_group(packed: Array) -> int:
+def _highest_tie(packed: Array) -> int:
     """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
     # Not by "& ~one": numpy crashes where it has no memory to invert a scalar.
     one = packed.dtype.type(1)
@@ -237,7 +237,7 @@ def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> C
     n_pos, n_neg, counted = sample.n_pos, sample.n_neg, []
     blocks = blocks_of_rows(rows, sample.score.dtype, workers)
     if len(blocks) > 2:
-        counted = workers.run_all([partial(_sort_scan.count_groups, block[0]) for block in blocks])
+        counted = workers.run_all([partial(_sort_scan.count_ties, block[0]) for block in blocks])
         n = sum(n_points for n_points, _ in counted)
     x, y = np.empty(n + 1), np.empty(n + 1)
     scan, tasks, sizes = _sort_scan.rising_points, [], []

@@ -138,10 +138,12 @@ def changed_meanwhile() -> RuntimeError:
     )
 
 
-def inconsistent_lengths(lengths: dict[str, int]) -> ValueError:
-    """Return the error for arguments of different lengths, in scikit-learn's wording and ours."""
+def check_lengths(lengths: dict[str, int]) -> None:
+    """Reject arguments of different lengths, in scikit-learn's wording and ours."""
+    if len(set(lengths.values())) <= 1:
+        return
     shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-    return ValueError(
+    raise ValueError(
         "Found input variables with inconsistent numbers of samples: "
         f"{list(lengths.values())}. {shown}; expected equal lengths."
     )

@@ -186,8 +186,8 @@ def _encode_blocks(
     workers: Workers,
 ) -> tuple[Any, Any, int, int]:
     blocks = row_blocks(len(labels), workers, ROWS_READ_PER_THREAD)
-    parts = workers.run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks])
-    lows, highs, counts, thirds = zip(*parts, strict=True)
+    tasks = [partial(encode_labels, labels[rows], codes[rows]) for rows in blocks]
+    lows, highs, counts, thirds = zip(*workers.run_all(tasks), strict=True)
     low, high, n_high = min(lows), max(highs), sum(counts)
     if max(thirds) >= 0 or not {*lows, *highs} <= {low, high}:
         return encode_labels(labels, codes)  # the first odd row of the whole array

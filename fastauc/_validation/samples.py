@@ -32,7 +32,7 @@ from fastauc._validation.arrays import (
     opposite,
     order_keys,
 )
-from fastauc._validation.errors import inconsistent_lengths
+from fastauc._validation.errors import check_lengths
 from fastauc._validation.labels import (
     Label,
     Target,
@@ -278,12 +278,10 @@ def check_weights(
     return weight_range
 
 
-def read_weights(array: Array | None) -> NDArray[np.float64] | None:
+def read_weights(array: Array, name: str = "sample_weight") -> NDArray[np.float64]:
     """Return the weights as float64, non-negative and not all 0."""
-    if array is None:
-        return None
-    weight = as_float64(array, "sample_weight")
-    check_weights(np.zeros(len(weight), UINT8), weight)
+    weight = as_float64(array, name)
+    check_weights(np.zeros(len(weight), UINT8), weight, name=name)
     return weight
 
 
@@ -306,14 +304,10 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
 
 def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
     """Reject arrays of different lengths."""
-    weight = inputs.sample_weight
-    n_scores = len(inputs.y_score) if inputs.y_score.ndim else 0
-    if n_scores == n_labels and (weight is None or len(weight) == n_labels):
-        return
-    lengths = {"y_true": n_labels, "y_score": n_scores}
-    if weight is not None:
-        lengths["sample_weight"] = len(weight)
-    raise inconsistent_lengths(lengths)
+    lengths = {"y_true": n_labels, "y_score": len(inputs.y_score) if inputs.y_score.ndim else 0}
+    if inputs.sample_weight is not None:
+        lengths["sample_weight"] = len(inputs.sample_weight)
+    check_lengths(lengths)
 
 
 def make_sample(

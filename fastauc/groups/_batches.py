@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups
-from fastauc._pairs.buckets import run_on_blocks
 from fastauc._pairs.ordering import empty_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
@@ -239,7 +238,7 @@ def _make_parts(
             weight,
         )
 
-    run_on_blocks(place, len(blocks), workers)
+    workers.run_all([partial(place, k) for k in range(len(blocks))])
     return _Parts(np.append(0, ends[-1]), keys, places, weight)
 
 

@@ -16,7 +16,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
-from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
+from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
@@ -227,7 +227,7 @@ def _measure(
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = read_binary_labels(labels, pos_label, workers)
         for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
-            _check_rows(len(label), n_rows, place)
+            check_lengths({"y_true": len(label), place: n_rows})
         if sample_weight is not None:
             array = as_column(
                 as_array(sample_weight, "sample_weight", function, optional=True), "sample_weight"
@@ -254,11 +254,6 @@ def _measure(
             "undefined."
         )
     return columns.names, areas
-
-
-def _check_rows(n_labels: int, n_rows: int, place: str) -> None:
-    if n_rows != n_labels:
-        raise inconsistent_lengths({"y_true": n_labels, place: n_rows})
 
 
 # Public functions ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_doubles
-from fastauc._validation.columns import read_models, read_thresholds
+from fastauc._validation.columns import read_increasing, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_confidence_level
@@ -144,7 +144,7 @@ def net_reclassification_improvement(
     """
     function = "net_reclassification_improvement"
     check_confidence_level(confidence_level, function)
-    edges = None if thresholds is None else read_thresholds(thresholds, function)
+    edges = None if thresholds is None else read_increasing(thresholds, "thresholds", function)
     label, *risks = _read(y_true, y_score_old, y_score_new, pos_label, function)
     if edges is not None:
         risks = [np.searchsorted(edges, risk, side="right") for risk in risks]

@@ -106,7 +106,7 @@ def ks_statistic(
     class.
 
     The exact p-value is that of a permutation test, and of R's ``ks.test`` since 4.2: given which
-    scores are tied, the distance can only be attained at the end of a tied group [2]_. "exact" in
+    scores are tied, the distance can only be attained at the end of a tie [2]_. "exact" in
     ``scipy.stats.ks_2samp`` ignores ties, and is "continuous" here. "asymp" is the same there: the
     distribution of a one-sample test with n_pos n_neg / (n_pos + n_neg) rows [1]_, which also gives
     too large a p-value with ties.

@@ -162,16 +162,16 @@ def change_after(monkeypatch):
 def test_any_score_is_counted_in_some_bucket(sample, content):
     low, high = bucket_map.range_of(sample)
     drawn = bucket_map.draw_sample(sample.score)
-    pieces = bucket_map._map_of_pieces(drawn, low, high, 64)
-    for chosen in bucket_map.choose_map(drawn, low, high, 64), pieces:
+    intervals = bucket_map._map_of_intervals(drawn, low, high, 64)
+    for chosen in bucket_map.choose_map(drawn, low, high, 64), intervals:
         # Behind the buckets there is room for those that should not be.
         counts = np.zeros(2**22, np.uint32)
         scores = np.append(np.full(2 * 8 + 3, content), sample.score)
         label = np.zeros(len(scores), np.uint8)
-        _buckets.count_rows(label, scores, chosen.line, chosen.pieces, counts)
+        _buckets.count_rows(label, scores, chosen.line, chosen.intervals, counts)
         assert counts[: 2 * chosen.n_buckets].sum() == len(scores)
         starts, offsets = np.zeros(2**22, np.uint32), np.empty(len(scores) + 8, np.int32)
-        _buckets.place_rows(label, scores, chosen.line, chosen.pieces, starts, offsets)
+        _buckets.place_rows(label, scores, chosen.line, chosen.intervals, starts, offsets)
         np.testing.assert_array_equal(starts, counts)
         assert bucket_map.numbers_of(scores, chosen).max() < chosen.n_buckets
 
@@ -181,7 +181,7 @@ def test_any_score_is_counted_in_some_bucket(sample, content):
 def test_rows_that_are_not_those_counted_are_refused(sample, content, route, change_after):
     module, step = {
         "buckets": (buckets, "start_by_buckets"),
-        "keys": (ordering, "count_cells"),
+        "keys": (ordering, "count_buckets"),
     }[route]
     change_after(module, step, sample.score, content)
     with pytest.raises(RuntimeError, match="The arguments were changed while they were read"):
@@ -197,7 +197,7 @@ def test_weighted_rows_that_are_not_those_counted_are_refused(content, route, ch
     sample = read_binary_sample(labels, scores, weights, 1, "roc_auc_score")
     module, step = {
         "buckets": (weighted, "start_by_buckets"),
-        "sort": (ordering, "count_cells"),
+        "sort": (ordering, "count_buckets"),
     }[route]
     change_after(module, step, sample.score, content)
     with pytest.raises(RuntimeError, match="The arguments were changed while they were read"):

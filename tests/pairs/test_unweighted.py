@@ -536,7 +536,7 @@ def test_buckets_of_many_rows(taken, dtype, shape):
         scores[n_rows // 2] = scores.dtype.type(2**62 if dtype == "i8" else 1e30)
     labels = draw_labels(rng, n_rows)
     expected = count_by_bisection(labels, scores)
-    # Pieces that reach an integer so far away are too wide for the others.
+    # Intervals that reach an integer so far away are too wide for the others.
     route = "keys" if (dtype, shape) == ("i8", "wide") else "buckets"
     for n_jobs in 1, 3:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, route)
@@ -557,7 +557,7 @@ LARGE = {
 }
 
 
-# Many rows come into one cell, beside which there must be as much room.
+# Many rows come into one bucket, beside which there must be as much room.
 CROWD = {"nested", "saturated", "unsampled clusters"}
 
 
