@@ -62,8 +62,8 @@ def grouped_roc_auc_ci(
     with one more row in the rarer class, and Student's t distribution with Kish's effective number
     of groups minus 1 as the degrees of freedom.
 
-    Time, memory and ties as for ``roc_auc_by_group``. Coverage: "Averages" on the page "Which interval or
-    test to take" of the manual.
+    Time, memory and ties as for ``roc_auc_by_group``. Coverage: "Averages" on the page "Which
+    interval or test to take" of the manual.
 
     Examples
     --------
