@@ -56,14 +56,14 @@ def grouped_roc_auc_ci(
     Notes
     -----
     Assumes that groups, such as users or queries, are a random sample: the variance is the
-    jackknife estimate (W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley 1977), leaving out one
-    group at a time. It includes both the variation between groups and the error of each AUC; rows
+    jackknife estimate of W. G. Cochran, "Sampling Techniques" (1977), leaving out one group at a
+    time. It includes both the variation between groups and the error of each AUC; rows
     in the same group may be dependent. The interval is Wilson's for a proportion of that variance,
     with one more row in the rarer class, and Student's t distribution with Kish's effective number
     of groups minus 1 as the degrees of freedom.
 
-    Time and memory as for ``roc_auc_by_group``. Coverage: "Averages" on the page "Which interval or
-    test to take" of the manual.
+    Time, memory and ties as for ``roc_auc_by_group``. Coverage: "Averages" on the page "Which
+    interval or test to take" of the manual.
 
     Examples
     --------
