@@ -1,4 +1,4 @@
-"""Passes over files: one loop that streams rows, determines their classes and counts them.
+"""Readings of files: one loop that streams rows, determines their classes and counts them.
 
 Rows that fit into memory are not counted here but passed to the caller, all at once.
 """
@@ -20,17 +20,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import opposite
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files._columns import Array, Request
 from fastauc.files._dropped import NOTHING, Dropped, count_dropped
-from fastauc.files._memory import most_rows, plan_rows, release_memory, rows_at_most
+from fastauc.files._memory import (
+    most_rows,
+    release_memory,
+    rows_at_most,
+    rows_of_chunk,
+    rows_to_keep,
+)
 from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, joined, read_chunks, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram
-from fastauc.streaming._refinement import PassRecord, Refinement, refine
+from fastauc.streaming._refinement import (
+    PassRecord,
+    SecondReading,
+    record_of_histogram,
+    second_readings,
+)
+from fastauc.streaming._undecided import Undecided
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
 # With less memory, what allocators retain from larger chunks would exceed the limit.
@@ -53,8 +66,6 @@ class Spec(NamedTuple):
         Whether to stop after the first pass, for any width of the intervals.
     memory_limit : int
         Bytes.
-    saved : bool
-        Whether the job is saved while it runs.
     nan_policy : {"raise", "omit"}
         What to do with rows in which any score is missing.
     higher_is_positive : bool
@@ -68,20 +79,8 @@ class Spec(NamedTuple):
     tol: float
     one_pass: bool
     memory_limit: int
-    saved: bool
     nan_policy: str = "raise"
     higher_is_positive: bool = True
-
-    def plan_rows(self, n_intervals: int = 0, *, is_first: bool = False) -> tuple[int, int]:
-        """Return how many rows are read at a time, and how many are collected in a pass."""
-        return plan_rows(
-            self.memory_limit,
-            len(self.scores),
-            weighted=self.weight is not None,
-            saved=self.saved,
-            n_intervals=n_intervals,
-            is_first=is_first,
-        )
 
 
 class Progress(NamedTuple):
@@ -109,62 +108,60 @@ class Progress(NamedTuple):
 Progress.__module__ = "fastauc.files"
 
 
-State = ScoreHistogram | Refinement
-
-
 class Column(NamedTuple):
     """What is known about a column of scores.
 
     Attributes
     ----------
     histogram : ScoreHistogram
-        The histogram of the first pass.
-    step : Refinement or None
-        The current pass, or the last one.
+        The histogram of the first reading.
+    known : Undecided or None
+        What is known of its pairs, and the bins to look at in the next reading; None before the
+        first reading is over.
     passes : tuple of PassRecord
-        The finished passes.
-    done : bool
-        Whether no further pass is needed.
+        The finished readings.
     """
 
     histogram: ScoreHistogram
-    step: Refinement | None = None
+    known: Undecided | None = None
     passes: tuple[PassRecord, ...] = ()
-    done: bool = False
 
     @property
-    def state(self) -> State:
-        """The object to which the rows of the pass are added."""
-        return self.histogram if self.step is None else self.step
+    def done(self) -> bool:
+        """Whether no further reading is needed."""
+        return self.known is not None and len(self.known.cells) == 0
 
-    def advance(self, spec: Spec) -> Column:
-        """Return what is known after a complete pass, with the next pass if any."""
-        if self.done:
-            return self
-        interval = area_of(self.state)
-        kind = "histogram" if self.step is None else self.step.kind
-        record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
-        step = None
-        if not spec.one_pass:
-            # The intervals of a histogram are small compared with its tables.
-            n_intervals = 0 if self.step is None else len(self.step._finish().unresolved.cells)
-            _, max_rows = spec.plan_rows(n_intervals)
-            step = refine(self.state, tol=spec.tol, max_rows=max_rows)
-        passes = (*self.passes, record)
-        if step is None:
-            return self._replace(passes=passes, done=True)
-        return self._replace(step=step, passes=passes)
+    def interval(self) -> ScoreInterval:
+        """Return the AUC; NaN, without a warning, while one class has no rows."""
+        sums = self.histogram._sums()[1]
+        if not all(sums.present):
+            return _NOT_KNOWN
+        return roc_auc_interval(sums) if self.known is None else self.known.interval()
+
+    def pairs(self) -> Concordance | None:
+        """Return the pairs, if they are known, there are both classes, and no weights."""
+        is_defined = all(self.histogram._sums()[1].present)
+        return None if self.known is None or not is_defined else self.known.concordance()
+
+    def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
+        """Return the column after the first reading."""
+        # Without the tables of empty bins, which only rows would need.
+        histogram = self.histogram.copy()
+        known = histogram._undecided(tol)
+        if one_pass:
+            known = known.left_undecided()
+        record = record_of_histogram(histogram, self.interval())
+        return Column(histogram, known, (record,))
+
+    def resolved(self, known: Undecided, n_rows: int) -> Column:
+        """Return the column after a further reading."""
+        column = self._replace(known=known)
+        interval = column.interval()
+        record = PassRecord("rows", n_rows, interval.lower, interval.upper)
+        return column._replace(passes=(*self.passes, record))
 
 
 _NOT_KNOWN = ScoreInterval(float("nan"), float("nan"), float("nan"), False)
-
-
-def area_of(state: State) -> ScoreInterval:
-    """Return the AUC; NaN, without a warning, while one class has no rows."""
-    if not isinstance(state, ScoreHistogram):
-        return state.roc_auc()
-    sums = state._sums()[1]
-    return roc_auc_interval(sums) if all(sums.present) else _NOT_KNOWN
 
 
 class Position(NamedTuple):
@@ -177,13 +174,13 @@ class Position(NamedTuple):
     pass_number : int
         Counted from 1.
     place : tuple of int
-        The next file and the next row in it, both counted from 0.
+        The next file and the next row in it, both counted from 0; a further pass begins anew.
     rows : int
         Rows counted in this pass.
     n_rows, n_pos : int
         Rows and positives of the first pass, counted so far.
     dropped : Dropped
-        Rows left out so far in this pass.
+        Rows of the first pass that were left out so far.
     """
 
     columns: tuple[Column, ...]
@@ -196,7 +193,7 @@ class Position(NamedTuple):
 
     @property
     def done(self) -> bool:
-        """Whether no further pass is needed."""
+        """Whether no further reading is needed."""
         return all(column.done for column in self.columns)
 
 
@@ -250,7 +247,7 @@ class LabeledRows(NamedTuple):
 
 
 class Job:
-    """Files counted in as many passes as it takes, or loaded if they fit into memory.
+    """Files counted in one or two readings, or loaded if they fit into memory.
 
     Parameters
     ----------
@@ -264,6 +261,8 @@ class Job:
     saving : callable, optional
         Called with the job after each chunk, and with ``now=True`` after each pass: a state that
         can be saved. Not interrupted by signals.
+    spill : str, optional
+        The folder for undecided rows that do not fit into memory; the system's for temporary files.
     """
 
     def __init__(
@@ -275,6 +274,7 @@ class Job:
         n_jobs: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
+        spill: str | None = None,
     ) -> None:
         self.files, self.spec, self.by = files, spec, by
         self.where = describe(files)
@@ -282,7 +282,8 @@ class Job:
         self.n_threads = count_threads(n_jobs)
         self.position = Position(())
         self.fingerprints: list[Fingerprint] = []
-        self._progress, self._saving = progress, saving
+        self._progress, self._saving, self.spill = progress, saving, spill
+        self._readings: list[SecondReading] = []
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
@@ -298,7 +299,7 @@ class Job:
         Files that do not state their number of rows are read until there are too many, and ``run``
         continues from there; a job that is saved while it runs is done in passes from the start.
         """
-        request = self._request(self.spec.scores, wider={})
+        request = self._request(self.spec.scores)
         n_at_once = min(self.n_threads, len(self.spec.scores))
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
@@ -373,18 +374,35 @@ class Job:
             )
 
     def run(self) -> None:
-        """Run all passes that are still needed."""
+        """Run all readings that are still needed."""
+        if self.position.pass_number == 1:
+            self._read(self.stream() if self._first is None else self._first)
+            self._first = None
+            self._end_first()
         while not self.position.done:
-            chunks = self.stream() if self._first is None else self._first
-            # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
-            # for none, and a file is saved completely. It may go on after this block if Ctrl-C is
-            # pressed twice, or as it starts: then the executor does not wait for it.
+            columns = self.position.columns
+            spec = self.spec
+            undecided = [each.known for each in columns if each.known and not each.done]
+            n_cells = sum(len(each.histogram._non_empty().cells) for each in columns)
+            most = rows_to_keep(spec.memory_limit, len(columns), n_cells, spec.weight is not None)
+            with second_readings(undecided, most, self.spill, self.n_threads) as readings:
+                self._readings = readings
+                self._read(self.stream())
+                self._end_second(readings)
+
+    def _read(self, chunks: Generator[Chunk, None, None]) -> None:
+        # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
+        # for none, and a file is saved completely. It may go on after this block if Ctrl-C is
+        # pressed twice, or as it starts: then the executor does not wait for it.
+        try:
             with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
                     counter.submit(self._add, chunk).result()
                     self._show()
-            self._end_pass()
-            self._first = None
+        except DataError:
+            self._check_inputs()  # a file that is replaced may be a broken one for a moment
+            raise
+        self._check_inputs()
 
     def stop(self) -> None:
         """Count nothing more, and save what has been counted."""
@@ -395,20 +413,24 @@ class Job:
 
     def stream(self) -> Generator[Chunk, None, None]:
         """Return the chunks that come next."""
-        position = self.position
-        # Groups have their own tables; a first pass without groups has room for larger chunks.
+        position, spec = self.position, self.spec
+        # Groups have their own tables; a first reading without groups has room for larger chunks.
         is_first = position.pass_number == 1 and self.by is None
-        batch_rows, _ = self.spec.plan_rows(is_first=is_first)
-        # A row that lacks any of the scores is dropped in every pass.
-        scores = [*self._active()] if self.spec.nan_policy == "raise" else self.spec.scores
+        n_columns = len(spec.scores), spec.weight is not None
+        batch_rows = rows_of_chunk(spec.memory_limit, *n_columns, is_first=is_first)
+        # A row that lacks any of the scores is dropped in every reading.
+        scores = [*self._active()] if spec.nan_policy == "raise" else spec.scores
         request = self._request(scores, batch_rows=batch_rows)
         few_chunks = batch_rows >= _ROWS_OF_FEW_CHUNKS
         return stream(self.files, request, self.where, position.place, few_chunks=few_chunks)
 
-    def _active(self) -> dict[str, State]:
-        """Return the state of each column of scores that needs further rows."""
+    def _active(self) -> dict[str, ScoreHistogram | SecondReading]:
+        """Return what the rows of each column of scores are added to, if it needs any."""
         columns = zip(self.spec.scores, self.position.columns, strict=True)
-        return {name: column.state for name, column in columns if not column.done}
+        if self.position.pass_number == 1:
+            return {name: column.histogram for name, column in columns}
+        names = [name for name, column in columns if not column.done]
+        return dict(zip(names, self._readings, strict=True))
 
     def empty_histograms(self) -> dict[str, ScoreHistogram]:
         """Return an empty histogram for each column of scores."""
@@ -427,66 +449,78 @@ class Job:
             self._changing = True
             self._count_chunk(chunk)
             self._changing = False
-            if self._saving is not None:
+            if self._saving is not None and self.position.pass_number == 1:
                 self._saving(self, now=False)
 
     def _count_chunk(self, chunk: Chunk) -> None:
         position = self.position
         rows = self._rows_of(chunk.columns, chunk.place_of)
         self.count(rows, chunk.source.shown)
-        counted = position._replace(
-            place=chunk.end,
-            rows=position.rows + rows.n_rows,
-            dropped=position.dropped.plus(rows.dropped()),
-        )
+        counted = position._replace(rows=position.rows + rows.n_rows)
         if position.pass_number == 1:
             counted = counted._replace(
-                n_rows=position.n_rows + rows.n_rows, n_pos=position.n_pos + rows.n_pos
+                place=chunk.end,
+                n_rows=position.n_rows + rows.n_rows,
+                n_pos=position.n_pos + rows.n_pos,
+                dropped=position.dropped.plus(rows.dropped()),
             )
         self.position = counted
         self.rows_read += rows.n_rows
 
     def count(self, rows: LabeledRows, where: str) -> None:
-        """Add rows to all states that need them; ``where`` names them in messages."""
+        """Add rows to all columns that need them; ``where`` names them in messages."""
         self.update(self._active(), rows, where)
 
-    def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
-        """Add rows to the state of each column of scores."""
+    def update(
+        self, states: Mapping[str, ScoreHistogram | SecondReading], rows: LabeledRows, where: str
+    ) -> None:
+        """Add rows to each column of scores."""
         n_jobs = max(1, self.n_threads // len(states))
 
-        def add(name: str, state: State) -> None:
+        def add(name: str, state: ScoreHistogram | SecondReading) -> None:
             columns = rows.positive, rows.scores[name], rows.weight
             try:
+                # ``check_numbers`` has seen the scores.
                 if isinstance(state, ScoreHistogram):
-                    # ``check_numbers`` has seen the scores.
                     state._update(*columns, None, n_jobs, are_finite=True)
                 else:
-                    state.update(*columns, n_jobs=n_jobs)
+                    state.update(*columns, n_jobs=n_jobs, are_finite=True)
             except (OverflowError, ValueError) as error:
                 raise DataError(f"{where}: column {name!r}: {error}") from error
 
         with Workers(self.n_threads) as workers:
             workers.run_all([partial(add, *pair) for pair in states.items()])
 
-    def _end_pass(self) -> None:
+    def _end_first(self) -> None:
         position, spec = self.position, self.spec
-        self._check_inputs()
-        if position.pass_number == 1:
-            self._check_some(position.n_rows)
-            self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
-        self._changing = True
+        self._check_some(position.n_rows)
+        self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
+        columns = position.columns
+        self._advance([each.counted(spec.tol, one_pass=spec.one_pass) for each in columns])
+
+    def _end_second(self, readings: list[SecondReading]) -> None:
         release_memory()
+        left = iter(readings)
+        columns = []
         try:
-            advances = [partial(column.advance, spec) for column in position.columns]
             with Workers(self.n_threads) as workers:
-                columns = tuple(workers.run_all(advances))
-        except ValueError as error:  # other rows than in the pass before
+                for column in self.position.columns:
+                    if not column.done:
+                        reading = next(left)
+                        column = column.resolved(reading.finish(workers), reading.n_rows)
+                    columns.append(column)
+        except ValueError as error:  # other rows than in the first reading
             raise DataError(f"{self.where}: {error}") from error
+        self._advance(columns)
+
+    def _advance(self, columns: list[Column]) -> None:
+        """Go on to the next reading, if there is one."""
+        position = self.position
+        number = position.pass_number + 1
+        self._changing = True
         self.position = position._replace(
-            columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
+            columns=tuple(columns), pass_number=number, place=(0, 0), rows=0
         )
-        if not self.position.done:
-            self.position = self.position._replace(dropped=NOTHING)
         release_memory()
         self._changing = False
         if self._saving is not None:
@@ -502,7 +536,7 @@ class Job:
     def snapshot(self) -> Progress:
         """Return the progress of the job."""
         position = self.position
-        intervals = tuple(area_of(column.state) for column in position.columns)
+        intervals = tuple(column.interval() for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
         total = self._total if position.pass_number == 1 else position.n_rows
         return Progress(position.pass_number, position.rows, total, known)

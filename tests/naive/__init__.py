@@ -32,13 +32,13 @@ from naive.curves import (
     ks_score,
     pass_record,
     precision_recall_curve,
-    refine,
     refine_roc_auc,
     refined_auc,
     roc_auc_score,
     roc_curve,
     score_histogram,
     score_interval,
+    undecided_rows,
 )
 from naive.differences import bootstrap_test, bootstrap_test_result
 from naive.exchanges import bandos_test
