@@ -28,8 +28,9 @@ _BYTES_OF_COLUMN = 16
 _BYTES_OF_MEASURE = 100
 # For each bin in use, after the first reading: what a histogram keeps, and the edges of the bin.
 _BYTES_OF_BIN = 100
-# An undecided row: its key, or its key and its weight, and a copy while it is put into its bucket.
-_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 9, 18
+# An undecided row: its key, or its key and its weight. Chunks and what is on its way into buckets
+# take up the other half of the memory.
+_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 8, 16
 _LEAST_KEPT, _MOST_KEPT = 2**16, 2**32
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 _CHUNKS_IN_MEMORY = 16
@@ -182,7 +183,7 @@ def rows_to_keep(limit: int, n_scores: int, n_bins: int, weighted: bool) -> int:
     """
     room = _room(limit, _BYTES_OF_PROCESS + n_bins * _BYTES_OF_BIN * (1 + weighted))
     of_row = _BYTES_OF_WEIGHTED_KEY if weighted else _BYTES_OF_KEY
-    return min(max(int(0.7 * room / of_row), _LEAST_KEPT), _MOST_KEPT)
+    return min(max(room // (2 * of_row), _LEAST_KEPT), _MOST_KEPT)
 
 
 def release_memory() -> None:

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from itertools import accumulate
-from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -33,7 +30,7 @@ from fastauc.files._memory import (
     rows_to_keep,
 )
 from fastauc.files._positives import Classes, PosLabel
-from fastauc.files._reading import Chunk, joined, read_chunks, stream
+from fastauc.files._reading import Chunk, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram
@@ -306,8 +303,9 @@ class Job:
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
         n_rows, is_known = rows_at_most(self.files, request.columns, most)
         if n_rows <= most:
-            tell = None if self._progress is None else self._tell
-            yield self._whole(read_chunks(self.files, request, self.where, tell))
+            with closing(stream(self.files, request, self.where)) as chunks:
+                rows = self._whole(chunks, n_rows)
+            yield rows
             return
         self._total = n_rows if is_known else None
         self.fingerprints = [fingerprint(source) for source in self.files]
@@ -319,7 +317,7 @@ class Job:
         with closing(self.stream()) as chunks:
             kept, is_all = _keep(chunks, most)
             self._first = _replayed(kept, chunks)
-            yield self._whole(kept) if is_all else None
+            yield self._whole(_replayed(kept, iter(())), most) if is_all else None
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
         """Return the columns to read: the label, these scores, the weights, the groups."""
@@ -330,30 +328,43 @@ class Job:
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
-    def _tell(self, n_rows: int) -> None:
-        self.rows_read += n_rows
-        if self._progress is not None:
-            self._progress(Progress(0, self.rows_read, None, ()))
+    def _whole(self, chunks: Iterable[Chunk], most: int) -> LabeledRows:
+        """Return the rows of all chunks, at most so many: each is let go when it has been copied.
 
-    def _whole(self, chunks: list[Chunk]) -> LabeledRows:
-        ends = list(accumulate(map(attrgetter("n_rows"), chunks)))
-
-        def place_of(row: int) -> str:
-            k = bisect_right(ends, row)
-            return chunks[k].place_of(row - ends[k - 1] if k else row)
-
-        rows = self._rows_of(joined(chunks), place_of)
+        Room that is not needed takes up no memory.
+        """
+        label, found, n = self.spec.label, [], 0
+        only_label = label not in (*self.spec.scores, self.spec.weight, self.by)
+        columns: dict[str, Array] = {}
+        for chunk in chunks:
+            found.append(self.classes.find_positives(chunk.columns[label], chunk.place_of))
+            stop = n + chunk.n_rows
+            for name, values in chunk.columns.items():
+                if name == label and only_label:
+                    continue
+                whole = columns.get(name)
+                dtype = values.dtype if whole is None else np.result_type(whole, values)
+                if whole is None:
+                    whole = np.empty(most, dtype)
+                columns[name] = whole = whole.astype(dtype, copy=False)
+                whole[n:stop] = values
+            n = stop
+            self.rows_read += chunk.n_rows
+            if self._progress is not None:
+                self._progress(Progress(0, n, None, ()))
+        whole_columns = {name: whole[:n] for name, whole in columns.items()}
+        rows = self._rows_of(whole_columns, np.concatenate(found))
         self._check_some(rows.n_rows)
         self._check_all(rows.weight is None or bool(rows.weight.any()))
         return rows
 
-    def _rows_of(self, columns: dict[str, Array], place_of: Callable[[int], str]) -> LabeledRows:
+    def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
         spec = self.spec
         scores = {name: columns[name] for name in spec.scores if name in columns}
         if not spec.higher_is_positive:
             scores = {name: opposite(score) for name, score in scores.items()}
         rows = LabeledRows(
-            self.classes.find_positives(columns[spec.label], place_of),
+            positive,
             scores,
             None if spec.weight is None else columns[spec.weight],
             None if self.by is None else columns[self.by],
@@ -454,7 +465,8 @@ class Job:
 
     def _count_chunk(self, chunk: Chunk) -> None:
         position = self.position
-        rows = self._rows_of(chunk.columns, chunk.place_of)
+        positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
+        rows = self._rows_of(chunk.columns, positive)
         self.count(rows, chunk.source.shown)
         counted = position._replace(rows=position.rows + rows.n_rows)
         if position.pass_number == 1:

@@ -12,11 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.ks import ks_distance
-from fastauc._counts.precision_recall import mean_precision, warn_if_no_positives
-from fastauc._counts.roc import area as area_of_counts, tied_share
-from fastauc._pairs.concordance import Concordance, exact_area
+from fastauc._pairs.concordance import Concordance
 from fastauc._tables import result
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_flag, check_n_jobs, check_option
@@ -25,6 +21,7 @@ from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._counting import Part
 from fastauc.files._dropped import Dropped
+from fastauc.files._measures import measure_sample
 from fastauc.files._memory import default_limit
 from fastauc.files._passes import Column, Job, LabeledRows, Progress, Spec
 from fastauc.files._positives import PosLabel
@@ -275,20 +272,12 @@ def score_part(part: Part, name: str) -> ColumnScore:
 
 def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
     columns = rows.positive, rows.scores[name], rows.weight
-    area = None
     try:
         with Workers(n_jobs) as workers:
             sample = read_binary_sample(*columns, None, "score", workers)
-            fps, tps, _ = count_sample(sample, workers)
-            if fps[-1] > 0 and tps[-1] > 0:
-                # Weighted counts are rounded sums, from which the AUC would be less accurate.
-                weighted = rows.weight is not None
-                area = exact_area(sample, workers) if weighted else area_of_counts(fps, tps)
+            area, precision, distance, tie_share = measure_sample(sample, workers)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: column {name!r}: {error}") from error
-    warn_if_no_positives(tps[-1])
-    precision, distance = mean_precision(fps, tps), ks_distance(fps, tps)
-    tie_share = tied_share(fps, tps)
     return ColumnScore(
         name,
         _certain(math.nan if area is None else float(area)),

@@ -48,6 +48,17 @@ class Run(NamedTuple):
         """Return the number of rows of a group."""
         return int(self.ends[group + 1] - self.ends[group])
 
+    def kept(self, n_buckets: int) -> Run:
+        """Return the rows of the first buckets."""
+        return self._replace(ends=self.ends[: 2 * n_buckets + 3])
+
+    def copied(self) -> Run:
+        """Return the rows in arrays of their own, if they are in memory."""
+        if not self.columns:
+            return self
+        n = int(self.ends[-1])
+        return self._replace(columns=(self.columns[0][:n].copy(), self.columns[1][:n].copy()))
+
 
 class BucketRows:
     """The undecided rows of a column of scores, or those of a bucket that is divided.
@@ -84,10 +95,8 @@ class BucketRows:
         _PLACE_ROWS[score.dtype is FLOAT32](label, score, *columns)
         n_decided = int(ends[2])
         if n_decided < n:
-            # Copied, so that the others take up no memory.
-            ends = np.maximum(ends - n_decided, 0)
-            found = keys[n_decided:].copy(), weights[n_decided:].copy()
-            self.store.add(self, Run(ends, found))
+            found = keys[n_decided:], weights[n_decided:]
+            self.store.add(self, Run(np.maximum(ends - n_decided, 0), found))
         return n - n_decided
 
     def size(self, bucket: int, label: int) -> int:
@@ -118,14 +127,7 @@ class BucketRows:
         """Leave out the rows of all but the first buckets, now and from now on."""
         self.n_buckets = n_buckets
         self._number_of = np.where(self._number_of > n_buckets, np.uint16(0), self._number_of)
-        n_groups = 2 * n_buckets + 3
-        for k, run in enumerate(self.runs):
-            ends = run.ends[:n_groups].copy()
-            columns = run.columns
-            if columns is not None:
-                keys, weights = columns
-                columns = keys[: ends[-1]].copy(), weights[: ends[-1]].copy()
-            self.runs[k] = run._replace(ends=ends, columns=columns)
+        self.runs = [run.kept(n_buckets).copied() for run in self.runs]
 
     def n_in_memory(self, n_buckets: int) -> int:
         """Return the number of rows of the first buckets that are in memory."""
@@ -187,27 +189,54 @@ class Store:
 
     Parameters
     ----------
-    most_rows : int
-        In memory.
+    most_rows : int or None
+        In memory; None for all of them.
     file : SpillFile
     """
 
-    def __init__(self, most_rows: int, file: SpillFile) -> None:
+    def __init__(self, most_rows: int | None, file: SpillFile) -> None:
         self.most_rows, self.file = most_rows, file
+        # One array for all rows: those of many arrays would leave gaps in memory.
+        self._pool: tuple[Keys, Weights] | None = None
         self.columns: list[BucketRows] = []
         self.refusal: OSError | None = None  # why there is no room in the file
         self._n_rows = 0  # in memory
         self._lock = threading.RLock()
 
     def add(self, column: BucketRows, run: Run) -> None:
-        """Keep a run of a column, which must not be changed any more."""
+        """Keep a copy of a run of a column."""
         with self._lock:
-            column.runs.append(run)
-            self._n_rows += int(run.ends[-1])
-            if self._n_rows > self.most_rows:
-                self.write_all()
+            run = run.kept(column.n_buckets)  # others may have been left out meanwhile
+            n = int(run.ends[-1])
+            is_full = self.most_rows is not None and self._n_rows + n > self.most_rows
+            if is_full and self._n_rows:
+                self._make_room()
+                run = run.kept(column.n_buckets)
+                n = int(run.ends[-1])
+            column.runs.append(self._pooled(run) if self.refusal is None else run.copied())
+            self._n_rows += n
+            if self.most_rows is not None and self._n_rows > self.most_rows:
+                self._make_room()
+
+    def _pooled(self, run: Run) -> Run:
+        """Return a copy of a run in the array for all rows, if there is room."""
+        start, stop = self._n_rows, self._n_rows + int(run.ends[-1])
+        if self.most_rows is None or stop > self.most_rows or not run.columns:
+            return run.copied()
+        if self._pool is None:
+            n_weights = self.most_rows if len(run.columns[1]) else 0
+            self._pool = np.empty(self.most_rows, np.uint64), np.empty(n_weights)
+        places = self._pool[0][start:stop], self._pool[1][start:stop]
+        for place, column in zip(places, run.columns, strict=True):
+            place[:] = column[: len(place)]
+        return run._replace(columns=places)
 
     def write_all(self) -> None:
+        """Write all rows to the file, and free the memory."""
+        self._make_room()
+        self._pool = None
+
+    def _make_room(self) -> None:
         """Write all rows that are in memory to the file, or leave out the highest buckets."""
         with self._lock:
             if self.refusal is None:
@@ -259,6 +288,8 @@ class Store:
 
     def _leave_out(self) -> None:
         """Keep no more than half of the limit, from the lowest buckets of each column on."""
+        assert self.most_rows is not None
+        self._pool = None
         most = self.most_rows // (2 * len(self.columns))
         for column in self.columns:
             n_buckets = column.n_buckets

@@ -64,8 +64,8 @@ class Gatherer:
 
     def __init__(self, buckets: Buckets) -> None:
         self._buckets = buckets
-        self._store = Store(_NO_LIMIT, SpillFile(None))
-        self._reading = SecondReading(buckets, self._store, 1)
+        self._store = Store(None, SpillFile(None))
+        self._reading = SecondReading(buckets, self._store, _NO_LIMIT)
         self.update = self._reading.update
 
     def columns(self) -> BucketColumns:
@@ -97,7 +97,7 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     n = buckets.n_buckets
     numbers = np.arange(1, n + 1, dtype=np.uint16)
     weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(_NO_LIMIT, SpillFile(None)), numbers, n, weighted=weighted)
+    kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
     cells = rows.bucket.astype(np.uint32)
     kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), cells, rows.weight)
     counts = []

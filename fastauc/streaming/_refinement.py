@@ -138,8 +138,11 @@ def second_readings(
     undecided: Iterable[Undecided], max_rows: int, spill: str | None, n_jobs: int | None
 ) -> Iterator[list[SecondReading]]:
     """Give a reading for each column of scores; their rows share memory and a temporary file."""
+    undecided = list(undecided)
     file = SpillFile(spill)
-    store = Store(max_rows, file)
+    # What is not needed is not reserved; the rows of weighted bins are estimated.
+    expected = sum(each.n_rows * (2 if each.weighted else 1) for each in undecided)
+    store = Store(min(max_rows, expected), file)
     most = max(max_rows // (_SHARE_SORTED * count_threads(n_jobs)), 1)
     try:
         yield [SecondReading(cut_buckets(each, most // 2), store, most) for each in undecided]

@@ -104,10 +104,11 @@ class Undecided(NamedTuple):
 
     def left_undecided(self) -> Undecided:
         """Return the same, with all pairs within these bins left as they are."""
-        unsure = self.pairs.unsure + self._pairs_inside()
+        unsure = self.pairs.unsure + self.pairs_inside()
         return self.from_bin(len(self.cells))._replace(pairs=self.pairs._replace(unsure=unsure))
 
-    def _pairs_inside(self) -> int:
+    def pairs_inside(self) -> int:
+        """Count the pairs within these bins."""
         return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
 
     def with_pairs(self, concordant: int, tied: int) -> Undecided:
@@ -133,7 +134,7 @@ class Undecided(NamedTuple):
 
     def interval(self) -> ScoreInterval:
         """Return the AUC, if there are rows of both classes."""
-        unsure = self.pairs.unsure + self._pairs_inside()
+        unsure = self.pairs.unsure + self.pairs_inside()
         return area_interval(self.pairs._replace(unsure=unsure), self.totals, self.n_rounded)
 
     def concordance(self) -> Concordance | None:
@@ -172,17 +173,17 @@ def undecided_of(
         taken[order[:needed]] = True
         chosen[chosen] = taken
         neg, pos, rows = neg[taken], pos[taken], rows[taken]
-    inside = int((neg.astype(object) * pos.astype(object)).sum())
-    return Undecided(
+    found = Undecided(
         grid,
         sums.is_weighted,
         non_empty.cells[chosen].astype(np.int64),
         non_empty.sums[chosen],
         rows,
-        pairs._replace(unsure=pairs.unsure - inside),
+        pairs,
         sums.totals,
         sums.n_rounded,
     )
+    return found._replace(pairs=pairs._replace(unsure=pairs.unsure - found.pairs_inside()))
 
 
 class Buckets(NamedTuple):
