@@ -20,7 +20,7 @@ _RESERVED = 1_200_000_000
 _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
 # What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
 # for each column of scores, three times that if weighted.
-_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 15 * 10**6
+_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 170 * 10**6, 15 * 10**6
 # Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
 # what processes take up, and a little more.
 _BYTES_OF_LABEL = 24
@@ -121,7 +121,7 @@ def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
 
 def _room(limit: int, taken: int) -> int:
     # A limit too small for the process itself is exceeded, but by as few rows as possible.
-    return max(limit - taken, limit // 4)
+    return max(limit - taken, limit // 16)
 
 
 def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:

@@ -128,7 +128,7 @@ def test_weights_of_one_are_rows():
     assert refine_roc_auc(None, lambda: [(*rows, np.ones(500))])[:4] == found[:4]
 
 
-N = 20_000
+N = 6_000
 NORMAL = np.random.default_rng(1).standard_normal(N)
 SHAPES = {
     "uniform": np.random.default_rng(2).random(N),
@@ -147,7 +147,7 @@ ORDERED = np.random.default_rng(4).permutation(N)
 
 
 @pytest.mark.check("exact mode")
-@pytest.mark.parametrize("max_rows", [400, 10_000, 10**6])
+@pytest.mark.parametrize("max_rows", [500, 4_000, 10**6])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_any_distribution_in_two_readings(shape, max_rows):
     values = SHAPES[shape]
@@ -162,7 +162,7 @@ def test_any_distribution_in_two_readings(shape, max_rows):
 
 
 @pytest.mark.check("exact mode")
-@pytest.mark.parametrize("max_rows", [400, 10**6])
+@pytest.mark.parametrize("max_rows", [500, 10**6])
 @pytest.mark.parametrize("shape", ["normal", "one value with noise", "zeros", "skewed"])
 def test_weights_of_any_distribution(shape, max_rows):
     rng = np.random.default_rng(6)
@@ -356,7 +356,7 @@ def test_what_fits_is_not_written(file_sizes):
     rows = np.arange(N) % 2, SHAPES["uniform"]
     assert refined(rows, GRIDS[1], 4, max_rows=10**6).exact
     assert file_sizes == []
-    assert refined(rows, {"bins": 1000, "range": (0, 1)}, 4, max_rows=N // 2).exact
+    assert refined(rows, {"bins": 100, "range": (0, 1)}, 4, max_rows=N // 2).exact
     assert file_sizes == [8 * N]
 
 
@@ -387,7 +387,7 @@ def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
     tried()
     with pytest.warns(RuntimeWarning, match=r"no/folder: no room .* more than twice") as warned:
         found = refine_roc_auc(
-            histogram, lambda: divide(rows, 9), max_rows=8000, spill=tmp_path / "no" / "folder"
+            histogram, lambda: divide(rows, 9), max_rows=N // 3, spill=tmp_path / "no" / "folder"
         )
     assert found.estimate == expected.auc
     assert 3 < len(found.passes) < 12
@@ -421,10 +421,10 @@ def test_a_disk_that_becomes_full(monkeypatch, n_writes):
     monkeypatch.setattr(tempfile, "TemporaryFile", small)
     tried()
     with pytest.warns(RuntimeWarning, match="No space left on device"):
-        found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=4500)
+        found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 4)
     assert found.concordance == concordance(*rows)
     with pytest.raises(OSError, match=r"rows of a bin are undecided, and the folder .* No space"):
-        refine_roc_auc(histogram_of(rows, GRIDS[4]), lambda: divide(rows, 9), max_rows=4500)
+        refine_roc_auc(histogram_of(rows, GRIDS[4]), lambda: divide(rows, 9), max_rows=N // 4)
 
 
 # Wrong data ---------------------------------------------------------------------------------------
