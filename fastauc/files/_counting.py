@@ -53,7 +53,7 @@ def count_files(
     check_n_jobs(n_jobs, "count_files")
     limit = default_limit() if memory_limit is None else int(memory_limit)
     scores = tuple(dict.fromkeys(score))
-    how = 0.0, True, limit, False, nan_policy, higher_is_positive
+    how = 0.0, True, limit, nan_policy, higher_is_positive
     spec = Spec(label, scores, weight, pos_label, *how)
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)

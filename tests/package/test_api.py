@@ -68,8 +68,8 @@ DEFINITIONS = {
 }
 # Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
 # those of ``refine_roc_auc``; and the area of rows that came in parts.
-HISTOGRAM, REFINEMENT, ACCUMULATOR = "ScoreHistogram", "Refinement", "RocAucAccumulator"
-OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
+HISTOGRAM, ACCUMULATOR = "ScoreHistogram", "RocAucAccumulator"
+OWN_KIND = {HISTOGRAM, ACCUMULATOR}
 # Methods that lead to what is defined as a function, whose name may end in "_score", or as a class.
 LEADS = {*PUBLIC, *(name.removesuffix("_score") for name in PUBLIC), "at", "intervals"}
 # A method that shows numbers, and computes none.
@@ -317,7 +317,7 @@ def results():
             fastauc.groups.feature_quality(labels, matrix),
         ),
         fastauc.groups.roc_auc_by_group(*scored, groups),
-        *(histogram.roc_auc(), fastauc.streaming.refine(histogram, tol=0)),
+        histogram.roc_auc(),
         fastauc.streaming.refine_roc_auc(histogram, lambda: [scored]),
         fastauc.streaming.RocAucAccumulator().update(*scored),
         fastauc.reports.HtmlReport("<!DOCTYPE html>"),
