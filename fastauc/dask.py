@@ -10,6 +10,7 @@ Any scheduler works. ``distributed`` runs a task again if its worker is lost, an
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 from functools import partial
@@ -345,6 +346,8 @@ def _tasks(task: Any, given: Any, parts: _Parts, pos_label: Label | None) -> lis
 def _compute(tasks: list[Any], options: Mapping[str, Any]) -> tuple[Any, ...]:
     from dask import compute, config
 
+    with contextlib.suppress(ImportError):
+        import distributed  # noqa: F401 - its settings would end with the block below
     # What is given to all tasks may be large.
     with config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}):
         return tuple(compute(*tasks, **options))

@@ -376,6 +376,7 @@ def counts_cases():
         "precision_at_recall": (0.7,),
         "gain_at": (0.2,),
         "lift_at": (0.2,),
+        "undecided": ([0.25, 1, 3, 7],),
     }
     options = {
         "partial_roc_auc": {"fpr_range": (0, 0.4)},
