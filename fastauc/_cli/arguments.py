@@ -11,7 +11,7 @@ from fastauc._cli.output import ending_of, progress_bar
 from fastauc.files import DataError, Source, located
 from fastauc.files._counting import Part, count_files
 from fastauc.files._formats import FORMATS
-from fastauc.files._memory import parse_size
+from fastauc.files._memory import check_limit, parse_size
 
 CommandLine = argparse.Namespace
 Commands = Any  # argparse has no public name for what holds the commands
@@ -105,7 +105,7 @@ def _delimiter(text: str) -> str:
 
 def _size(text: str) -> int:
     try:
-        return parse_size(text)
+        return check_limit(parse_size(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

@@ -174,7 +174,8 @@ def folder(tmp_path_factory):
 SLOW = """
     import sys, time
     from fastauc import __main__
-    from fastauc.files import _passes as passes
+    from fastauc.files import _memory as memory, _passes as passes
+    memory.LEAST_LIMIT = 1
     add = passes.Job._add
     def slow(job, chunk):
         add(job, chunk)
