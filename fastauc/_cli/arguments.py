@@ -12,7 +12,7 @@ from fastauc._rows import Part
 from fastauc.files import DataError, Source, located
 from fastauc.files._counting import count_files
 from fastauc.files._formats import FORMATS
-from fastauc.files._memory import parse_size
+from fastauc.files._memory import check_limit, parse_size
 
 _IN_ONE_PASS = """\
 Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are
@@ -113,7 +113,7 @@ def _delimiter(text: str) -> str:
 
 def _size(text: str) -> int:
     try:
-        return parse_size(text)
+        return check_limit(parse_size(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

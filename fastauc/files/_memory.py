@@ -6,6 +6,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Sequence
+from typing import Any
 
 from fastauc.files._reading import count_of
 from fastauc.files._sources import Source, decoding, open_bytes, open_text
@@ -21,6 +22,7 @@ _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that ther
 # What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
 # for each column of scores, three times that if weighted.
 _BYTES_OF_PROCESS, _BYTES_OF_TABLES = 170 * 10**6, 15 * 10**6
+LEAST_LIMIT = 190 * 10**6
 # Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
 # what processes take up, and a little more.
 _BYTES_OF_LABEL = 24
@@ -28,8 +30,8 @@ _BYTES_OF_COLUMN = 16
 _BYTES_OF_MEASURE = 100
 # For each bin in use, after the first reading: what a histogram keeps, and the edges of the bin.
 _BYTES_OF_BIN = 100
-# An undecided row: its key, or its key and its weight. Chunks and what is on its way into buckets
-# take up the other half of the memory.
+# An undecided row: its key, or its key and its weight. Chunks, and what is on its way into buckets,
+# take up the rest of the memory.
 _BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 8, 16
 _LEAST_KEPT, _MOST_KEPT = 2**16, 2**32
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
@@ -54,6 +56,26 @@ def parse_size(text: str) -> int:
     return size
 
 
+def check_limit(limit: Any) -> int:
+    """Return a limit in bytes, or what there is if it is None.
+
+    Raises
+    ------
+    ValueError
+        For a limit that no job can keep.
+    """
+    if limit is None:
+        return process_memory() // 2
+    if isinstance(limit, str):
+        raise ValueError(f"memory_limit is {limit!r}; expected a number of bytes.")
+    if limit < LEAST_LIMIT:
+        raise ValueError(
+            f"memory_limit is {limit} bytes; expected {LEAST_LIMIT} or more, which Python, pyarrow "
+            "and the counts of a column take up."
+        )
+    return int(limit)
+
+
 def process_memory() -> int:
     """Return the memory available to this process.
 
@@ -63,11 +85,6 @@ def process_memory() -> int:
     limits = [_physical_memory(), *_group_limits(), _address_space()]
     known = [limit for limit in limits if limit is not None and 0 < limit < _NO_LIMIT]
     return min(known, default=_UNKNOWN_MEMORY)
-
-
-def default_limit() -> int:
-    """Return half of the memory available to this process."""
-    return process_memory() // 2
 
 
 def _physical_memory() -> int | None:
@@ -183,7 +200,7 @@ def rows_to_keep(limit: int, n_scores: int, n_bins: int, weighted: bool) -> int:
     """
     room = _room(limit, _BYTES_OF_PROCESS + n_bins * _BYTES_OF_BIN * (1 + weighted))
     of_row = _BYTES_OF_WEIGHTED_KEY if weighted else _BYTES_OF_KEY
-    return min(max(room // (2 * of_row), _LEAST_KEPT), _MOST_KEPT)
+    return min(max(3 * room // (8 * of_row), _LEAST_KEPT), _MOST_KEPT)
 
 
 def release_memory() -> None:

@@ -287,8 +287,12 @@ class Job:
         label, found, n = self.spec.label, [], 0
         only_label = label not in (*self.spec.scores, self.spec.weight, self.by)
         columns: dict[str, Array] = {}
+        wrong: DataError | None = None
         for chunk in chunks:
-            found.append(self.classes.find_positives(chunk.columns[label], chunk.place_of))
+            try:
+                found.append(self.classes.find_positives(chunk.columns[label], chunk.place_of))
+            except DataError as error:
+                wrong = wrong or error  # what cannot be read at all is said first
             stop = n + chunk.n_rows
             for name, values in chunk.columns.items():
                 if name == label and only_label:
@@ -303,6 +307,8 @@ class Job:
             self.rows_read += chunk.n_rows
             if self._progress is not None:
                 self._progress(Progress(0, n, None, ()))
+        if wrong is not None:
+            raise wrong
         whole_columns = {name: whole[:n] for name, whole in columns.items()}
         rows = self._rows_of(whole_columns, np.concatenate(found))
         self._check_some(rows.n_rows)

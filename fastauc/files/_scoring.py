@@ -21,7 +21,7 @@ from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._measures import measure_sample
-from fastauc.files._memory import default_limit
+from fastauc.files._memory import check_limit
 from fastauc.files._passes import Column, Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._saved import ScoreStates, check_writable, merge_all, write_states
@@ -136,9 +136,9 @@ def score(
     memory_limit : int, optional
         Bytes that the process may take up. If left out, half of the memory available to it: the
         machine's memory, the limit of its control group, or its address space less 1.2 GB that is
-        only reserved. Python and pyarrow need about 170 MB themselves, and each column of scores up
-        to 15 MB, or 45 MB if weighted. Any limit may be exceeded for .npz files and Arrow files
-        with a single batch, which are decoded whole.
+        only reserved. At least 190 MB: Python and pyarrow need about 170 MB themselves, and each
+        column of scores up to 15 MB, or 45 MB if weighted. Any limit may be exceeded for .npz files
+        and Arrow files with a single batch, which are decoded whole.
     tol : float
         The maximum width of the interval of the AUC; 0 for the exact AUC.
     one_pass : bool
@@ -203,9 +203,7 @@ def score(
     """
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
-    if isinstance(memory_limit, str):
-        raise ValueError(f"memory_limit is {memory_limit!r}; expected a number of bytes.")
-    limit = default_limit() if memory_limit is None else int(memory_limit)
+    limit = check_limit(memory_limit)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
     check_flag(higher_is_positive, "higher_is_positive", "score")
     how = float(tol), bool(one_pass), limit, nan_policy, bool(higher_is_positive)
@@ -238,8 +236,6 @@ def _check_columns(spec: Spec) -> None:
         raise ValueError("score is empty; expected the name of a column, or of several.")
     if not (math.isfinite(spec.tol) and spec.tol >= 0):
         raise ValueError(f"tol is {spec.tol}; expected a finite number of 0 or more.")
-    if spec.memory_limit < 1:
-        raise ValueError(f"memory_limit is {spec.memory_limit}; expected a number of bytes.")
 
 
 # In memory ----------------------------------------------------------------------------------------

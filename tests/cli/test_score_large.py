@@ -23,7 +23,7 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc._cli.output import progress_bar, say_interrupted
 from fastauc.files import DataError, Progress, ScoringInterrupted
-from fastauc.files._memory import default_limit, parse_size, rows_of_chunk, rows_to_keep
+from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
 from fastauc.files._saved import read_newest
 from fastauc.streaming._state_format import Kind
 from support.reliability import NOT_SANITIZED
@@ -243,14 +243,22 @@ def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "_group_limits", lambda: groups(str(tmp_path), str(own)))
     monkeypatch.setattr(memory, "_physical_memory", lambda: None)
     monkeypatch.setattr(memory, "_address_space", lambda: None)
-    assert default_limit() == 2500
+    assert check_limit(None) == 2500
     monkeypatch.setattr(memory, "_address_space", lambda: 4000)
-    assert default_limit() == 2000
+    assert check_limit(None) == 2000
     monkeypatch.setattr(memory, "_physical_memory", lambda: 3000)
-    assert default_limit() == 1500
+    assert check_limit(None) == 1500
     for name in ("_group_limits", "_physical_memory", "_address_space"):
         monkeypatch.setattr(memory, name, list if name == "_group_limits" else lambda: None)
-    assert default_limit() == 2 * 10**9
+    assert check_limit(None) == 2 * 10**9
+
+
+def test_a_limit_that_no_job_can_keep():
+    program = "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))"
+    process = start(program, "score", "x.csv", *COLUMNS, "--memory-limit=200")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "memory_limit is 200 bytes; expected 190000000 or more, which Python" in err
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -314,7 +322,8 @@ def test_memory_stays_below_the_limit(tmp_path):
 HELD = """
     import signal, sys, threading
     from fastauc._cli.main import main
-    from fastauc.files import _passes as passes
+    from fastauc.files import _memory as memory, _passes as passes
+    memory.LEAST_LIMIT = 1
     add = passes.Job._add
     n = 0
     interrupted = threading.Event()
@@ -358,9 +367,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number, heard):
     table = pa.concat_tables(parts)
     assert lower < fastauc.roc_auc_score(table["y"], table["s"]) < upper
     assert lines[1] == (f"fastauc: interrupted: the same command resumes from --checkpoint {path}")
-    whole = start(
-        "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))", *command
-    )
+    whole = start(SLOW, 1000, *command)
     assert whole.communicate(timeout=60)[0].startswith("score ")
 
 

@@ -192,7 +192,8 @@ def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
 CHILD = """
     import json, os, signal, sys
     from fastauc.files import _checkpoints as checkpoints, _passes as passes, _saved as saved
-    from fastauc.files import score
+    from fastauc.files import _memory, score
+    _memory.LEAST_LIMIT = 1
     left = int(sys.argv[3])
 
     def deadly(function):

@@ -230,7 +230,7 @@ def test_a_decimal_comma_is_recognized(tmp_path):
     path.write_text("y;s\n1;0,5\n0;\n")
     assert refusal(area, find([path], delimiter=";")).endswith("--decimal , (decimal)")
     path.write_text("y;s\n1;\n0;0,5\n")
-    assert "column 's', row 1 is null" in refusal(area, find([path], delimiter=";"))
+    assert "column 's', row 2 is '0,5'" in refusal(area, find([path], delimiter=";"))
     lenient = refusal(area, find([path], delimiter=";"), nan_policy="omit")
     assert "column 's', row 2 is '0,5'" in lenient
     path.write_text("y;s\n1;0.5\n0;0,5\n")

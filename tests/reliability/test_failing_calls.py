@@ -33,6 +33,8 @@ CHILD = """
     import matplotlib.backends.backend_agg, matplotlib.figure
     from fastauc import plotting
     from fastauc._cli.main import main
+    from fastauc.files import _memory
+    _memory.LEAST_LIMIT = 1
 
     folder, how, *command = sys.argv[1:]
     old, printed, said, note = (f"{folder}-{name}" for name in ("old", "printed", "said", "note"))

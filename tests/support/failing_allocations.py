@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import fastauc
 from fastauc._cli.main import main as main_of_command
+from fastauc.files import _memory
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -43,6 +44,7 @@ NOT_SAID = (
     "can't allocate read lock",
     "can't start new thread",
 )
+_memory.LEAST_LIMIT = 1
 COMMANDS = (
     "score {table} --label y --score s",
     "score {table} --label y --score s --weight w --json",
