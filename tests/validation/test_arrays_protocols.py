@@ -29,7 +29,7 @@ from support.contract import (
 from support.reliability import tried
 
 DTYPES = ["f2", "f4", "f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]
-N_CASES = 50
+N_CASES = 20
 
 # Typecodes of the array module; it has none for half precision, long double and bool.
 TYPECODES = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q"}
