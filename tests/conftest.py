@@ -1,5 +1,6 @@
 """Tests that set nothing else are as repeatable as the laws, with half as many samples."""
 
+import gc
 import signal
 
 import pytest
@@ -21,3 +22,15 @@ def heard():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+def pytest_report_header(config):
+    """Say what to expect of a run of all tests, which shows nothing while it gathers them."""
+    if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return None
+    return "fastauc: some 9,500 tests, three minutes on two idle cores; gathering them takes 20 s"
+
+
+def pytest_collection_finish():
+    # What is there by now stays: no collection of garbage needs to go through it.
+    gc.freeze()

@@ -367,7 +367,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number, heard):
     table = pa.concat_tables(parts)
     assert lower < fastauc.roc_auc_score(table["y"], table["s"]) < upper
     assert lines[1] == (f"fastauc: interrupted: the same command resumes from --checkpoint {path}")
-    whole = start(SLOW, 1000, *command)
+    whole = start(HELD, 1000, *command)
     assert whole.communicate(timeout=60)[0].startswith("score ")
 
 

@@ -355,6 +355,7 @@ def test_an_interval_without_a_width_is_told():
 COVERED = [("ks", 0.0, 0.9), ("ks", 0.3, 0.72), ("ks", 2.0, 0.85), ("average_precision", 3.0, 0.85)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("statistic", "shift", "least"), COVERED)
 def test_what_is_no_area_is_covered_as_well(statistic, shift, least):
     rng = np.random.default_rng(3)
