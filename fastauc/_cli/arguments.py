@@ -10,8 +10,8 @@ from typing import Any
 from fastauc._cli.output import ending_of, progress_bar
 from fastauc.files import DataError, Source, located
 from fastauc.files._counting import Part, count_files
-from fastauc.files._formats import FORMATS
 from fastauc.files._memory import parse_size
+from fastauc.files._sources import FORMATS
 
 CommandLine = argparse.Namespace
 Commands = Any  # argparse has no public name for what holds the commands
@@ -45,7 +45,8 @@ def add_rows(parser: Any) -> None:
     """Add the files and the columns."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE",
-        help="file, pattern, folder or URL to read; - is standard input")  # fmt: skip
+        help="file, pattern, folder, URL or pipe to read; - is standard input. That and pipes are "
+        "copied to a temporary file first, in the folder TMPDIR")  # fmt: skip
     add("--label", required=True, metavar="COL", help="column with the labels of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
         help="column with scores, higher for positives; may be repeated")  # fmt: skip

@@ -26,7 +26,7 @@ from fastauc.files._columns import Array, Request
 from fastauc.files._dropped import NOTHING, Dropped, count_dropped
 from fastauc.files._memory import most_rows, plan_rows, release_memory, rows_at_most
 from fastauc.files._positives import Classes, PosLabel
-from fastauc.files._reading import Chunk, joined, read_chunks, stream
+from fastauc.files._reading import Chunk, joined, read_chunks, share_read, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram
@@ -94,7 +94,8 @@ class Progress(NamedTuple):
     rows : int
         Rows read in this pass.
     total : int or None
-        The number of all rows, if it is known from the files or from an earlier pass.
+        The number of all rows, if it is known from the files or from an earlier pass; for text, in
+        the first pass, estimated from the bytes that have been read. None if it is not known.
     intervals : tuple of ScoreInterval
         The AUC of each column of scores; in the first pass, that of the rows read so far. Empty
         while there is only one class.
@@ -286,6 +287,7 @@ class Job:
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
+        self._read_up_to = 0, 0  # the file, and its bytes
         self.rows_read = 0  # by this process, in all passes
         self._counting = Lock()
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -298,27 +300,31 @@ class Job:
         Files that do not state their number of rows are read until there are too many, and ``run``
         continues from there; a job that is saved while it runs is done in passes from the start.
         """
-        request = self._request(self.spec.scores, wider={})
+        request = self._request(self.spec.scores)
         n_at_once = min(self.n_threads, len(self.spec.scores))
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
-        n_rows, is_known = rows_at_most(self.files, request.columns, most)
-        if n_rows <= most:
-            tell = None if self._progress is None else self._tell
-            yield self._whole(read_chunks(self.files, request, self.where, tell))
-            return
+        is_saved = self._saving is not None
+        n_rows, is_known = rows_at_most(self.files, request.columns, most, is_exact=is_saved)
         self._total = n_rows if is_known else None
+        if n_rows <= most:
+            yield self._whole(read_chunks(self.files, request, self.where, self._tell, self._total))
+            return
         self.fingerprints = [fingerprint(source) for source in self.files]
         histograms = self.empty_histograms().values()
         self.position = Position(tuple(map(Column, histograms)))
-        if is_known or self._saving is not None:
+        if is_known or is_saved:
             yield None
             return
         with closing(self.stream()) as chunks:
-            kept, is_all = _keep(chunks, most)
+            kept, is_all = _keep(chunks, most, self._tell)
+            if is_all:
+                yield self._whole(kept)
+                return
+            self.rows_read = 0  # they will be counted
             self._first = _replayed(kept, chunks)
-            yield self._whole(kept) if is_all else None
+            yield None
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
         """Return the columns to read: the label, these scores, the weights, the groups."""
@@ -329,10 +335,19 @@ class Job:
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
-    def _tell(self, n_rows: int) -> None:
-        self.rows_read += n_rows
-        if self._progress is not None:
-            self._progress(Progress(0, self.rows_read, None, ()))
+    def _tell(self, chunk: Chunk) -> None:
+        self.rows_read += chunk.n_rows
+        self._read_up_to = chunk.file, chunk.n_bytes
+        if self._progress is not None and time.monotonic() >= self._shown + _PAUSE:
+            self._progress(Progress(0, self.rows_read, self._estimated(self.rows_read), ()))
+            self._shown = time.monotonic()
+
+    def _estimated(self, n_rows: int) -> int | None:
+        """Return the number of all rows: that of the files, or estimated from their bytes."""
+        if self._total is not None:
+            return self._total
+        share = share_read(self.files, *self._read_up_to)
+        return None if share is None else round(n_rows / share)
 
     def _whole(self, chunks: list[Chunk]) -> LabeledRows:
         ends = list(accumulate(map(attrgetter("n_rows"), chunks)))
@@ -425,6 +440,7 @@ class Job:
             if self._stopped:
                 return
             self._changing = True
+            self._read_up_to = chunk.file, chunk.n_bytes
             self._count_chunk(chunk)
             self._changing = False
             if self._saving is not None:
@@ -504,16 +520,20 @@ class Job:
         position = self.position
         intervals = tuple(area_of(column.state) for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
-        total = self._total if position.pass_number == 1 else position.n_rows
+        is_first = position.pass_number == 1
+        total = self._estimated(position.rows) if is_first else position.n_rows
         return Progress(position.pass_number, position.rows, total, known)
 
 
-def _keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
+def _keep(
+    chunks: Iterator[Chunk], most: int, tell: Callable[[Chunk], object]
+) -> tuple[list[Chunk], bool]:
     """Return chunks until they have more than ``most`` rows, and whether these are all chunks."""
     kept, n_rows = [], 0
     for chunk in chunks:
         kept.append(chunk)
         n_rows += chunk.n_rows
+        tell(chunk)
         if n_rows > most:
             return kept, False
     return kept, True

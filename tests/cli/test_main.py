@@ -168,10 +168,16 @@ def test_threads_do_not_change_a_bit(run, tmp_path, monkeypatch, weight):
     assert min(outputs, key=len) in max(outputs, key=len)
 
 
-def test_integers_beyond_two_to_the_53_are_told_apart(run, tmp_path):
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=1"]])
+def test_integers_that_a_double_would_round_are_refused(run, tmp_path, limit):
+    """Whether or not the rows fit into memory: a pipeline does not break as its file grows."""
     path = csv(tmp_path / "x.csv", f"y,s\n1,{2**53 + 1}\n0,{2**53}\n")
-    row = json.loads(run("score", path, "--label=y", "--score=s", "--json")[1])
-    assert (row["auc"], row["tie_share"]) == (1.0, 0.0)
+    code, _, err = run("score", path, "--label=y", "--score=s", *limit)
+    assert code == 1
+    assert f"column 's', row 1 is {2**53 + 1}; expected no integer beyond 2**53" in err
+    path = csv(tmp_path / "x.csv", f"y,s\n1,{2**53}\n0,{2**53 - 1}\n")
+    row = json.loads(run("score", path, "--label=y", "--score=s", "--json", *limit)[1])
+    assert row["auc"] == 1.0
 
 
 # Labels -----------------------------------------------------------------------------------------

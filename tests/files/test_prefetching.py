@@ -228,6 +228,24 @@ def test_ctrl_c_while_waiting():
     assert readers() == []
 
 
+def test_threads_that_wait_for_a_server_are_left():
+    answered = threading.Event()
+
+    def task():
+        yield 1
+        answered.wait(60)
+
+    items = prefetched([task] * 2, 2, may_block=True)
+    assert next(items) == 1
+    start = time.monotonic()
+    items.close()
+    assert time.monotonic() - start < 30
+    assert all(thread.daemon for thread in readers())
+    answered.set()
+    for thread in readers():
+        thread.join()
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
     def refuse(task, lane, room):
