@@ -39,8 +39,9 @@ from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._validation.arrays import opposite
-from fastauc.files import DataError, describe
+from fastauc.files import DataError
 from fastauc.files._counting import Part, note_of
+from fastauc.files._sources import describe
 from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
 from fastauc.streaming._threshold_bounds import threshold_facts

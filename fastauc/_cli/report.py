@@ -17,7 +17,7 @@ from fastauc._cli.arguments import (
     read_parts,
 )
 from fastauc._cli.output import check_matplotlib, saying_warnings, writing
-from fastauc.files import describe
+from fastauc.files._sources import describe
 
 _REPORT = """\
 Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain and

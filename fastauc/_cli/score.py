@@ -36,9 +36,10 @@ from fastauc._cli.output import (
 )
 from fastauc._tables import short
 from fastauc._validation.arrays import as_python
-from fastauc.files import ColumnScore, DataError, describe, merge_states, score
+from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._counting import Part
 from fastauc.files._scoring import score_part
+from fastauc.files._sources import describe
 from fastauc.inference._comparison import roc_auc_pairwise_tests
 from fastauc.inference._intervals import roc_auc_ci
 

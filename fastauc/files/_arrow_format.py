@@ -25,7 +25,7 @@ from fastauc.files._columns import (
     wrong_type,
     wrong_value,
 )
-from fastauc.files._sources import (
+from fastauc.files._opening import (
     DataError,
     Source,
     decoding,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc.files._sources import DataError, Source
+from fastauc.files._opening import DataError, Source
 
 __all__ = [
     "BATCH_ROWS",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc.files._columns import Array, Piece, Request, check_names, wrong_type
-from fastauc.files._sources import DataError, Source, decoding
+from fastauc.files._opening import DataError, Source, decoding
 
 __all__ = ["count", "npy_pieces", "npz_pieces"]
 

@@ -31,8 +31,9 @@ from fastauc.files._columns import (
     wrong_type,
 )
 from fastauc.files._numpy_format import npy_pieces, npz_pieces
+from fastauc.files._opening import DataError, Source
 from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
-from fastauc.files._sources import DataError, Paths, Source, describe, find, located
+from fastauc.files._sources import Paths, describe, find, located
 from fastauc.files._text_formats import csv_pieces, jsonl_pieces
 
 __all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
@@ -162,7 +163,7 @@ def read_columns(
     with located(paths) as files:
         n_rows = None
         with contextlib.suppress(DataError):  # reading will say which part is damaged
-            n_rows = _sum_of_counts(files)
+            n_rows = count_rows(files)
         read = joined(read_chunks(files, request, describe(paths), tell, n_rows))
     # pyarrow's arrays are copied, because the caller may modify them.
     return {name: read[name] if read[name].flags.writeable else read[name].copy() for name in names}
@@ -383,45 +384,8 @@ def share_read(files: list[Source], file: int, n_bytes: int) -> float | None:
     return (sum(source.size for source in files[:file]) + n_bytes) / sum(s.size for s in files)
 
 
-def count_rows(paths: Paths) -> int | None:
-    """Return the number of rows according to file metadata, or None if a file has none.
-
-    Parquet, Arrow and .npy files state their number of rows.
-
-    Parameters
-    ----------
-    paths : str, path, or sequence of them
-        Files, patterns and folders; see ``find``.
-
-    Returns
-    -------
-    int or None
-        The number of rows in all files.
-
-    Raises
-    ------
-    DataError
-        As for ``find``, and for a damaged file.
-
-    Notes
-    -----
-    O(files) time: only headers and footers are read, following the specifications of the formats.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import count_rows
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.npy")
-    ...     np.save(path, np.zeros((3, 2)))
-    ...     count_rows([path])
-    3
-    """
-    return _sum_of_counts(find(paths))
-
-
-def _sum_of_counts(files: list[Source]) -> int | None:
+def count_rows(files: list[Source]) -> int | None:
+    """Return the number of rows according to the files' metadata, or None if any has none."""
     counts = [count_of(source) for source in files]
     return None if None in counts else sum(filter(None, counts))
 

@@ -9,43 +9,48 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob
-import hashlib
-import io
 import os
 import pathlib
 import re
 import shutil
 import stat
-import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
-from queue import Empty, SimpleQueue
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import unquote
+
+from fastauc.files._opening import (
+    DataError,
+    Fingerprint,
+    Source,
+    compression_of,
+    decoding,
+    fingerprint,
+    import_pyarrow,
+    open_bytes,
+    open_stored,
+    open_text,
+    unless_left,
+)
 
 __all__ = [
     "FORMATS",
     "DataError",
     "Fingerprint",
     "Path",
+    "Paths",
     "Source",
-    "arrow_reader",
     "decoding",
-    "decompressed",
     "describe",
     "find",
     "fingerprint",
     "import_pyarrow",
     "located",
     "open_bytes",
-    "open_stored",
     "open_text",
-    "unless_left",
 ]
 
-T = TypeVar("T")
 Path = str | os.PathLike[str]
 
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
@@ -55,12 +60,6 @@ FORMATS |= {".npy": "npy", ".npz": "npz"}
 _TEXT = ("csv", "tsv", "jsonl")
 # The names are pyarrow's; lz4 is the framed kind.
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-_COMPRESSIONS = {
-    "gzip": re.compile(rb"\x1f\x8b\x08"),
-    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
-    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
-    "lz4": re.compile(rb"\x04\x22\x4d\x18"),
-}
 _BEGINNINGS = {
     b"PAR1": "parquet",
     b"ARROW1": "ipc",
@@ -73,113 +72,22 @@ _PARTITION = re.compile(r"([^=]+)=(.+)", re.DOTALL)
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")  # "007" is text, which keeps its zeros
 _NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"  # of the rows that have no value
 _STANDARD_INPUT = "standard input"
-_OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
-_FINGERPRINT_BYTES = 1 << 16
-_PATIENCE = 0.2  # seconds after which a wait for a server looks for signals, where none wakes it
 
-
-class DataError(ValueError):
-    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
-
-
-DataError.__module__ = "fastauc.files"
-
-
-class Source(NamedTuple):
-    """A file that exists and is readable.
-
-    Attributes
-    ----------
-    path : str
-        Its absolute path, or its URL without passwords.
-    shown : str
-        Its name in messages.
-    format : str
-        "csv", "jsonl", "parquet", "ipc", "npy" or "npz".
-    compression : str or None
-        For text, "gzip", "bz2", "zstd" or "lz4", according to its first bytes.
-    delimiter, decimal : str
-        For CSV, the field separator and the decimal separator.
-    size, mtime_ns : int
-        Its bytes and the time of its last change when it was found; 0 for what is read only once:
-        standard input and pipes.
-    partitions : tuple of (str, int, str or None)
-        The columns that its folders name, as in ``day=3/x.parquet``; None is a missing value.
-    stored : tuple or None
-        For a file of an object store, pyarrow's file system and the name of the file there.
-    is_once : bool
-        Whether it is standard input or a pipe, which can be read only once, or a copy of it.
-    """
-
-    path: str
-    shown: str
-    format: str
-    compression: str | None = None
-    delimiter: str = ","
-    decimal: str = "."
-    size: int = 0
-    mtime_ns: int = 0
-    partitions: tuple[tuple[str, Any], ...] = ()
-    stored: tuple[Any, str] | None = None
-    is_once: bool = False
-
-
-Source.__module__ = "fastauc.files"
 
 Paths = Path | Source | Sequence[Path | Source]
 
 
-class Fingerprint(NamedTuple):
-    """What changes when a file is rewritten: size, time, and a hash of its last 64 KiB.
-
-    The footer of a Parquet or Arrow file, which describes all of it, is at its end.
-    """
-
-    size: int
-    mtime_ns: int
-    digest: str
-
-
-Fingerprint.__module__ = "fastauc.files"
-
-
-def _listed(paths: Paths) -> Sequence[Path | Source]:
-    return [paths] if isinstance(paths, str | os.PathLike | Source) else paths
-
-
 def describe(paths: Paths) -> str:
-    """Return a short description of a set of files, for messages.
-
-    Parameters
-    ----------
-    paths : str, path, or sequence of them that is not empty
-        Files, as named by the caller; they need not exist.
-
-    Returns
-    -------
-    str
-        The first name, and the number of others.
-
-    Raises
-    ------
-    IndexError
-        If there are no files.
-
-    Notes
-    -----
-    O(1) time.
-
-    Examples
-    --------
-    >>> from fastauc.files import describe
-    >>> describe(["a.parquet", "b.parquet", "c.parquet"])
-    'a.parquet and 2 more'
-    """
+    """Return a short description of some files for messages: the first, and how many others."""
     paths = _listed(paths)
     first = paths[0].shown if isinstance(paths[0], Source) else os.fspath(paths[0])
     first = _STANDARD_INPUT if first == "-" else first
     first = _without_secrets(first) if _is_url(first) else first
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
+
+
+def _listed(paths: Paths) -> Sequence[Path | Source]:
+    return [paths] if isinstance(paths, str | os.PathLike | Source) else paths
 
 
 class _Reading(NamedTuple):
@@ -388,89 +296,6 @@ def _partitioned(sources: list[Source]) -> list[Source]:
     ]
 
 
-def fingerprint(path: Path | Source) -> Fingerprint:
-    """Return what identifies the content of a file: size, modification time, and hash of its end.
-
-    Parameters
-    ----------
-    path : str or path
-        A file.
-
-    Returns
-    -------
-    Fingerprint
-        ``size, mtime_ns, digest``.
-
-    Raises
-    ------
-    DataError
-        As for ``find``.
-
-    Notes
-    -----
-    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet store their metadata.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import fingerprint
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.npy")
-    ...     np.save(path, np.zeros(3))
-    ...     fingerprint(path).size
-    152
-    """
-    (source,) = find([path])
-
-    def look() -> Fingerprint:
-        with open_bytes(source) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _FINGERPRINT_BYTES))
-            digest = hashlib.sha256(file.read(_FINGERPRINT_BYTES)).hexdigest()
-        return Fingerprint(size, _state(source)[1], digest)
-
-    try:
-        return unless_left(look, source)
-    except OSError as error:
-        raise DataError(f"{source.shown}: {error.strerror or error}") from error
-
-
-def _state(source: Source) -> tuple[int, int]:
-    """Return the size of a file and the time of its last change as they are now."""
-    if source.stored is None:
-        status = os.stat(source.path)
-        return status.st_size, status.st_mtime_ns
-    filesystem, name = source.stored
-    info = filesystem.get_file_info(name)
-    return int(info.size or 0), int(info.mtime_ns or 0)
-
-
-def unless_left(call: Callable[[], T], source: Source | None = None) -> T:
-    """Return what a call returns; if it waits for an object store, Ctrl-C ends the wait.
-
-    pyarrow tries for minutes to reach a server, and no signal ends that. So the call is made in a
-    thread, which is left behind.
-    """
-    if source is not None and source.stored is None:
-        return call()
-    outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            outcome.put((call(), None))
-        except BaseException as error:
-            outcome.put((None, error))
-
-    threading.Thread(target=run, name="fastauc-store", daemon=True).start()
-    while True:
-        with contextlib.suppress(Empty):
-            value, error = outcome.get(timeout=_PATIENCE)
-            if error is not None:
-                raise error
-            return value  # type: ignore[return-value]
-
-
 # Local disks --------------------------------------------------------------------------------------
 
 
@@ -659,11 +484,6 @@ def _format_of(name: str) -> str | None:
     return FORMATS.get(ending)
 
 
-def _compression_of(beginning: bytes) -> str | None:
-    found = (name for name, pattern in _COMPRESSIONS.items() if pattern.match(beginning))
-    return next(found, None)
-
-
 def _described(
     source: Source, reading: _Reading, by_name: str | None = None, or_else: str | None = None
 ) -> Source:
@@ -680,7 +500,7 @@ def _described(
             beginning = file.read(16)
     elif source.stored is None and not os.access(source.path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    compression = _compression_of(beginning)
+    compression = compression_of(beginning)
     source = source._replace(compression=compression)
     if found is None:
         if compression is not None:
@@ -700,106 +520,3 @@ def _described(
             f"{shown}: NumPy files are read only from local disks; expected a local copy"
         )
     return reading.apply(source, found)
-
-
-def open_stored(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Open a file as stored, to be read from its beginning; also standard input."""
-    return contextlib.nullcontext(sys.stdin.buffer) if source.path == "-" else open_bytes(source)
-
-
-def open_bytes(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Open a file as stored, for random access."""
-    if source.stored is None:
-        return open(source.path, "rb")
-    filesystem, name = source.stored
-    opened: contextlib.AbstractContextManager[IO[bytes]] = filesystem.open_input_file(name)
-    return opened
-
-
-@contextlib.contextmanager
-def decompressed(stored: IO[bytes], source: Source) -> Iterator[IO[bytes]]:
-    """Give the text of a file that is open as stored."""
-    compression = source.compression
-    if source.is_once and hasattr(stored, "peek"):
-        compression = _compression_of(stored.peek(16))
-    if compression is None:
-        yield stored
-        return
-    pa = import_pyarrow(source)
-    # Its own ``read`` keeps the memory for what a damaged file lacks, its ``readinto`` not.
-    with io.BufferedReader(pa.CompressedInputStream(stored, compression)) as file:
-        yield file
-
-
-@contextlib.contextmanager
-def open_text(source: Source) -> Iterator[IO[bytes]]:
-    """Open a file of text, decompressed; standard input and pipes directly."""
-    with open_stored(source) as stored, decompressed(stored, source) as file:
-        yield file
-
-
-def import_pyarrow(source: Source) -> Any:
-    """Return pyarrow with the modules that files need, or raise an error if it is missing."""
-    try:
-        import pyarrow as pa
-        import pyarrow.compute
-        import pyarrow.csv
-        import pyarrow.fs
-        import pyarrow.json
-        import pyarrow.parquet
-    except ModuleNotFoundError as error:
-        raise DataError(
-            f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
-        ) from error
-    except ImportError as error:  # it is installed, but not whole
-        raise DataError(f"{source.shown}: pyarrow cannot be imported: {error}") from error
-    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
-        raise DataError(
-            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, but "
-            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
-        )
-    return pa
-
-
-def arrow_reader(block: bytes, pa: Any) -> Any:
-    """Return a reader of a copy of ``block`` in memory of Arrow.
-
-    A thread of Arrow may be late to give up a block that has been read. If that is memory of
-    Python, it needs the GIL to do so, and aborts the process if the interpreter is ending.
-    """
-    copy = pa.allocate_buffer(len(block))
-    memoryview(copy).cast("B")[:] = block
-    return pa.BufferReader(copy)
-
-
-@contextlib.contextmanager
-def decoding(source: Source, part: str = "") -> Iterator[None]:
-    """Turn any decoder error into a sentence that names the file and the part of it.
-
-    A file that is replaced while it is read looks damaged; the sentence then says what happened.
-    """
-    refusal = f"{source.shown}: cannot be read: " + (part and f"{part}: ")
-    try:
-        yield
-    except MemoryError as error:  # from a file that is too large, or that claims a false size
-        reason = f"not enough memory: {error}".removesuffix(": ")
-        raise DataError(f"{refusal}{reason}") from error
-    except Exception as error:  # the decoders' errors for damaged files have no common class
-        if _has_changed(source):
-            raise DataError(
-                f"{source.shown}: the file has changed since it was first read"
-            ) from error
-        if isinstance(error, DataError):
-            raise
-        reason = str(error).split(f"input source '{source.path}': ")[-1].removeprefix("Invalid: ")
-        reason = reason or type(error).__name__
-        raise DataError(f"{refusal}{reason}") from error
-
-
-def _has_changed(source: Source) -> bool:
-    if source.size == 0:
-        return False
-    try:
-        return _state(source) != (source.size, source.mtime_ns)
-    except OSError:
-        return False

@@ -14,7 +14,9 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc.files import DataError, count_rows, describe, find, fingerprint, read_columns, score
+from fastauc.files import DataError, find, read_columns, score
+from fastauc.files._reading import count_rows
+from fastauc.files._sources import describe, fingerprint
 
 RNG = np.random.default_rng(0)
 N = 20_000

@@ -12,7 +12,8 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from fastauc.files import DataError, describe, read_columns
+from fastauc.files import DataError, read_columns
+from fastauc.files._sources import describe
 from support.reliability import tried
 
 LABEL = [0, 1, 1, 0]

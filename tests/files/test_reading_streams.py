@@ -19,13 +19,14 @@ from fastauc.files import (
     DataError,
     _numpy_format as numpy_files,
     _text_formats as csv_files,
-    count_rows,
+    find,
     located,
     read_columns,
     score,
     stream_columns,
 )
 from fastauc.files._positives import Classes
+from fastauc.files._reading import count_rows
 from support.reliability import NOT_SANITIZED
 
 N = 1_003
@@ -463,13 +464,13 @@ def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_th
 
 def test_rows_are_counted_where_the_format_tells(tmp_path):
     paths = {ending: write(tmp_path / f"x.{ending}", COLUMNS) for ending in ENDINGS}
-    counts = {ending: count_rows([path]) for ending, path in paths.items()}
+    counts = {ending: count_rows(find([path])) for ending, path in paths.items()}
     assert counts == {"csv": None, "parquet": N, "arrow": N, "npy": N, "npz": None}
-    assert count_rows([paths["parquet"], paths["npy"]]) == 2 * N
-    assert count_rows([paths["parquet"], paths["csv"]]) is None
+    assert count_rows(find([paths["parquet"], paths["npy"]])) == 2 * N
+    assert count_rows(find([paths["parquet"], paths["csv"]])) is None
     paths["arrow"].write_bytes(b"ARROW1 not what the name says")
     with pytest.raises(DataError, match="cannot be read"):
-        count_rows([paths["arrow"]])
+        count_rows(find([paths["arrow"]]))
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

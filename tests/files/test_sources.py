@@ -12,14 +12,13 @@ import pytest
 from fastauc.files import (
     DataError,
     Source,
-    describe,
-    fingerprint,
     located,
     read_columns,
     score,
     stream_columns,
 )
-from fastauc.files._sources import find
+from fastauc.files._opening import fingerprint
+from fastauc.files._sources import describe, find
 
 FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
 
@@ -289,16 +288,18 @@ def test_found_files_can_be_given_again(lake):
 def test_fingerprint_tells_changes(tmp_path):
     path = tmp_path / "x.npy"
     np.save(path, np.zeros((100_000, 1)))
-    first = fingerprint(path)
-    assert first == fingerprint(str(path))
+    (source,) = find([path])
+    first = fingerprint(source)
+    assert first == fingerprint(source)
     assert first.size == path.stat().st_size
     os.utime(path, ns=(1, 1))
-    assert fingerprint(path)._replace(mtime_ns=first.mtime_ns) == first
-    assert fingerprint(path) != first
+    assert fingerprint(source)._replace(mtime_ns=first.mtime_ns) == first
+    assert fingerprint(source) != first
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
     os.utime(path, ns=(1, 1))
-    assert fingerprint(path).digest != first.digest
+    assert fingerprint(source).digest != first.digest
+    path.unlink()
     with pytest.raises(DataError, match="No such file"):
-        fingerprint(tmp_path / "y.npy")
+        fingerprint(source)

@@ -353,7 +353,7 @@ def returned_classes():
 
 
 # What is read, and not what is found; a page; and what goes on counting.
-NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Fingerprint, fastauc.files.Source}
+NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Source}
 NO_RESULTS |= {fastauc.reports.HtmlReport}
 NO_RESULTS |= {PUBLIC[name] for name in OWN_KIND}
 
