@@ -18,12 +18,9 @@ from fastauc.files._columns import (
     Request,
     as_floats,
     check_names,
-    expected_number,
     missing_value,
     not_utf8,
-    number_of,
     wrong_type,
-    wrong_value,
 )
 from fastauc.files._opening import (
     DataError,
@@ -269,16 +266,12 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
         raise
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    is_text = _is_text(column.type, pa)
-    if is_text and name in request.numeric:
-        # Numbers to Python, though not to Arrow, are left for the check of the whole column.
-        _check_spelling(column.to_pylist(), source, name, start, request)
     if column.null_count and name in request.may_miss:
         return _with_nan(column, source, name, start, request)
     if column.null_count:
         row = start + int(np.argmax(_unpacked(column.is_null())))
         raise missing_value(source, name, row, request)
-    if is_text:
+    if _is_text(column.type, pa):
         coded = column.cast(pa.large_string()).dictionary_encode()
         words = np.array(_words(coded.dictionary), dtype=object)
         return words.take(_numbers(coded.indices))
@@ -340,19 +333,3 @@ def _unpacked(column: Any) -> Array:
     skipped = column.offset % 8
     bits = np.unpackbits(packed, count=skipped + len(column), bitorder="little")
     return bits[skipped:].view(np.bool_)
-
-
-def _check_spelling(
-    texts: list[str | None], source: Source, name: str, start: int, request: Request
-) -> None:
-    """Refuse the first text that is not a number, unless a null comes before it."""
-    for row, text in enumerate(texts, start):
-        if text is None:
-            if name in request.may_miss:
-                continue
-            return
-        try:
-            number_of(text, source.decimal)
-        except ValueError:
-            expected = expected_number(text, source)
-            raise wrong_value(source, name, row, repr(text), expected) from None
