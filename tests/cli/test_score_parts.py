@@ -203,5 +203,10 @@ def test_groups_that_folders_name(run, tmp_path, limit):
     code, out, err = run("score", tmp_path, "--label=y", "--score=a", "--by=day", "--json", *limit)
     assert (code, err) == (0, "")
     _, *groups = [json.loads(line) for line in out.splitlines()]
-    assert {row["group"]: row["auc"] for row in groups} == pytest.approx(expected, abs=1e-12)
     assert list(expected) == [row["group"] for row in groups]  # 9 before 10: they are integers
+    for row in groups:
+        auc = expected[row["group"]]
+        if limit:  # read once, and counted in bins
+            assert row["lower"]["auc"] <= auc <= row["upper"]["auc"]
+        else:
+            assert row["auc"] == auc
