@@ -228,7 +228,6 @@ def stream_columns(
     batch_rows: int = BATCH_ROWS,
     use_threads: bool = True,
     start: tuple[int, int] = (0, 0),
-    few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
     """Yield the rows of files in chunks, while the next chunks are already being decoded.
 
@@ -248,9 +247,6 @@ def stream_columns(
         The file and the row to start with, both counted from 0, as given by ``Chunk.end``. Files
         and row groups before it are not decoded; rows before it in a CSV or Arrow file are decoded
         and dropped.
-    few_chunks : bool
-        Whether chunks may be larger: memory then holds the same number of rows in total, in as few
-        chunks as keep the threads busy. Each chunk has a fixed cost.
 
     Yields
     ------
@@ -283,7 +279,7 @@ def stream_columns(
     """
     names = tuple(dict.fromkeys(columns))
     request = Request(names, numeric, nonnegative, batch_rows, use_threads)
-    yield from stream(find(paths), request, describe(paths), start, few_chunks=few_chunks)
+    yield from stream(find(paths), request, describe(paths), start)
 
 
 def stream(
@@ -294,7 +290,11 @@ def stream(
     *,
     few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
-    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages."""
+    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages.
+
+    With ``few_chunks``, chunks may be larger: memory then holds the same number of rows in total,
+    in as few chunks as keep the threads busy. Each chunk has a fixed cost.
+    """
     n_threads = min(available_cores(), _MAX_READERS) if request.use_threads else 1
     n_chunks = MOST_ITEMS
     if few_chunks:
@@ -355,7 +355,10 @@ def _decode(
         n_rows = len(next(iter(arrays.values())))
         skipped = max(0, start - row)
         if skipped < n_rows:
-            arrays |= {name: _repeated(value, n_rows) for name, value in named.items()}
+            for name, value in named.items():
+                if name in request.numeric and not isinstance(value, int):
+                    raise wrong_type(source, name, "text in the name of its folder", request)
+                arrays[name] = np.full(n_rows, value, _dtype_of(value))
             columns = {
                 name: _finished(arrays[name][skipped:], source, name, row + skipped, request)
                 for name in request.columns
@@ -364,14 +367,12 @@ def _decode(
         row += n_rows
 
 
-def _repeated(value: int | str, n_rows: int) -> Array:
-    return np.full(n_rows, value, np.int64 if isinstance(value, int) else object)
+def _dtype_of(value: int | str) -> type:
+    return np.int64 if isinstance(value, int) else object
 
 
 def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
     if name in request.numeric:
-        if kind(values) == "text":
-            raise wrong_type(source, name, "text", request)
         values = as_floats(values, source, name, first_row)
     check_numbers(values, source, name, request, first_row)
     return np.ascontiguousarray(values)

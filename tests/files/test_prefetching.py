@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc.files import _prefetching as prefetching, _reading as reading, stream_columns
+from fastauc.files import _prefetching as prefetching, _reading as reading, find
+from fastauc.files._columns import Request
 from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
@@ -69,8 +70,9 @@ def test_fewer_chunks_are_larger(tmp_path, monkeypatch, cores, n_rows):
     scores = np.arange(1003.0)
     np.save(tmp_path / "x.npy", scores[:, None])
     monkeypatch.setattr(reading, "available_cores", lambda: cores)
-    options = {"batch_rows": 100, "use_threads": cores > 1, "few_chunks": True}
-    parts = [chunk.columns["0"] for chunk in stream_columns([tmp_path / "x.npy"], ["0"], **options)]
+    request = Request(("0",), (), batch_rows=100, use_threads=cores > 1)
+    chunks = reading.stream(find([tmp_path / "x.npy"]), request, "x.npy", few_chunks=True)
+    parts = [chunk.columns["0"] for chunk in chunks]
     assert {len(part) for part in parts[:-1]} == {n_rows}
     assert np.concatenate(parts).tolist() == scores.tolist()
 

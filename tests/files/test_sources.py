@@ -217,6 +217,8 @@ def test_folders_name_columns(tmp_path):
         read_columns([tmp_path], ["y", "day"])
     with pytest.raises(DataError, match="its folders name all of the columns code"):
         read_columns([tmp_path], ["code"])
+    with pytest.raises(DataError, match="'code' has type text in the name of its folder; expected"):
+        read_columns([tmp_path], ["y", "code"], numeric=["code"])
     with pytest.raises(DataError, match="no column 'z'; there are 'y', 's', 'code', 'day', 'code'"):
         read_columns([tmp_path], ["z"])
 

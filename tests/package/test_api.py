@@ -411,7 +411,16 @@ def test_no_pickle_of_a_result_names_a_private_module():
 # The package --------------------------------------------------------------------------------------
 
 # What a program pays for, whatever it imports from the package.
-CORE = {"metrics", "_counts", "_pairs", "_tables", "_runtime", "_validation", "_kernels"}
+CORE = {
+    "metrics",
+    "_counts",
+    "_pairs",
+    "_tables",
+    "_runtime",
+    "_starting",
+    "_validation",
+    "_kernels",
+}
 # Optional dependencies are imported in these packages, when a function needs them.
 RIM = {"_cli", "reports", "plotting", "sklearn", "boosters", "dask", "spark", "files"}
 HEAVY = {"dask", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "scipy", "sklearn", "tqdm"}
