@@ -9,8 +9,9 @@ from fastauc._cli.arguments import UsageError
 from fastauc._rows import Part
 from fastauc._tables import short
 from fastauc._validation.arrays import as_python
-from fastauc.files import ColumnScore, DataError, describe, merge_states, score
+from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._scoring import score_part
+from fastauc.files._sources import describe
 from fastauc.inference import roc_auc_ci, roc_auc_pairwise_tests
 
 

@@ -67,9 +67,10 @@ class Checkpoint:
         DataError
             For a file of another job, of other inputs or options, and for one that is damaged.
         """
-        if any(source.path == "-" or source.shown == "standard input" for source in job.files):
+        once = [source.shown for source in job.files if source.is_once]
+        if once:
             raise DataError(
-                f"{self.path}: standard input cannot be read again when a job is resumed; expected "
+                f"{self.path}: {once[0]} cannot be read again when a job is resumed; expected "
                 "files with a checkpoint"
             )
         saved, reason = read_newest(self.path, Kind.CHECKPOINT)

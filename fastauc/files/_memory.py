@@ -141,14 +141,19 @@ def _room(limit: int, taken: int) -> int:
     return max(limit - taken, limit // 16)
 
 
-def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
+def rows_at_most(
+    files: Sequence[Source], columns: Sequence[str], most: int, *, is_exact: bool = True
+) -> tuple[int, bool]:
     """Return an upper bound of the number of rows, and whether it is exact.
 
     Each value in text takes up at least two characters, and each value in an archive at least one
-    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``.
+    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``;
+    unless ``is_exact``, any compressed text may have more.
     """
     total, is_known = 0, True
     for source in files:
+        if source.compression is not None and not is_exact:
+            return most + 1, False
         if source.format in ("csv", "jsonl"):
             of_row = 2 * len(columns)
             total += _text_bytes(source, (most - total + 1) * of_row) // of_row + 1

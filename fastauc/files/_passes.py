@@ -30,7 +30,7 @@ from fastauc.files._memory import (
     rows_to_keep,
 )
 from fastauc.files._positives import Classes, PosLabel
-from fastauc.files._reading import Chunk, stream
+from fastauc.files._reading import Chunk, share_read, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram
@@ -90,7 +90,8 @@ class Progress(NamedTuple):
     rows : int
         Rows read in this pass.
     total : int or None
-        The number of all rows, if it is known from the files or from an earlier pass.
+        The number of all rows, if it is known from the files or from an earlier pass; for text, in
+        the first pass, estimated from the bytes that have been read. None if it is not known.
     intervals : tuple of ScoreInterval
         The AUC of each column of scores; in the first pass, that of the rows read so far. Empty
         while there is only one class.
@@ -235,6 +236,7 @@ class Job:
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
+        self._read_up_to = 0, 0  # the file, and its bytes
         self.rows_read = 0  # by this process, in all passes
         self._counting = Lock()
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -252,21 +254,24 @@ class Job:
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
-        n_rows, is_known = rows_at_most(self.files, request.columns, most)
+        is_saved = self._saving is not None
+        n_rows, is_known = rows_at_most(self.files, request.columns, most, is_exact=is_saved)
+        self._total = n_rows if is_known else None
         if n_rows <= most:
             with closing(stream(self.files, request, self.where)) as chunks:
-                rows = self._whole(chunks, n_rows)
+                rows = self._whole(self._told(chunks), n_rows)
             yield rows
             return
-        self._total = n_rows if is_known else None
         self.fingerprints = [fingerprint(source) for source in self.files]
         histograms = self.empty_histograms().values()
         self.position = Position(tuple(map(Column, histograms)))
-        if is_known or self._saving is not None:
+        if is_known or is_saved:
             yield None
             return
         with closing(self.stream()) as chunks:
-            kept, is_all = _keep(chunks, most)
+            kept, is_all = _keep(chunks, most, self._tell)
+            if not is_all:
+                self.rows_read = 0  # they will be counted
             self._first = _replayed(kept, chunks)
             yield self._whole(_replayed(kept, iter(())), most) if is_all else None
 
@@ -278,6 +283,25 @@ class Job:
         groups = [] if self.by is None else [self.by]
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
+
+    def _tell(self, chunk: Chunk) -> None:
+        self.rows_read += chunk.n_rows
+        self._read_up_to = chunk.file, chunk.n_bytes
+        if self._progress is not None and time.monotonic() >= self._shown + _PAUSE:
+            self._progress(Progress(0, self.rows_read, self._estimated(self.rows_read), ()))
+            self._shown = time.monotonic()
+
+    def _estimated(self, n_rows: int) -> int | None:
+        """Return the number of all rows: that of the files, or estimated from their bytes."""
+        if self._total is not None:
+            return self._total
+        share = share_read(self.files, *self._read_up_to)
+        return None if share is None else round(n_rows / share)
+
+    def _told(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        for chunk in chunks:
+            self._tell(chunk)
+            yield chunk
 
     def _whole(self, chunks: Iterable[Chunk], most: int) -> LabeledRows:
         """Return the rows of all chunks, at most so many: each is let go when it has been copied.
@@ -304,9 +328,6 @@ class Job:
                 columns[name] = whole = whole.astype(dtype, copy=False)
                 whole[n:stop] = values
             n = stop
-            self.rows_read += chunk.n_rows
-            if self._progress is not None:
-                self._progress(Progress(0, n, None, ()))
         if wrong is not None:
             raise wrong
         whole_columns = {name: whole[:n] for name, whole in columns.items()}
@@ -415,6 +436,7 @@ class Job:
             if self._stopped:
                 return
             self._changing = True
+            self._read_up_to = chunk.file, chunk.n_bytes
             self._count_chunk(chunk)
             self._changing = False
             if self._saving is not None and self.position.pass_number == 1:
@@ -507,16 +529,20 @@ class Job:
         position = self.position
         intervals = tuple(column.interval() for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
-        total = self._total if position.pass_number == 1 else position.n_rows
+        is_first = position.pass_number == 1
+        total = self._estimated(position.rows) if is_first else position.n_rows
         return Progress(position.pass_number, position.rows, total, known)
 
 
-def _keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
+def _keep(
+    chunks: Iterator[Chunk], most: int, tell: Callable[[Chunk], object]
+) -> tuple[list[Chunk], bool]:
     """Return chunks until they have more than ``most`` rows, and whether these are all chunks."""
     kept, n_rows = [], 0
     for chunk in chunks:
         kept.append(chunk)
         n_rows += chunk.n_rows
+        tell(chunk)
         if n_rows > most:
             return kept, False
     return kept, True

@@ -346,7 +346,7 @@ def returned_classes():
 
 
 # What is read, and not what is found; a page; and what goes on counting.
-NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Fingerprint, fastauc.files.Source}
+NO_RESULTS = {fastauc.files.Chunk, fastauc.files.Source}
 NO_RESULTS |= {fastauc.reports.HtmlReport}
 NO_RESULTS |= {PUBLIC[name] for name in OWN_KIND}
 
@@ -404,7 +404,16 @@ def test_no_pickle_of_a_result_names_a_private_module():
 # The package --------------------------------------------------------------------------------------
 
 # What a program pays for, whatever it imports from the package.
-CORE = {"metrics", "_counts", "_pairs", "_tables", "_runtime", "_validation", "_kernels"}
+CORE = {
+    "metrics",
+    "_counts",
+    "_pairs",
+    "_tables",
+    "_runtime",
+    "_starting",
+    "_validation",
+    "_kernels",
+}
 # Optional dependencies are imported in these packages, when a function needs them.
 RIM = {"_cli", "reports", "plotting", "sklearn", "boosters", "dask", "spark", "files"}
 HEAVY = {"dask", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "scipy", "sklearn", "tqdm"}
