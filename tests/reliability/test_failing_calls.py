@@ -132,7 +132,12 @@ def test_a_call_that_fails(library, tmp_path, name, fault):
         tried()
         if isinstance(fault, str):
             assert (failed, printed) == (0, out)
-        if failed == 0:
+        if failed == 0 and name == "c" and not isinstance(fault, str):
+            # The job goes on, and the file is the one before, or that of the next attempt.
+            assert printed == out
+            assert after.keys() <= new.keys()
+            assert after
+        elif failed == 0:
             assert after == new
         else:
             assert (failed, printed) == (1, "")
