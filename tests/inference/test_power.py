@@ -17,7 +17,7 @@ from fastauc.inference import (
     roc_auc_power,
     roc_auc_test,
 )
-from naive.power import Binormal, both_above, curves, power_of, size_of
+from naive.power import Binormal, binormal_curves, both_above, power_of, size_of
 from support.laws import EXAMPLES, law
 from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
 
@@ -250,9 +250,9 @@ def test_figures_of_proc_for_one_area():
         (0.9, 72 / 41, 23.5598674),
         (0.9, 1, 29.5697422),
     ):
-        assert size_of(*curves(s100b, None, ratio), power, 0.05, "two-sided") == pytest.approx(
-            n_pos, rel=3e-7
-        )
+        assert size_of(
+            *binormal_curves(s100b, None, ratio), power, 0.05, "two-sided"
+        ) == pytest.approx(n_pos, rel=3e-7)
         found = rough(auc=s100b, power=power, ratio=ratio)
         assert (found.n_pos, found.n_neg) == (math.ceil(n_pos), math.ceil(ratio * n_pos))
     found = rough(auc=0.73, n_pos=41, n_neg=72, power=0.95, alpha=None)
