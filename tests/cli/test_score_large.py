@@ -298,6 +298,7 @@ def start(child, *arguments):
     )
 
 
+@pytest.mark.ci
 @NOT_SANITIZED
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
 def test_memory_stays_below_the_limit(tmp_path):

@@ -46,7 +46,7 @@ class Binormal:
         )
 
 
-def normal_curves(auc, auc_b, kappa, correlations=(0, 0), b=1.0):
+def binormal_curves(auc, auc_b, kappa, correlations=(0, 0), b=1.0):
     """Return the difference, and n_pos times its variance without and with it, as in pROC."""
     if auc_b is None:  # Obuchowski, Lieber and Wians (2004), with the constants printed there
         a = NORMAL.ppf(auc) * 1.414
@@ -219,7 +219,7 @@ def roc_auc_power(
 
     def found(auc, n_pos, n_neg, alpha):
         if method == "obuchowski":
-            supposed = normal_curves(auc, auc_b, n_neg / n_pos, both, sd_ratio or 1.0)
+            supposed = binormal_curves(auc, auc_b, n_neg / n_pos, both, sd_ratio or 1.0)
             return power_of(*supposed, n_pos, alpha, alternative), math.nan
         rule = {"reference": reference, "margin": margin, "alternative": alternative}
         return claims(auc, n_pos, n_neg, alpha, shared=shared, others=others, **rule)

@@ -15,6 +15,7 @@ from fastauc._counts import result_table
 from fastauc._drawing.words import percents
 from fastauc.reports._page import _aligned, _pvalue
 from support.pages import Page
+from support.tiers import first
 
 pytest.importorskip("matplotlib")
 BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
@@ -83,7 +84,7 @@ def test_scores_in_any_form(make, names):
     assert [row[1] for row in tables(page)[1][1:]] == areas[: len(names)]
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", first(1, ["pandas", "polars", "pyarrow"]))
 def test_columns_of_tables_keep_their_names(library, known):
     module = pytest.importorskip(library)
     kinds = ("table", "array") if library == "pyarrow" else ("DataFrame", "Series")
@@ -180,7 +181,7 @@ def test_numbers_of_a_column_have_the_same_decimals():
                 assert len(decimals) <= 1, title
 
 
-@pytest.mark.parametrize("of_objects", [False, True])
+@pytest.mark.parametrize("of_objects", first(1, [False, True]))
 def test_rows_that_lack_a_score_are_left_out(of_objects):
     scores = {name: score.copy() for name, score in SCORES.items()}
     scores["a"][:7] = math.nan
