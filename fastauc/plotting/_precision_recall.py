@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc.inference._precision_recall_band import PrecisionRecallBand, precision_recall_band
+from fastauc.inference._bands import SIMULTANEOUS, CurveInterval, curve_ci
 from fastauc.metrics._roc_curve import confusion_matrix_at_thresholds
 from fastauc.plotting._axes import draw_band, limits, next_style
 from fastauc.plotting._display import ArtistOptions, Display, check_axes, prevalence_of, totals_of
@@ -34,7 +34,7 @@ class PrecisionRecallDisplay(Display):
         The share of positives among the rows: the precision of a random ranking.
     name : str, optional
         The name of the model in the legend.
-    band : PrecisionRecallBand, optional
+    band : CurveInterval, optional
         The confidence band to draw as well.
 
     Attributes
@@ -65,7 +65,7 @@ class PrecisionRecallDisplay(Display):
         average_precision: float | ScoreInterval | list[float] | None = None,
         prevalence: float | None = None,
         name: str | None = None,
-        band: PrecisionRecallBand | None = None,
+        band: CurveInterval | None = None,
     ) -> None:
         self.precision: Any = precision
         self.recall: Any = recall
@@ -83,7 +83,7 @@ class PrecisionRecallDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
-        band: str | PrecisionRecallBand | None = None,
+        band: str | CurveInterval | None = None,
         rng: Any = None,
         drop_intermediate: bool = False,
         plot_chance_level: bool = True,
@@ -97,9 +97,9 @@ class PrecisionRecallDisplay(Display):
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``confusion_matrix_at_thresholds``.
-        band : str or PrecisionRecallBand, optional
-            A confidence band, or the method for ``precision_recall_band`` to make one, such as
-            "binomial"; for rows without weights.
+        band : str or CurveInterval, optional
+            A confidence band, or the method for ``curve_ci`` to make one, such as "binomial"
+            (pointwise) or "sup-t-binomial" (simultaneous); for rows without weights.
         rng : None, int, Generator, BitGenerator or SeedSequence
             The source of randomness for the band of "sup-t-binomial".
         name, ax, drop_intermediate, plot_chance_level, chance_level_kw, curve_kwargs, despine
@@ -109,8 +109,15 @@ class PrecisionRecallDisplay(Display):
         if isinstance(band, str):
             if sample_weight is not None:
                 raise invalid_parameter(cls.__name__, "band", "None with sample_weight", band)
-            band = precision_recall_band(
-                y_true, y_score, method=band, pos_label=pos_label, rng=rng, n_jobs=n_jobs
+            band = curve_ci(
+                y_true,
+                y_score,
+                given="recall",
+                simultaneous=band in SIMULTANEOUS,
+                method=band,
+                pos_label=pos_label,
+                rng=rng,
+                n_jobs=n_jobs,
             )
         return cls.from_counts(
             counts,
@@ -257,7 +264,7 @@ class PrecisionRecallDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
-        band: PrecisionRecallBand | None = None,
+        band: CurveInterval | None = None,
         drop_intermediate: bool = False,
         plot_chance_level: bool = True,
         chance_level_kw: ArtistOptions = None,
@@ -275,7 +282,7 @@ class PrecisionRecallDisplay(Display):
             The name of the model in the legend.
         ax : matplotlib Axes, optional
             Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        band : PrecisionRecallBand, optional
+        band : CurveInterval, optional
             A confidence band to draw as well.
         drop_intermediate : bool
             Whether to drop points that do not change the picture from the arrays.
@@ -283,9 +290,9 @@ class PrecisionRecallDisplay(Display):
             As for ``plot``.
         """
         cls._check(counts, name, ax)
-        if band is not None and not isinstance(band, PrecisionRecallBand):
+        if band is not None and not isinstance(band, CurveInterval):
             raise invalid_parameter(
-                cls.__name__, "band", "an instance of 'PrecisionRecallBand' or None", band
+                cls.__name__, "band", "an instance of 'CurveInterval' or None", band
             )
         precision, recall, _ = counts.precision_recall_curve(drop_intermediate=drop_intermediate)
         return cls(
@@ -336,7 +343,7 @@ class PrecisionRecallDisplay(Display):
         line = self.line_[0] if isinstance(self.line_, list) else self.line_
         self.band_ = None
         if self.band is not None:
-            self.band_ = draw_band(ax, self.band.recall, self.band, line.get_color())
+            self.band_ = draw_band(ax, self.band, line.get_color())
         self.chance_level_ = None
         if plot_chance_level and self.prevalence is not None:
             self.chance_level_ = self._reference(

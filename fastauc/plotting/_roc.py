@@ -13,7 +13,7 @@ from fastauc._counts.roc import ConvexHull
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_max_fpr
-from fastauc.inference._bands import RocCurveBand, roc_curve_band
+from fastauc.inference._bands import SIMULTANEOUS, CurveInterval, curve_ci
 from fastauc.metrics._roc_curve import confusion_matrix_at_thresholds
 from fastauc.plotting._axes import MARKERS, Style, draw_band, draw_mark, limits, next_style
 from fastauc.plotting._display import ArtistOptions, Display, check_axes
@@ -41,7 +41,7 @@ class RocCurveDisplay(Display):
         The name of the model in the legend.
     hull : ConvexHull, optional
         The convex hull to draw as well.
-    band : RocCurveBand, optional
+    band : CurveInterval, optional
         The confidence band to draw as well.
     pairs : int8 array of shape (n_pos, n_neg), optional
         The grid of pairs to draw as well: 1 where the positive has the higher score, 0 for a tie,
@@ -80,7 +80,7 @@ class RocCurveDisplay(Display):
         roc_auc: float | ScoreInterval | list[float] | None = None,
         name: str | None = None,
         hull: ConvexHull | None = None,
-        band: RocCurveBand | None = None,
+        band: CurveInterval | None = None,
         pairs: NDArray[np.int8] | None = None,
         operating_points: Sequence[OperatingPoint] = (),
     ) -> None:
@@ -102,7 +102,7 @@ class RocCurveDisplay(Display):
         n_jobs: int | None = None,
         name: str | None = None,
         ax: Any = None,
-        band: str | RocCurveBand | None = None,
+        band: str | CurveInterval | None = None,
         rng: Any = None,
         drop_intermediate: bool = True,
         hull: bool = False,
@@ -121,8 +121,9 @@ class RocCurveDisplay(Display):
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
             As for ``roc_curve``.
-        band : str or RocCurveBand, optional
-            A confidence band, or the method for ``roc_curve_band`` to make one, such as "binomial".
+        band : str or CurveInterval, optional
+            A confidence band, or the method for ``curve_ci`` to make one, such as "binomial"
+            (pointwise) or "sup-t-binomial" (simultaneous).
         rng : None, int, Generator, BitGenerator or SeedSequence
             The source of randomness for the bootstrap methods of the band.
         name, ax, drop_intermediate, hull, pairs, operating_points, max_fpr, plot_area
@@ -132,9 +133,10 @@ class RocCurveDisplay(Display):
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
         if isinstance(band, str):
-            band = roc_curve_band(
+            band = curve_ci(
                 y_true,
                 y_score,
+                simultaneous=band in SIMULTANEOUS,
                 method=band,
                 sample_weight=sample_weight,
                 pos_label=pos_label,
@@ -287,7 +289,7 @@ class RocCurveDisplay(Display):
         *,
         name: str | None = None,
         ax: Any = None,
-        band: RocCurveBand | None = None,
+        band: CurveInterval | None = None,
         drop_intermediate: bool = True,
         hull: bool = False,
         pairs: bool = False,
@@ -310,7 +312,7 @@ class RocCurveDisplay(Display):
             The name of the model in the legend.
         ax : matplotlib Axes, optional
             Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        band : RocCurveBand, optional
+        band : CurveInterval, optional
             A confidence band to draw as well.
         drop_intermediate : bool
             Whether to drop points on the straight line between others from the arrays.
@@ -329,9 +331,9 @@ class RocCurveDisplay(Display):
         """
         cls._check(counts, name, ax)
         check_flag(hull, "hull", cls.__name__)
-        if band is not None and not isinstance(band, RocCurveBand):
+        if band is not None and not isinstance(band, CurveInterval):
             raise invalid_parameter(
-                cls.__name__, "band", "an instance of 'RocCurveBand' or None", band
+                cls.__name__, "band", "an instance of 'CurveInterval' or None", band
             )
         check_flag(pairs, "pairs", cls.__name__)
         fpr, tpr, _ = counts.roc_curve(drop_intermediate=drop_intermediate)
@@ -401,7 +403,7 @@ class RocCurveDisplay(Display):
             self.pairs_ = _draw_pairs(ax, self.pairs, color)
         if plot_area:
             self.area_ = ax.fill_between(*line.get_data(), color=color, alpha=0.15, linewidth=0)
-        self.band_ = None if self.band is None else draw_band(ax, self.band.fpr, self.band, color)
+        self.band_ = None if self.band is None else draw_band(ax, self.band, color)
         self.hull_ = None if self.hull is None else self._draw_hull(ax, self.hull, color)
         self.points_ = [
             _draw_point(ax, point, MARKERS[(style.model + k) % len(MARKERS)], color)

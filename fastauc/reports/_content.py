@@ -14,7 +14,6 @@ import numpy as np
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.ks import KsStatistic
-from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
 from fastauc._validation.arrays import as_fraction, as_python, opposite
@@ -23,12 +22,8 @@ from fastauc.files._dropped import Dropped
 from fastauc.files._passes import LabeledRows
 from fastauc.files._scoring import gini_of_histogram
 from fastauc.files._sources import DataError
-from fastauc.inference._comparison import (
-    RocAucPairwiseTest,
-    roc_auc_pairwise_tests,
-    roc_auc_test,
-)
 from fastauc.inference._intervals import roc_auc_ci
+from fastauc.inference._models import PairwiseTests, compare_roc_auc
 from fastauc.inference._results import Estimate
 from fastauc.plotting import CalibrationDisplay
 from fastauc.plotting._score_cells import cells_of, edges_of_steps
@@ -144,18 +139,11 @@ class GroupReport(NamedTuple):
     curves: list[Curve]
 
 
-class Comparison(NamedTuple):
-    """The difference between the AUCs of two models, and its interval."""
-
-    test: RocAucPairwiseTest
-    interval: ConfidenceInterval
-
-
 class Report(NamedTuple):
     """A whole report."""
 
     models: list[ModelReport]
-    comparisons: list[Comparison]
+    comparisons: PairwiseTests | None
     groups: list[GroupReport]
     dropped: Dropped | None = None
     higher_is_positive: bool = True
@@ -173,25 +161,13 @@ def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Re
     return Report(models, comparisons, by_group, whole.dropped, whole.higher_is_positive)
 
 
-def _compare(part: Part, scores: Sequence[str]) -> list[Comparison]:
+def _compare(part: Part, scores: Sequence[str]) -> PairwiseTests | None:
     """Return the tests of every two models on the same rows, if these are in memory."""
     if part.rows is None or len(scores) < 2 or part.n_pos in (0, part.n_rows):
-        return []
+        return None
     columns = [part.rows.scores[score] for score in scores]
     positive, weight = part.rows.positive, part.rows.weight
-    tests = roc_auc_pairwise_tests(positive, columns, sample_weight=weight, n_jobs=part.n_jobs)
-    intervals = (
-        roc_auc_test(
-            positive,
-            columns[test.first],
-            columns[test.second],
-            sample_weight=weight,
-            confidence_level=CONFIDENCE_LEVEL,
-            n_jobs=part.n_jobs,
-        ).confidence_interval
-        for test in tests
-    )
-    return [Comparison(*pair) for pair in zip(tests, intervals, strict=True)]
+    return compare_roc_auc(positive, columns, sample_weight=weight, n_jobs=part.n_jobs).pairwise()
 
 
 def _measure(part: Part, score: str, settings: Settings) -> ModelReport:

@@ -222,7 +222,7 @@ def test_example_2_of_obuchowski_and_mcclish_1997():
 def test_figures_of_proc_for_two_areas_of_a_pilot_sample():
     # tests/testthat/test-power.roc.test.R of pROC 1.19, with DeLong's variance.
     pilot = POOR_OUTCOME, NDKA, WFNS
-    areas, covariance, _ = fastauc.inference.roc_auc_covariance(POOR_OUTCOME, [NDKA, WFNS])
+    _, areas, covariance, *_ = fastauc.inference.compare_roc_auc(POOR_OUTCOME, [NDKA, WFNS])
     (own, both), (_, other) = 41 * covariance
     actual = own + other - 2 * both
     published = areas[0] - areas[1], 2 * own - 2 * both, actual

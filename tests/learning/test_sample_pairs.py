@@ -14,7 +14,7 @@ from support.laws import law, samples
 @law
 @given(samples(), st.integers(1, 50), st.integers(0, 9))
 def test_pairs_are_those_of_the_definition(sample, n_pairs, seed):
-    labels, scores = sample
+    labels, _ = sample
     pairs = fastauc.learning.sample_pairs(labels, n_pairs, rng=seed)
     assert tuple(side.tolist() for side in pairs) == naive.sample_pairs(labels, n_pairs, rng=seed)
     assert [side.dtype for side in pairs] == [np.intp, np.intp]

@@ -7,15 +7,9 @@ The names and arguments are those of ``fastauc``. A class is a function here, fr
 class to a dict with the value of each of its properties or methods. What is undefined is NaN.
 """
 
-from naive.averages import grouped_roc_auc_ci, multiclass_roc_auc_ci
+from naive.averages import grouped_roc_auc_ci
 from naive.backend import mean_query_area, roc_auc_accumulator
-from naive.bands import (
-    precision_recall_band,
-    precision_recall_bounds,
-    specificity_band,
-    specificity_bounds,
-)
-from naive.bootstrap import bootstrap_ci, bootstrap_estimate, roc_curve_band, roc_curve_bounds
+from naive.bootstrap import bootstrap_ci
 from naive.bounds import precision_bounds
 from naive.curves import (
     auc,
@@ -40,8 +34,7 @@ from naive.curves import (
     score_histogram,
     score_interval,
 )
-from naive.differences import bootstrap_test, bootstrap_test_result
-from naive.exchanges import bandos_test
+from naive.differences import bootstrap_test
 from naive.gains import (
     bayes_threshold,
     break_even_response_rate,
@@ -69,28 +62,14 @@ from naive.groups import (
 )
 from naive.inference import (
     confidence_interval,
-    estimate_result,
-    mcnemar_test,
-    mcnemar_test_result,
     placements,
-    roc_auc_ci,
-    roc_auc_covariance,
-    roc_auc_covariance_result,
     roc_auc_detectable,
-    roc_auc_pairwise_test,
-    roc_auc_pairwise_tests,
-    roc_auc_permutation_result,
-    roc_auc_permutation_test,
     roc_auc_pilot_power,
     roc_auc_pilot_sample_size,
     roc_auc_power,
     roc_auc_sample_size,
     roc_auc_significance_level,
-    roc_auc_test,
-    roc_auc_test_result,
     sample_size,
-    venkatraman_test,
-    venkatraman_test_result,
 )
 from naive.pairs import (
     sample_pairs,
@@ -100,9 +79,7 @@ from naive.parts import (
     convex_hull,
     fpr_at_tpr,
     pairwise_loss,
-    partial_roc_auc_ci,
     partial_roc_auc_score,
-    partial_roc_auc_test,
     pr_auc_score,
     pr_gain_auc_score,
     precision_at_k,
@@ -113,19 +90,23 @@ from naive.parts import (
     roc_convex_hull,
     tpr_at_fpr,
 )
-from naive.rate_intervals import (
-    fpr_at_tpr_ci,
-    precision_at_recall_ci,
-    rate_interval,
-    tpr_at_fpr_ci,
-)
-from naive.reclassification import (
-    integrated_discrimination_improvement,
-    net_reclassification_improvement,
-    reclassification_result,
-)
 from naive.threshold_validation import (
     optimal_threshold_validation,
     optimism_estimate,
     threshold_validation,
+)
+from naive.verbs import (
+    compare_roc_auc,
+    comparison_result,
+    curve_ci,
+    curve_interval,
+    difference_test_result,
+    estimate_result,
+    pairwise_tests,
+    rate_test,
+    rate_test_result,
+    roc_auc_ci,
+    roc_auc_test,
+    roc_curve_test,
+    roc_curve_test_result,
 )

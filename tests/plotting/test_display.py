@@ -336,25 +336,34 @@ def test_hull(ax):
     assert "Convex hull (AUC = 0.833)" in legend_of(ax)
 
 
-@pytest.mark.parametrize("method", ["pointwise", "sup-t", "simultaneous"])
+KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "sup-t", "dkw"])
 def test_band(method, ax):
-    band = fastauc.inference.roc_curve_band(*TEN, method=method, rng=0)
+    draws = {} if method == "dkw" else {"rng": 0}
+    simultaneous = method != "bootstrap"
+    given = {"method": method, "simultaneous": simultaneous}
+    band = fastauc.inference.curve_ci(*TEN, **given, **draws)
     displays = [
-        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, band=each, rng=0)
+        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, band=each, **draws)
         for each in (method, band)
     ]
     for display in displays:
         for found, wanted in zip(display.band, band, strict=True):
             np.testing.assert_array_equal(found, wanted)
         assert display.band_ is not None
-    assert f"95 % band, {method}" in legend_of(ax)
+    assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
 
 
 @pytest.mark.parametrize("method", ["binomial", "sup-t-binomial"])
 def test_band_of_precision(method, ax):
-    band = fastauc.inference.precision_recall_band(*TEN, method=method, rng=0)
+    draws = {} if method == "binomial" else {"rng": 0}
+    simultaneous = method != "binomial"
+    rule = {"given": "recall", "method": method, "simultaneous": simultaneous}
+    band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
     displays = [
-        plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax, band=each, rng=0)
+        plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax, band=each, **draws)
         for each in (method, band)
     ]
     for display in displays:
@@ -362,9 +371,9 @@ def test_band_of_precision(method, ax):
             np.testing.assert_array_equal(found, wanted)
         drawn = display.band_.get_paths()[0].vertices
         for end in (band.low, band.high):
-            points = np.column_stack([band.recall, end])
+            points = np.column_stack([band.at, end])
             assert (drawn[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
-    assert f"95 % band, {method}" in legend_of(ax)
+    assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
     without = plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax)
     assert without.band is None
     assert without.band_ is None

@@ -259,7 +259,7 @@ def test_errors_name_the_argument(name, ax):
         ("GainsTableDisplay", {"bar_kwargs": "red"}, "bar_kwargs"),
         ("RocCurveDisplay", {"band": "delong"}, "method"),
         ("PrecisionRecallDisplay", {"band": 0.95}, "band"),
-        ("PrecisionRecallDisplay", {"band": "pointwise"}, "method"),
+        ("PrecisionRecallDisplay", {"band": "bootstrap"}, "method"),
         ("PrecisionRecallDisplay", {"band": "binomial", "sample_weight": [1] * 10}, "band"),
         ("RocCurveDisplay", {"operating_points": "profit"}, "operating_points"),
         ("RocCurveDisplay", {"operating_points": [0.5, math.nan]}, "operating_points"),
