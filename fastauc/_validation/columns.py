@@ -142,21 +142,6 @@ def read_column(values: object, name: str, function: str) -> Array:
     return as_column(as_array(values, name, function, exact=True), name)
 
 
-def read_thresholds(thresholds: object, function: str) -> NDArray[np.float64]:
-    """Return increasing thresholds between categories."""
-    column = as_float64(read_column(thresholds, "thresholds", function), "thresholds")
-    wrong = np.flatnonzero(~np.isfinite(column))
-    if len(wrong) == 0:
-        wrong = np.flatnonzero(np.diff(column) <= 0) + 1
-    if len(wrong):
-        first = int(wrong[0])
-        raise ValueError(
-            f"thresholds[{first}] is {column[first]}; expected finite numbers, each greater than "
-            "the one before it."
-        )
-    return column
-
-
 def _check_lengths(columns: Mapping[str, Array]) -> None:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:

@@ -40,7 +40,7 @@ FIRST_TESTS = {
     "buckets.py": _PAIRS,
     "buckets.pyx": _PAIRS,
     "counts.pyx": [*_CURVES, *_COUNTS],
-    "delong.py": ["inference/test_intervals.py"],
+    "_delong.py": ["inference/test_comparison.py", "inference/test_intervals.py"],
     "double_double.pxd": ["package/test_capi.py", *_WEIGHTS, *_COUNTS],
     "doubles.pxd": _HISTOGRAMS,
     "groups.pyx": ["groups"],
