@@ -95,24 +95,11 @@ def measure(rows=ROWS):
     return report | {"instructions_per_row": dict(zip(CASES, per_row, strict=True))}
 
 
-def incomparable(found, figures):
-    """Return why the figures are those of something else; an empty text if they are not."""
-    differing = [key for key in COMPARABLE if found[key] != figures[key]]
-    return ", ".join(f"{key} is {found[key]}, not {figures[key]}" for key in differing)
-
-
-def verdicts(found, figures):
-    """Return [(case, instructions per row, committed figure, verdict)]."""
-    lines = []
-    for case, committed in figures["instructions_per_row"].items():
-        count = found["instructions_per_row"][case]
-        verdict = "as before"
-        if count > committed * (1 + ROOM):
-            verdict = "TOO MANY"
-        elif count < committed * (1 - ROOM):
-            verdict = "fewer: commit the new figures"
-        lines.append((case, count, committed, verdict))
-    return lines
+def verdict(count, committed):
+    """Say how a number of instructions compares with the committed one."""
+    if count > committed * (1 + ROOM):
+        return "TOO MANY"
+    return "as before" if count >= committed * (1 - ROOM) else "fewer: commit the new figures"
 
 
 def main(argv=None):
@@ -120,7 +107,6 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description="Count the instructions of four calls.")
     parser.add_argument("--update", action="store_true", help=f"write {FIGURES.name}")
     parser.add_argument("--strict", action="store_true", help="nothing to compare is a failure")
-    parser.add_argument("--figures", type=Path, default=FIGURES, metavar="FILE.json")
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
     if arguments.child:
@@ -131,20 +117,22 @@ def main(argv=None):
         return int(arguments.strict or arguments.update)
     found = measure()
     if arguments.update:
-        arguments.figures.write_text(json.dumps(found, indent=1) + "\n")
+        FIGURES.write_text(json.dumps(found, indent=1) + "\n")
         print(json.dumps(found, indent=1))
         return 0
-    figures = json.loads(arguments.figures.read_text())
-    if reason := incomparable(found, figures):
-        print(f"skipped: {reason}")
+    figures = json.loads(FIGURES.read_text())
+    if differing := [key for key in COMPARABLE if found[key] != figures[key]]:
+        print("skipped:", *(f"{key} is {found[key]}, not {figures[key]}" for key in differing))
         return int(arguments.strict)
-    lines = verdicts(found, figures)
-    for case, count, committed, verdict in lines:
-        ratio = count / committed
-        print(f"{case:<34}{count:>9.2f} instructions per row, {ratio:.2f} of before: {verdict}")
+    verdicts = []
+    for name, committed in figures["instructions_per_row"].items():
+        count = found["instructions_per_row"][name]
+        verdicts.append(verdict(count, committed))
+        text = f"{count:>9.2f} instructions per row, {count / committed:.2f} of before"
+        print(f"{name:<34}{text}: {verdicts[-1]}")
     if found["compiler"] != figures["compiler"]:
         print(f"compiler: {found['compiler']}; the figures are those of {figures['compiler']}")
-    return int(any(verdict == "TOO MANY" for *_, verdict in lines))
+    return int("TOO MANY" in verdicts)
 
 
 if __name__ == "__main__":

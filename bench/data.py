@@ -314,7 +314,7 @@ def ulp_neighbors(rng, n, prevalence):
     return labelled(rng, score, score, prevalence)
 
 
-USUAL = {
+DISTRIBUTIONS = {
     "uniform": uniform,
     "sigmoid_normal": sigmoid_normal,
     "logits": logits,
@@ -335,9 +335,7 @@ USUAL = {
     "float32": float32,
     "float16": float16,
     "int64": int64,
-}
-# Where a map made from a sample of the rows spreads them badly, or has too many ties to tell.
-HARD = {
+    # Where a map made from a sample of the rows spreads them badly, or has too many ties to tell.
     "cauchy": cauchy,
     "clusters40": clusters40,
     "crowded_at_one": crowded_at_one,
@@ -360,4 +358,3 @@ HARD = {
     "bell_integers": bell_integers,
     "ulp_neighbors": ulp_neighbors,
 }
-DISTRIBUTIONS = USUAL | HARD

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import rivals
 
+import fastauc
+
 # What numpy is told to do without: tests on the names of what it would choose at run time.
 DISABLED = {
     "as-is": lambda name: False,
@@ -51,14 +53,13 @@ def disabled(setting):
     return " ".join([*os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split(), *chosen])
 
 
-def versions(names):
-    """Return the version of fastauc and of every distribution these rivals are made of."""
-    import fastauc
-
+def versions():
+    """Return the version of fastauc and of what it is measured beside, as far as it is there."""
     found = {"fastauc": fastauc.__version__}
-    for distribution in {entry for name in names for entry in rivals.RIVALS[name][1]}:
+    names = {name for _, distributions in rivals.RIVALS.values() for name in distributions}
+    for name in sorted(names | {"lightgbm", "pandas", "pyarrow", "pyspark", "xgboost"}):
         try:
-            found[distribution] = importlib.metadata.version(distribution)
+            found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return dict(sorted(found.items()))
+    return found

@@ -1,25 +1,24 @@
-"""Which cases are measured: named slices of a product that takes an hour or two as a whole.
+"""The table of benchmarks: what a suite is called, and what its cases are.
 
-A plan is a list of slices, a slice the product of its axes. Whatever axis the command line gives
-replaces that of every slice of a suite.
+A suite is a function of the options that yields cases, or a list of slices: of a grid of metrics,
+sizes, distributions and prevalences, in which every rival is measured in a process of its own.
 """
 
-import math
 from dataclasses import dataclass, replace
 from itertools import product
 
 import data
+import numpy as np
 import rivals
+import targets
+import topics
+from answers import EXACT_UP_TO, as_number, exact_answer, is_exact
+from case import Case, WrongAnswerError, missing
 
-AREA = "roc_auc_score"
-WEIGHTED = "roc_auc_score_weighted"
+AREA, WEIGHTED = "roc_auc_score", "roc_auc_score_weighted"
 CURVES = ["roc_curve", "precision_recall_curve", "average_precision_score"]
 METRICS = [AREA, WEIGHTED, *CURVES]
 SIZES = [100, 1000, 10_000, 100_000, 10**6, 10**7]
-QUICK_SIZES = [100, 10_000]
-PREVALENCES = [0.5, 0.01, 0.0001]
-ALL = list(data.DISTRIBUTIONS)
-USUAL = list(data.USUAL)
 
 
 @dataclass(frozen=True)
@@ -31,74 +30,116 @@ class Slice:
     distributions: list
     prevalences: list
     rivals: list
-    n_jobs: int | None = None  # None: what --n-jobs says
 
 
-REFERENCE = ["scikit-learn"]
-OTHERS = [name for name in rivals.RIVALS if name != rivals.ONE_THREAD]
-SUITES = {
-    # Every rival at every size.
-    "headline": [Slice([AREA], SIZES, ["uniform"], [0.5], OTHERS)],
-    # Is there a distribution that is much slower than uniform scores?
-    "distributions": [Slice([AREA], [10**6], ALL, PREVALENCES, REFERENCE)],
-    # What a second thread gives: fastauc on two against itself on one, and against the rivals.
-    "threads": [
-        Slice([AREA], SIZES[3:], ["uniform"], [0.5], [rivals.ONE_THREAD], 2),
-        Slice([AREA], [10**6], ["uniform"], [0.5], OTHERS, 2),
-        Slice([AREA], [10**7], ["uniform"], [0.5], REFERENCE, 2),
-        Slice([AREA], [10**6], ["rounded3", "lognormal"], [0.5, 0.01], [rivals.ONE_THREAD], 2),
-        Slice([WEIGHTED, *CURVES], [10**6], ["uniform"], [0.5], [rivals.ONE_THREAD], 2),
+GRIDS = {
+    # The page docs/speed.md: every rival at every size.
+    "headline": [
+        Slice([AREA], SIZES, ["uniform"], [0.5], list(rivals.RIVALS)),
+        Slice(METRICS, [100, 10_000, 10**6, 10**7], ["uniform"], [0.5], list(rivals.RIVALS)),
+        Slice([AREA], [10**6], ["uniform"], [0.01], ["scikit-learn"]),
+        Slice([AREA], [10**6], ["rounded3"], [0.5], ["scikit-learn"]),
     ],
-    "curves": [
-        Slice(CURVES, [100, 10_000, 10**6, 10**7], ["uniform"], [0.5], OTHERS),
-        Slice(CURVES, [10**6], ["rounded3", "lognormal"], [0.5, 0.01], REFERENCE),
+    "distributions": [
+        Slice([AREA], [10**6], list(data.DISTRIBUTIONS), [0.5, 0.01, 0.0001], ["scikit-learn"]),
     ],
-    "weighted": [
-        Slice([WEIGHTED], SIZES, ["uniform"], [0.5], OTHERS),
-        Slice([WEIGHTED], [10**6], ALL, PREVALENCES, REFERENCE),
-    ],
-    # Everything against everything, which product.py measures in another way.
-    "product": [Slice([AREA, WEIGHTED], SIZES, USUAL, PREVALENCES, OTHERS)],
 }
-# What the peak of memory is measured on: (metric, distribution, prevalence).
-MEMORY = [(metric, "uniform", 0.5) for metric in METRICS]
-MEMORY += [(AREA, "rounded3", 0.5), (AREA, "lognormal", 0.5), (AREA, "uniform", 0.01)]
+TARGETS = {
+    "areas": targets.areas,
+    "scratch": targets.scratch,
+    "reference": targets.reference,
+    "small": targets.small,
+    "sizes": targets.sizes,
+    "delong": targets.delong,
+    "labels": targets.labels,
+    "threads": targets.threads,
+    "groups": topics.groups,
+    "bootstrap": topics.bootstrap,
+}
+# In `targets` only with --growth and --large.
+GREAT_TARGETS = {"growth": targets.growth, "files": topics.files}
+TOPICS = {
+    "orders": topics.orders,
+    "columns": topics.columns,
+    "inference": topics.inference,
+    "gains": topics.gains,
+    "histogram": topics.histogram,
+    "spark": topics.spark,
+    "boosters": topics.boosters,
+    "imports": topics.imports,
+}
+SUITES = GRIDS | TARGETS | GREAT_TARGETS | TOPICS
 
 
-def plan(arguments):
-    """Return the slices to measure."""
-    slices = [part for name in arguments.suite or [] for part in SUITES[name]]
-    if not slices:
-        sizes = [100, 10_000, 10**6, 10**7]
-        slices = [Slice(METRICS, sizes, ["uniform"], [0.5], OTHERS)]
-    given = {"sizes": QUICK_SIZES} if arguments.quick else {}
-    for axis in ("metrics", "sizes", "distributions", "prevalences", "rivals"):
-        given |= {axis: value} if (value := getattr(arguments, axis)) else {}
-    parts = [replace(part, n_jobs=part.n_jobs or arguments.n_jobs, **given) for part in slices]
-    most = arguments.max_n or math.inf
-    return [replace(part, sizes=[n for n in part.sizes if n <= most]) for part in parts]
+def children(options):
+    """Return the (suite, rival) that are measured in a process each."""
+    names = []
+    for suite in options.suite:
+        if suite == "targets":
+            names += [*TARGETS, *["growth"] * options.growth, *["files"] * options.large]
+        else:
+            names.append(suite)
+    found = []
+    for name in dict.fromkeys(names):
+        chosen = [name for part in slices(name, options) for name in part.rivals]
+        found += [(name, rival) for rival in (dict.fromkeys(chosen) if name in GRIDS else ["-"])]
+    return found
 
 
-def children(slices):
-    """Return the (rival, number of threads) that a plan needs, each once."""
-    return list(dict.fromkeys((name, part.n_jobs) for part in slices for name in part.rivals))
+def slices(name, options):
+    """Return the slices of a suite, on the axes that the command line gives."""
+    axes = ("metrics", "sizes", "distributions", "prevalences", "rivals")
+    given = {axis: value for axis in axes if (value := getattr(options, axis))}
+    return [replace(part, **given) for part in GRIDS.get(name, [])]
 
 
-def cases(slices, rival, n_jobs):
-    """Return {(n, distribution, prevalence): metrics} of one rival, each case once."""
-    found = {}
-    for part in slices:
-        if rival in part.rivals and part.n_jobs == n_jobs:
-            for key in product(part.sizes, part.distributions, part.prevalences):
-                found.setdefault(key, {}).update(dict.fromkeys(part.metrics))
-    return {key: list(found[key]) for key in sorted(found, key=lambda key: key[0])}
+def cases(name, rival, options):
+    """Yield the cases of a suite; of a grid, those with one rival."""
+    if name in GRIDS:
+        return grid(slices(name, options), rival, options)
+    return SUITES[name](options)
 
 
-def memory_cases(slices):
-    """Return the (metric, distribution, prevalence, number of threads) whose memory to measure."""
-    found = {}
-    for part in slices:
-        for metric, distribution, prevalence in MEMORY:
-            if metric in part.metrics:
-                found[metric, distribution, prevalence, part.n_jobs] = None
-    return list(found)
+def grid(parts, rival, options):
+    """Yield the cases of slices that one rival has a function for, each once."""
+    try:
+        theirs = rivals.RIVALS[rival][0](options.n_jobs)
+    except ImportError as error:
+        yield missing(rival, error)
+        return
+    own, found = rivals.fastauc(options.n_jobs), {}
+    for part in parts:
+        sizes = [min(n, options.max_rows or n) for n in part.sizes]
+        metrics = [metric for metric in part.metrics if metric in theirs]
+        if rival in part.rivals:
+            found |= dict.fromkeys(product(sizes, part.distributions, part.prevalences, metrics))
+    made = None
+    for n, distribution, prevalence, metric in sorted(found, key=lambda key: key[:3]):
+        if made != (n, distribution, prevalence):
+            made = n, distribution, prevalence
+            rows = data.make(*made[1::-1], prevalence, options.seed)
+            rows = *rows, data.weights(n, options.seed)
+        inputs = rows[: 3 if metric == WEIGHTED else 2]
+        check_exact(metric, own[metric](*inputs), *inputs)
+        calls = {"fastauc": (own[metric], *inputs), "read": (rivals.read, *inputs)}
+        calls[rival] = (theirs[metric], *inputs)
+        yield Case(
+            f"{metric}, {distribution}, {prevalence:.4g}, {n}",
+            calls,
+            rows=n,
+            tolerance={"read": None, rival: rivals.TOLERANCES.get(rival, rivals.TOLERANCE)},
+            may_refuse=(rival,),
+            may_differ=(rival,) if (rival, distribution) in rivals.KNOWN_DEVIATIONS else (),
+            axes={"metric": metric, "distribution": distribution, "prevalence": prevalence}
+            | {"n": n, "n_jobs": options.n_jobs},
+        )
+
+
+def check_exact(metric, answer, y_true, y_score, sample_weight=None):
+    """Refuse an answer of fastauc to few rows that is not the one summed as fractions."""
+    if len(y_true) > EXACT_UP_TO:
+        return
+    weight = np.ones(len(y_true), np.int64) if sample_weight is None else sample_weight
+    exact = exact_answer(metric, y_true, y_score, weight)
+    if not is_exact(metric, as_number(metric, answer), exact):
+        raise WrongAnswerError(f"{metric} of {len(y_true)} rows: {answer}, not {exact}")

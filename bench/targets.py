@@ -1,83 +1,101 @@
-"""The suite `targets`: whether each target is met, and what every distribution costs.
+"""The suites behind the targets of the project: see the table that a run prints at its end.
 
-All that is divided by each other is measured in turn, in one process; its answers are compared
-first. numpy's own sort depends on the vector instructions it may use, so a run can be repeated
-without some of them: a process for each such setting, whose figures are printed side by side.
+Times that are divided by each other are measured in turn, in one process.
 """
 
 import importlib
-import itertools
-import json
-import statistics
-import sys
+import multiprocessing
 import time
 import tracemalloc
-from collections import defaultdict
-from pathlib import Path
+import warnings
+from itertools import product
 
 import data
 import numpy as np
 import rivals
-from answers import difference
-from machine import disabled, machine, versions
-from timing import child, measure, median_ratio, read
+from case import Case, Figure, Target, Timed, agree, missing
 
-import fastauc
 from fastauc import roc_auc_score
 from fastauc.inference import roc_auc_ci, roc_auc_test
 
-PREVALENCES = [0.001, 0.01, 0.1, 0.5]
+SHARES = {0.5: 1.8, 0.1: 2, 0.01: 2, 0.001: 2}  # of positives: times uniform scores
 CURVES = ["roc_curve", "precision_recall_curve", "det_curve"]
 # Name, what else belongs to the case, and how many times as fast as scikit-learn.
 AGAINST_REFERENCE = [
-    ("roc_auc_score", {}, 60),
-    ("roc_auc_score", {"n_jobs": 2}, 100),
-    ("roc_auc_score", {"prevalence": 0.01}, 100),
+    ("roc_auc_score", {}, 40),
+    ("roc_auc_score", {"prevalence": 0.01}, 50),
     ("roc_auc_score", {"distribution": "rounded3"}, 100),
-    ("roc_auc_score", {"distribution": "leaves200"}, 100),
-    ("roc_auc_score", {"distribution": "float32"}, 70),
-    ("roc_auc_score", {"is_weighted": True}, 25),
-    ("roc_curve", {"is_weighted": True}, 8),
-    *((name, {}, 12) for name in CURVES),
-    ("average_precision_score", {}, 30),
+    ("roc_auc_score", {"distribution": "float32"}, 45),
+    ("roc_auc_score", {"is_weighted": True}, 27),
+    ("roc_curve", {"is_weighted": True}, 12),
+    ("roc_curve", {}, 14),
+    ("precision_recall_curve", {}, 14),
+    ("det_curve", {}, 15),
+    ("average_precision_score", {}, 26),
 ]
+AREA_OF_TEN_MILLION = 45
+MICROSECONDS = {"arrays": 2.1, "Series": 5, "lists": 5}  # of 100 rows
+# Two threads at 1e7 rows without --large.
+CROWDED = ["uniform", "isotonic", "crowded_at_one", "clusters40"]
 
 
-class WrongAnswerError(Exception):
-    """Two ways to the same number have not given it."""
+def scaled(n, options):
+    """Return a number of rows, and no more than --max-rows."""
+    return min(n, options.max_rows or n)
 
 
-def agree(what, ours, theirs, tolerance=0.0):
-    """Refuse answers that differ by more than a relative tolerance."""
-    unlike = difference(ours, theirs)
-    if not unlike <= tolerance:
-        raise WrongAnswerError(f"{what}: the answers differ by {unlike}")
+def calls_of(library, name):
+    """Return a function of a library, with the weights as its third argument."""
+    function = getattr(importlib.import_module(library), name)
+
+    def call(y_true, y_score, weight=None):
+        return function(y_true, y_score, sample_weight=weight)
+
+    return call
 
 
-def target(text, value, bound=None, at_least=True, **where):
-    """Return what a run says of one target; without a bound it is a figure to know."""
-    return {"target": {"text": text, "value": value, "bound": bound, "at_least": at_least} | where}
+# Distributions, sizes, memory ---------------------------------------------------------------------
 
 
-def at_most(text, value, bound, **where):
-    return target(text, value, bound, at_least=False, **where)
+def areas(options):
+    """The area of every distribution beside that of uniform scores."""
+    n, by_bisection = scaled(10**6, options), rivals.numpy(1)["roc_auc_score"]
+    for share, bound in SHARES.items():
+        uniform = data.make("uniform", n, share, options.seed)
+        target = Target(f"worst distribution, {share:.1%} positives: times uniform", "<=", bound)
+        for name in data.DISTRIBUTIONS:
+            rows = data.make(name, n, share, options.seed)
+            agree(name, roc_auc_score(*rows), by_bisection(*rows))
+            other = name if name != "uniform" else "uniform again"  # which shows the noise
+            yield Case(
+                f"area, {name}, {share:.1%}, {n}",
+                {"uniform": (roc_auc_score, *uniform), other: (roc_auc_score, *rows)},
+                rows=n,
+                tolerance=None,
+                targets={other: target},
+            )
 
 
-def greatest(values):
-    """Return the greatest value of a dictionary, and where it is."""
-    name = max(values, key=values.get)
-    return values[name], name
-
-
-def in_turn(arguments, *contestants):
-    """Return the seconds of every (function, inputs), measured in turn."""
-    least = 0.0 if arguments.quick else 0.2
-    return measure(contestants, arguments.rounds, arguments.seconds, least)
-
-
-def scaled(n, arguments):
-    """Return a number of rows, a hundredth of it in a quick run."""
-    return n // 100 if arguments.quick else n
+def sizes(options):
+    """A row of some more than 10,000 rows beside one of 10,000."""
+    base = scaled(10_000, options)
+    metrics = [("roc_auc_score", False), ("roc_auc_score", True)]
+    metrics += [("roc_curve", False), ("average_precision_score", False)]
+    for (name, is_weighted), distribution in product(metrics, data.DISTRIBUTIONS):
+        call, calls, rows = calls_of("fastauc", name), {}, {}
+        text = name + ", weights" * is_weighted
+        for n in dict.fromkeys(scaled(n, options) for n in (base, 12_001, 20_000, 50_000)):
+            inputs = data.make(distribution, n, 0.5, options.seed)
+            if is_weighted:
+                inputs = *inputs, data.weights(n, options.seed)
+            calls[f"{n}"], rows[f"{n}"] = (call, *inputs), n
+        targets = {
+            size: Target(f"{text}, a row of {size}, worst: times {base}", "<=", 1.3)
+            for size in [*calls][1:]
+            if text == "roc_auc_score"  # of the others, these are figures to know
+        }
+        case = f"{text}, {distribution}, 50 %, by rows"
+        yield Case(case, calls, rows=rows, tolerance=None, targets=targets)
 
 
 def traced_bytes(call, inputs):
@@ -96,124 +114,81 @@ def traced_bytes(call, inputs):
     return peak - before - results
 
 
-# What every distribution costs --------------------------------------------------------------------
+def scratch(options):
+    """What areas and curves allocate beside their results."""
+    n = scaled(10**6, options)
+    for distribution, share in product(data.DISTRIBUTIONS, SHARES):
+        inputs = data.make(distribution, n, share, options.seed)
+        for name in ("roc_auc_score", *CURVES) if share == 0.5 else ("roc_auc_score",):
+            yield Figure(
+                f"{name}, {distribution}, {share:.1%}: scratch, bytes per row",
+                traced_bytes(calls_of("fastauc", name), inputs) / n,
+                Target(f"{name}: scratch, bytes per row", "<=", 20 if name in CURVES else 10),
+            )
 
 
-def areas(arguments):
-    """Measure the area of every distribution beside uniform scores, and its memory."""
-    n, by_bisection = scaled(10**6, arguments), rivals.numpy(1)["roc_auc_score"]
-    worst, memory = {prevalence: {} for prevalence in PREVALENCES}, defaultdict(float)
-    for prevalence in PREVALENCES:
-        uniform = data.make("uniform", n, prevalence, arguments.seed)
-        for name in data.DISTRIBUTIONS:
-            inputs = data.make(name, n, prevalence, arguments.seed)
-            agree(name, roc_auc_score(*inputs), by_bisection(*inputs))
-            timed, usual = in_turn(arguments, (roc_auc_score, inputs), (roc_auc_score, uniform))
-            bytes_per_row = traced_bytes(roc_auc_score, inputs) / n
-            row = {"distribution": name, "prevalence": prevalence, "bytes_per_row": bytes_per_row}
-            row["ns"] = statistics.median(timed) * 1e9 / n
-            row["over_uniform"] = median_ratio(timed, usual)
-            yield {"area": row}
-            worst[prevalence][name] = row["over_uniform"]
-            memory[name] = max(memory[name], bytes_per_row)
-    for prevalence, ratios in worst.items():
-        text = f"worst distribution, {prevalence:.1%} positives: times uniform"
-        value, name = greatest(ratios)
-        yield at_most(text, value, 1.6, distribution=name)
-    value, name = greatest(memory)
-    yield at_most("area: scratch, bytes per row", value, 10, distribution=name)
+def growth(options):
+    """The processor time of a row of 5e7 beside that of one of 5e6."""
+    sizes = [scaled(n, options) for n in (5 * 10**6, 5 * 10**7)]
+    for name in ("uniform", "logits"):
+        calls = {}
+        for label, n in zip(("5e6", "5e7"), sizes, strict=True):
+            calls[label] = (processor_time, *data.make(name, n, 0.5, options.seed))
+        target = Target(f"area, {name}, a row of 5e7: times 5e6", "<=", 1.3)
+        yield Case(
+            f"area, {name}, 50 %, growth",
+            calls,
+            rows=dict(zip(calls, sizes, strict=True)),
+            tolerance=None,
+            targets={"5e7": target},
+        )
 
 
-def orders(arguments):
-    """Measure how long rows of 64 bits take to be put in order, beside np.sort of their keys."""
-    from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
-    from fastauc._validation.samples import read_binary_sample
-
-    n, ratios = scaled(10**6, arguments), {}
-    for name in data.DISTRIBUTIONS:
-        y_true, y_score = data.make(name, n, 0.5, arguments.seed)
-        if y_score.dtype.itemsize < 8:
-            continue
-        sample = read_binary_sample(y_true, y_score, None, 1, "roc_curve")
-        packed, n_low = sort_rows(sample)
-        bits = packed >> 1
-        bits[:n_low] ^= flip_of_low(y_score.dtype)
-        for label in (0, 1):
-            found = bits.view(y_score.dtype)[packed & 1 == label]
-            expected = np.sort(y_score[y_true == label])
-            agree(f"order, {name}", np.array_equal(found, expected), True)
-        sort, by_numpy = in_turn(arguments, (sort_rows, [sample]), (np.sort, [keys_of(y_score)]))
-        row = {"distribution": name, "ratio": median_ratio(sort, by_numpy)}
-        row |= {"ns": statistics.median(sort) * 1e9 / n}
-        row |= {"numpy_ns": statistics.median(by_numpy) * 1e9 / n}
-        yield {"order": row}
-        ratios[name] = row["ratio"]
-    value, name = greatest(ratios)
-    yield target("order of rows, worst distribution: times np.sort", value, distribution=name)
-
-
-def keys_of(score):
-    """Return scores of 64 bits as unsigned integers in the same order."""
-    sign, bits = np.uint64(1 << 63), score.view(np.uint64)
-    return np.where((bits & sign != 0) & (score.dtype.kind == "f"), ~bits, bits ^ sign)
+def processor_time(*inputs):
+    start = time.process_time()
+    area = roc_auc_score(*inputs)
+    return Timed(time.process_time() - start, area)
 
 
 # Against scikit-learn -----------------------------------------------------------------------------
 
 
-def against_reference(arguments):
-    """Measure areas and curves beside scikit-learn's."""
-    sizes = {"1e6": 10**6} | ({"1e7": 10**7} if arguments.large else {})
-    for (size, n), (name, case, times) in itertools.product(sizes.items(), AGAINST_REFERENCE):
-        yield from compare(arguments, name, size, scaled(n, arguments), times, **case)
+def reference(options):
+    """Areas and curves beside scikit-learn's."""
+    for size in ("1e6", "1e7") if options.large else ("1e6",):
+        for name, how, times in AGAINST_REFERENCE:
+            if size == "1e7" and (name, how) == ("roc_auc_score", {}):
+                times = AREA_OF_TEN_MILLION
+            yield beside_reference(options, name, size, times, **how)
 
 
-def compare(
-    arguments,
-    name,
-    size,
-    n,
-    times,
-    distribution="uniform",
-    prevalence=0.5,
-    is_weighted=False,
-    n_jobs=1,
+def beside_reference(
+    options, name, size, times, distribution="uniform", prevalence=0.5, is_weighted=False
 ):
-    text = f"{name}, {distribution}, {prevalence:.0%}, {size}"
-    text += ", weights" * is_weighted + ", two threads" * (n_jobs == 2)
-    inputs = data.make(distribution, n, prevalence, arguments.seed)
+    n = scaled(int(float(size)), options)
+    text = f"{name}, {distribution}, {prevalence:.0%}, {size}" + ", weights" * is_weighted
+    inputs = data.make(distribution, n, prevalence, options.seed)
     if is_weighted:
-        inputs = *inputs, data.weights(n, arguments.seed)
-    ours = rivals.on_threads(calls_of("fastauc", name), n_jobs)
-    theirs = calls_of("sklearn.metrics", name)
-    agree(text, ours(*inputs), theirs(*inputs), rivals.TOLERANCE)
-    contestants = [(ours, inputs), (theirs, inputs)]
-    if prevalence == 0.01:  # it should come close to reading the rows
-        contestants.insert(1, (read, inputs))
-    own, *floor, other = in_turn(arguments, *contestants)
-    yield target(f"{text}: times scikit-learn", median_ratio(other, own), times)
-    if floor:
-        yield at_most(f"{text}: times the streaming read", median_ratio(own, floor[0]), 5)
+        inputs = *inputs, data.weights(n, options.seed)
+    return Case(
+        text,
+        {
+            "fastauc": (calls_of("fastauc", name), *inputs),
+            "scikit-learn": (calls_of("sklearn.metrics", name), *inputs),
+        },
+        rows=n,
+        tolerance=rivals.TOLERANCE,
+        targets={"scikit-learn": Target(f"{text}: times scikit-learn", ">=", times)},
+    )
 
 
-def calls_of(library, name):
-    """Return a function of a library, with the weights as its third argument."""
-    function = getattr(importlib.import_module(library), name)
+def small(options):
+    """A call of 100 rows as arrays, Series and lists, beside scikit-learn's."""
+    from sklearn import metrics
 
-    def call(y_true, y_score, weight=None):
-        return function(y_true, y_score, sample_weight=weight)
-
-    return call
-
-
-def hundred_rows(arguments):
-    """Measure a call of 100 rows as arrays, Series and lists, beside scikit-learn's."""
-    from sklearn.metrics import roc_auc_score as reference
-
-    arrays = data.make("uniform", 100, 0.5, arguments.seed)
-    forms = [("arrays", np.asarray, 3, 150)]
-    forms += [("Series", series, 8, 60), ("lists", np.ndarray.tolist, 8, 60)]
-    for name, make, microseconds, times in forms:
+    arrays = data.make("uniform", scaled(100, options), 0.5, options.seed)
+    forms = {"arrays": np.asarray, "Series": series, "lists": np.ndarray.tolist}
+    for name, make in forms.items():
         text = f"100 rows, {name}"
         try:
             inputs = [make(array) for array in arrays]
@@ -221,15 +196,16 @@ def hundred_rows(arguments):
             yield missing(text, error)
             continue
         agree(text, roc_auc_score(*inputs), roc_auc_score(*arrays))
-        agree(text, roc_auc_score(*inputs), reference(*inputs), rivals.TOLERANCE)
-        own, other = in_turn(arguments, (roc_auc_score, inputs), (reference, inputs))
-        yield at_most(f"{text}: microseconds", statistics.median(own) * 1e6, microseconds)
-        yield target(f"{text}: times scikit-learn", median_ratio(other, own), times)
-
-
-def missing(text, error):
-    """Return what a run says of a target for which a library is not installed."""
-    return {"target": {"text": text, "missing": f"{error.name} is not installed"}}
+        yield Case(
+            text,
+            {
+                "fastauc": (roc_auc_score, *inputs),
+                "scikit-learn": (metrics.roc_auc_score, *inputs),
+            },
+            unit="us",
+            tolerance=rivals.TOLERANCE,
+            targets={"fastauc": Target(f"{text}: microseconds", "<=", MICROSECONDS[name])},
+        )
 
 
 def series(array):
@@ -241,238 +217,128 @@ def series(array):
 # Against fastauc itself ---------------------------------------------------------------------------
 
 
-def inference(arguments):
-    """Measure DeLong's interval and test beside the area alone."""
-    n = scaled(10**6, arguments)
-    y_true, y_score = data.make("uniform", n, 0.5, arguments.seed)
+def delong(options):
+    """DeLong's interval and test beside the area alone."""
+    n = scaled(10**6, options)
+    y_true, y_score = data.make("uniform", n, 0.5, options.seed)
     other = y_score + y_score.std() * np.random.default_rng(1).standard_normal(n)
-    one, two = (y_true, y_score), (y_true, y_score, other)
-    found = roc_auc_score(*one), roc_auc_score(y_true, other)
-    agree("roc_auc_ci", roc_auc_ci(*one).statistic, found[0])
+    found = roc_auc_score(y_true, y_score), roc_auc_score(y_true, other)
+    agree("roc_auc_ci", roc_auc_ci(y_true, y_score).statistic, found[0])
     # Each area is half an ulp of 1 off at most, and so is their difference.
-    shift = roc_auc_test(*two).difference
+    shift = roc_auc_test(y_true, y_score, other).difference
     agree("roc_auc_test", 1 + abs(shift), 1 + abs(found[0] - found[1]), 2.0**-51)
-    area, interval, test = in_turn(
-        arguments, (roc_auc_score, one), (roc_auc_ci, one), (roc_auc_test, two)
+    yield Case(
+        f"area, DeLong's interval and paired test, {n}",
+        {
+            "area": (roc_auc_score, y_true, y_score),
+            "interval": (roc_auc_ci, y_true, y_score),
+            "test": (roc_auc_test, y_true, y_score, other),
+        },
+        rows=n,
+        tolerance=None,
+        targets={
+            "interval": Target("roc_auc_ci, DeLong, 1e6: times the area", "<=", 1.7),
+            "test": Target("roc_auc_test, same rows, 1e6: times the area", "<=", 6),
+        },
     )
-    yield at_most("roc_auc_ci, DeLong, 1e6: times the area", median_ratio(interval, area), 2.5)
-    yield at_most("roc_auc_test, same rows, 1e6: times the area", median_ratio(test, area), 6)
 
 
-def threads(arguments):
-    """Measure two threads beside one."""
-    inputs = data.make("uniform", scaled(10**7, arguments), 0.5, arguments.seed)
-    for name in ("roc_auc_score", *CURVES):
-        alone, both = (rivals.on_threads(calls_of("fastauc", name), k) for k in (1, 2))
-        agree(name, alone(*inputs), both(*inputs))
-        one, two = in_turn(arguments, (alone, inputs), (both, inputs))
-        yield target(f"{name}, 1e7, two threads: times one", median_ratio(one, two), 1.7)
-
-
-def labels(arguments):
-    """Measure labels that are categories or text beside labels of int8."""
-    y_true, y_score = data.make("uniform", scaled(10**6, arguments), 0.5, arguments.seed)
-    usual = y_true.astype(np.int8), y_score
-    text = np.array(["no", "yes"])[y_true]
-    area = roc_auc_score(*usual)
-    for name, make in (CATEGORIES | TEXTS).items():
-        try:
-            inputs = make(text), y_score
-        except ImportError as error:
-            yield missing(f"labels, {name}, 1e6", error)
-            continue
-        agree(name, roc_auc_score(*inputs), area)
-        own, plain = in_turn(arguments, (roc_auc_score, inputs), (roc_auc_score, usual))
-        yield at_most(
-            f"labels, {name}, 1e6: times int8",
-            median_ratio(own, plain),
-            2 if name in CATEGORIES else 10,
-        )
-
-
-def pandas_category(text):
-    import pandas as pd
-
-    return pd.Series(pd.Categorical(text))
-
-
-def arrow_dictionary(text):
-    import pyarrow as pa
-
-    return pa.array(text.tolist()).dictionary_encode()
-
-
-def polars_enum(text):
-    import polars as pl
-
-    return pl.Series(text.tolist(), dtype=pl.Enum(["no", "yes"]))
-
-
-def arrow_text(text):
-    import pyarrow as pa
-
-    return pa.array(text.tolist())
-
-
-def polars_text(text):
-    import polars as pl
-
-    return pl.Series(text.tolist())
-
-
-CATEGORIES = {
-    "pandas category": pandas_category,
-    "pyarrow dictionary": arrow_dictionary,
-    "polars Enum": polars_enum,
-}
-TEXTS = {
-    "text in numpy": np.asarray,
-    "text in pandas": lambda text: series(text.tolist()),
-    "text in pyarrow": arrow_text,
-    "text in polars": polars_text,
-}
-
-
-def scratch(arguments):
-    """Trace the memory of curves."""
-    n = scaled(10**6, arguments)
-    for name in CURVES:
-        call = calls_of("fastauc", name)
-        found = {
-            distribution: traced_bytes(call, data.make(distribution, n, 0.5, arguments.seed)) / n
-            for distribution in ("uniform", "rounded3", "clusters40")
-        }
-        value, worst = greatest(found)
-        yield at_most(f"{name}: scratch, bytes per row", value, 20, distribution=worst)
-
-
-def growth(arguments):
-    """Measure the processor time of a row of 1e8 beside that of one of 1e7."""
-    if not arguments.growth:
-        return
-    sizes = [scaled(n, arguments) for n in (10**7, 10**8)]
-    for name in ("uniform", "logits"):
-        rows = [data.make(name, n, 0.5, arguments.seed) for n in sizes]
-        spent = [[], []]
-        for _ in range(3):
-            for inputs, seconds in zip(rows, spent, strict=True):
-                start = time.process_time()
-                roc_auc_score(*inputs)
-                seconds.append((time.process_time() - start) / len(inputs[0]))
-        yield at_most(f"area, {name}, a row of 1e8: times 1e7", median_ratio(*spent[::-1]), 1.3)
-
-
-PARTS = [
-    areas,
-    orders,
-    against_reference,
-    hundred_rows,
-    inference,
-    threads,
-    labels,
-    scratch,
-    growth,
-]
-
-
-def run_setting(arguments):
-    """In a child: print what is found, an object a line."""
-    simd = machine()["numpy_simd"]
-    print(json.dumps({"simd": simd and simd.get("found", [])}), flush=True)
-    for part in PARTS:
-        if part.__name__ not in (arguments.parts or [part.__name__]):
-            continue
-        for item in part(arguments):
-            print(json.dumps(item), flush=True)
-
-
-# The parent ---------------------------------------------------------------------------------------
-
-
-def run(argv, arguments):
-    """Measure in every setting, print the tables, and return the exit status."""
-    report = {
-        "command": ["bench/run.py", *argv],
-        "machine": machine(),
-        "versions": versions(["scikit-learn"]),
-        "settings": {},
+def labels(options):
+    """Labels that are categories or text beside labels of int8."""
+    y_true, y_score = data.make("uniform", scaled(10**6, options), 0.5, options.seed)
+    plain, text = y_true.astype(np.int8), np.array(["no", "yes"])[y_true].tolist()
+    makers = {
+        "pandas": lambda pd: (pd.Series(pd.Categorical(text)), pd.Series(text)),
+        "pyarrow": lambda pa: (pa.array(text).dictionary_encode(), pa.array(text)),
+        "polars": lambda pl: (pl.Series(text, dtype=pl.Enum(["no", "yes"])), pl.Series(text)),
     }
-    print(json.dumps(report, indent=1))
-    print("measuring", Path(fastauc.__file__).parent, flush=True)  # of several, which one is it?
-    for name in arguments.numpy or ["as-is"]:
-        start = time.perf_counter()
-        setting = {"area": [], "order": [], "target": []}
-        without = disabled(name)
-        changed = {"NPY_DISABLE_CPU_FEATURES": without} if without else {}
-        for item in child(argv, "targets", name, 1, **changed):
-            for key, value in item.items():
-                if key in ("area", "order", "target"):
-                    setting[key].append(value)
-                else:
-                    setting[key] = value
-        setting |= {"seconds": round(time.perf_counter() - start), "load": machine()["load"]}
-        report["settings"][name] = setting
-    print(*lines(report), sep="\n")
-    if arguments.output:
-        arguments.output.write_text(json.dumps(report, indent=1) + "\n")
-    failed = [name for name, setting in report["settings"].items() if "crashed" in setting]
-    for name in failed:
-        print("FAILED", name, file=sys.stderr)
-    return 1 if failed else 0
+    for library, make in makers.items():
+        try:
+            made = make(importlib.import_module(library))
+        except ImportError as error:
+            yield missing(f"labels of {library}", error)
+            continue
+        calls, targets = {"int8": (roc_auc_score, plain, y_score)}, {}
+        for kind, found, bound in zip(("categories", "text"), made, (2, 10), strict=True):
+            calls[kind] = roc_auc_score, found, y_score
+            targets[kind] = Target(f"labels, {kind} of {library}, 1e6: times int8", "<=", bound)
+        yield Case(f"labels of {library}", calls, rows=len(y_true), targets=targets)
 
 
-def lines(report):
-    """Return a table of distributions for each setting, and one of targets for all of them."""
-    settings = report["settings"]
-    found = [line for name in settings for line in distribution_lines(name, settings[name])]
-    outcomes = defaultdict(dict)
-    for name, setting in settings.items():
-        for item in setting["target"]:
-            outcomes[item["text"]][name] = item
-    found.append(f"{'target':<74}" + "".join(f"{name:<38}" for name in settings))
-    for text, items in outcomes.items():
-        cells = [f"{cell(items[name]) if name in items else '':<38}" for name in settings]
-        found.append(f"{text:<65}{wanted(items):<9}{''.join(cells)}".rstrip())
-    if "--quick" in report["command"]:
-        found.append("A quick run has a hundredth of these rows: its figures say nothing.")
-    return found
+# Two threads --------------------------------------------------------------------------------------
 
 
-def wanted(items):
-    """Return the bound of a target, which is the same in every setting."""
-    item = next(iter(items.values()))
-    if item.get("bound") is None:
-        return ""
-    return f"{'>=' if item['at_least'] else '<='} {item['bound']:g}"
+def threads(options):
+    """Two threads beside one, and beside two processes that have half of the rows each."""
+    n = scaled(10**7, options)
+    cases = [("roc_auc_score", name) for name in (data.DISTRIBUTIONS if options.large else CROWDED)]
+    with Processes() as processes:
+        for name, distribution in [*cases, *((curve, "uniform") for curve in CURVES)]:
+            inputs = data.make(distribution, n, 0.5, options.seed)
+            processes.hold(name, inputs)
+            call, text = calls_of("fastauc", name), f"{name}, 1e7, two threads"
+            text += ", worst" * (name == "roc_auc_score")
+            yield Case(
+                f"{name}, {distribution}, 50 %, {n}",
+                {
+                    "two threads": (rivals.on_threads(call, 2), *inputs),
+                    "one thread": (rivals.on_threads(call, 1), *inputs),
+                    "two processes": (processes.call,),
+                },
+                rows=n,
+                tolerance={"one thread": 0.0, "two processes": None},
+                targets={
+                    "one thread": Target(f"{text}: times one", ">=", 1.5),
+                    "two processes": Target(f"{text}: times two processes", ">=", 0.92),
+                },
+            )
 
 
-def cell(item):
-    """Return the figure of a target, and whether it is met."""
-    if "missing" in item:
-        return item["missing"]
-    value, bound, found = item["value"], item["bound"], [f"{item['value']:.2f}"]
-    if bound is not None:
-        is_met = value >= bound if item["at_least"] else value <= bound
-        found.append("met" if is_met else "missed")
-    if "distribution" in item:
-        found.append(f"({item['distribution']})")
-    return " ".join(found)
+class Processes:
+    """Two processes of one thread, which hold half of the rows each and call at the same time.
+
+    What they reach together is what the machine has for two threads that never wait for each other.
+    """
+
+    def __enter__(self):
+        context = multiprocessing.get_context("spawn")
+        self.pipes, self.processes = [], []
+        for _ in range(2):
+            pipe, end = context.Pipe()
+            self.processes.append(context.Process(target=serve, args=(end,), daemon=True))
+            self.processes[-1].start()
+            self.pipes.append(pipe)
+        return self
+
+    def __exit__(self, *error):
+        for pipe in self.pipes:
+            pipe.send(None)
+        for process in self.processes:
+            process.join()
+
+    def hold(self, name, inputs):
+        """Give each process its half of the rows, and wait for a first call of it."""
+        middle = len(inputs[0]) // 2
+        for pipe, half in zip(self.pipes, (slice(middle), slice(middle, None)), strict=True):
+            pipe.send((name, [array[half] for array in inputs]))
+        self.wait()
+
+    def call(self):
+        """Have both call, and wait for them."""
+        for pipe in self.pipes:
+            pipe.send(())
+        self.wait()
+
+    def wait(self):
+        for pipe in self.pipes:
+            pipe.recv()
 
 
-def distribution_lines(name, setting):
-    """Return the time of each distribution in ns per row, and how many times that of another."""
-    areas, orders = defaultdict(dict), {row["distribution"]: row for row in setting["order"]}
-    for row in setting["area"]:
-        areas[row["distribution"]][row["prevalence"]] = row
-    instructions = " ".join(setting.get("simd") or ["its baseline"])
-    shares = "".join(f"{share:>9.1%}{'x uniform':>11}" for share in PREVALENCES)
-    found = [
-        f"numpy {name}: {instructions}; {setting['seconds']} s, load {setting['load']}",
-        f"{'area, ns per row':<23}{shares}{'order':>9}{'x np.sort':>11}",
-    ]
-    for distribution, cases in areas.items():
-        line = "".join(f"{row['ns']:>9.2f}{row['over_uniform']:>11.2f}" for row in cases.values())
-        if distribution in orders:
-            line += "{ns:>9.2f}{ratio:>11.2f}".format(**orders[distribution])
-        found.append(f"{distribution:<23}{line}")
-    return found
+def serve(pipe):
+    """In a process: call with the rows that came last, until there are no more requests."""
+    warnings.simplefilter("ignore")
+    while (request := pipe.recv()) is not None:
+        if request:
+            call, inputs = rivals.on_threads(calls_of("fastauc", request[0]), 1), request[1]
+        call(*inputs)
+        pipe.send(None)

@@ -14,7 +14,7 @@ copyright = "The fastauc developers, BSD-3-Clause"
 release = version = fastauc.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "simulations"]
 templates_path = ["_templates"]
 default_role = "code"
 
@@ -25,10 +25,7 @@ myst_heading_anchors = 3
 
 # Types are in the text of the docstrings, where a shape can stand beside them.
 autodoc_typehints = "none"
-autosummary_generate = True
-autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
-numpydoc_class_members_toctree = False
 
 html_theme = "furo"
 html_title = f"fastauc {release}"

@@ -4,10 +4,12 @@ They are committed: with the same matplotlib, the same bytes. Their text stays t
 """
 
 import io
+import math
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,19 +62,30 @@ class Picture(NamedTuple):
     draw: Callable[[Any], Any]
 
 
-def _two_models(display: Any, **options: Any) -> Callable[[Any], Any]:
+MODELS = {"forest": KNOWN, "logistic": WORSE}
+
+
+def _two_models(display: Any) -> Callable[[Any], Any]:
     def draw(ax: Any) -> None:
-        for name, sample in (("forest", KNOWN), ("logistic", WORSE)):
-            display.from_predictions(**sample, name=name, ax=ax, **options)
+        for name, sample in MODELS.items():
+            display.from_predictions(**sample, name=name, ax=ax)
 
     return draw
 
 
-def _one_model(display: Any, sample: Any = KNOWN, **options: Any) -> Callable[[Any], Any]:
-    def draw(ax: Any) -> None:
-        display.from_predictions(**sample, ax=ax, **options)
+def _two_roc_curves(ax: Any) -> None:
+    for name, sample in MODELS.items():
+        display = RocCurveDisplay.from_predictions(**sample, name=name, ax=ax)
+        display.add_operating_points("youden")
 
-    return draw
+
+def _binormal(ax: Any) -> None:
+    normal, rates = NormalDist(), np.arange(1, 1000) / 1000
+    for d, s in ((1, 1), (1, 2), (2, 1)):
+        fpr = np.array([0, *rates, 1])
+        tpr = np.array([0, *(normal.cdf(d + s * normal.inv_cdf(rate)) for rate in rates), 1])
+        area = normal.cdf(d / math.hypot(1, s))
+        RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=area, name=f"d = {d}, s = {s}").plot(ax)
 
 
 PICTURES = {
@@ -80,25 +93,34 @@ PICTURES = {
         "The ROC curve over the grid of its pairs",
         "Four negatives by three positives. Nine cells below the curve are painted, one that is "
         "tied is gray and cut by the curve, two above it are empty: the AUC is 9.5 / 12 = 0.792.",
-        _one_model(RocCurveDisplay, SEVEN, pairs=True),
+        lambda ax: RocCurveDisplay.from_predictions(**SEVEN, ax=ax).add_pairs(),
     ),
     "roc_area": Picture(
         "The AUC is the area under the ROC curve",
         "The curve TPR = 2 sqrt(FPR) - FPR, with the area below it shaded: 5/6 of the square.",
-        _one_model(RocCurveDisplay, plot_area=True, operating_points=0.5),
+        lambda ax: (
+            RocCurveDisplay.from_predictions(**KNOWN, ax=ax).add_area().add_operating_points(0.5)
+        ),
     ),
     "densities": Picture(
         "The rates are areas under the densities of both classes",
         "Of the scores of positives and negatives, what is at or above the threshold 0.5 is "
         "shaded: three quarters of the positives, the TPR, and a quarter of the negatives, the "
         "FPR. The TNR is the other negatives.",
-        _one_model(ScoreDistributionDisplay, operating_point=0.5),
+        lambda ax: ScoreDistributionDisplay.from_predictions(**KNOWN, operating_point=0.5, ax=ax),
     ),
     "ks_difference": Picture(
         "The K-S distance is the peak of TPR - FPR",
         "Both rates and their difference against the share of the rows that are chosen. The "
         "difference is greatest, one half, where half of the rows are chosen.",
-        _one_model(KsDisplay, plot_difference=True),
+        lambda ax: KsDisplay.from_predictions(**KNOWN, ax=ax).add_difference(),
+    ),
+    "binormal": Picture(
+        "The ROC curves of normal scores",
+        "With means one standard deviation apart, the AUC is 0.760. If the negatives spread twice "
+        "as much, it is 0.673, and the curve dips below the diagonal at the left. With means two "
+        "standard deviations apart, it is 0.921.",
+        _binormal,
     ),
     "gain": Picture(
         "Gain curves of two models, between chance and the perfect order",
@@ -109,7 +131,7 @@ PICTURES = {
     "roc": Picture(
         "ROC curves of two models",
         "The curve of the first model is above that of the second one everywhere.",
-        _two_models(RocCurveDisplay, operating_points="youden"),
+        _two_roc_curves,
     ),
     "precision_recall": Picture(
         "Precision-recall curves of two models",
@@ -129,22 +151,22 @@ PICTURES = {
     "profit": Picture(
         "Profit against the share of the rows that are chosen",
         "The profit has its maximum, which is marked, where two thirds of the rows are chosen.",
-        _one_model(ProfitCurveDisplay, cost=1, revenue=3),
+        lambda ax: ProfitCurveDisplay.from_predictions(**KNOWN, cost=1, revenue=3, ax=ax),
     ),
     "gains_table": Picture(
         "Response rates of the ten bins of a gains table",
         "The bars fall from the bin with the highest scores to the one with the lowest.",
-        _one_model(GainsTableDisplay),
+        lambda ax: GainsTableDisplay.from_predictions(**KNOWN, ax=ax),
     ),
     "thresholds": Picture(
         "Rates against the threshold",
         "TPR and FPR fall as the threshold grows, precision grows, and F1 has a maximum.",
-        _one_model(ThresholdDisplay, operating_points="f1"),
+        lambda ax: ThresholdDisplay.from_predictions(**KNOWN, ax=ax).add_operating_points("f1"),
     ),
     "calibration": Picture(
         "Share of positives against the mean score",
         "The points of ten bins lie close to the diagonal.",
-        _one_model(CalibrationDisplay),
+        lambda ax: CalibrationDisplay.from_predictions(**KNOWN, ax=ax),
     ),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 import sys
@@ -92,10 +91,12 @@ def _kernels() -> str:
 
 
 def _versions() -> dict[str, str]:
+    from importlib import metadata  # reads mail headers, which takes a while to import
+
     found = {}
     for name in _PACKAGES:
         try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
             continue
     return found

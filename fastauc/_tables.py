@@ -1,6 +1,5 @@
 """How results are shown: tables as text and as HTML, and pandas DataFrames."""
 
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -79,13 +78,15 @@ def as_text(columns: Columns, notes: Sequence[str] = ()) -> str:
 
 def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
     """Return columns as an HTML table, and notes below it."""
+    from html import escape
+
     names, *rows = _lines(columns)
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
     body = "".join(
-        f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return "".join([table, *(f"<p>{html.escape(note)}</p>" for note in _below(columns, notes))])
+    return "".join([table, *(f"<p>{escape(note)}</p>" for note in _below(columns, notes))])
 
 
 def _n_rows(columns: Columns) -> int:
@@ -187,8 +188,10 @@ def _fields_as_text(found: Any) -> str:
 
 
 def _fields_as_html(found: Any) -> str:
+    from html import escape
+
     rows = "".join(
-        f"<tr><th>{html.escape(name)}</th><td>{html.escape(_cell(value))}</td></tr>"
+        f"<tr><th>{escape(name)}</th><td>{escape(_cell(value))}</td></tr>"
         for name, value in found._asdict().items()
     )
     return f"<table><tbody>{rows}</tbody></table>"

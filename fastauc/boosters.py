@@ -35,8 +35,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._validation.errors import warn_undefined
-from fastauc.groups._by_group import roc_auc_by_group
-from fastauc.metrics._roc_auc import roc_auc_score
+from fastauc.groups import roc_auc_by_group
+from fastauc.metrics import roc_auc_score
 
 __all__ = [
     "CatBoostAuc",
@@ -79,10 +79,8 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
 
     Parameters
     ----------
-    preds : ndarray of shape (n_samples,)
-        Predictions.
-    eval_data : lightgbm.Dataset
-        Labels 0 and 1, with or without weights.
+    preds, eval_data : ndarray of shape (n_samples,), lightgbm.Dataset
+        Predictions; labels 0 and 1, with or without weights.
 
     Returns
     -------
@@ -99,8 +97,6 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     -----
     O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
     half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
-
-    The arguments and results are those of LightGBM's ``feval``.
 
     Examples
     --------
@@ -123,30 +119,12 @@ def lightgbm_eval_metric(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    y_pred : array-like of shape (n_samples,)
-        Predictions.
-    weight : array-like of shape (n_samples,) or None
-        Weights of the rows.
-
-    Returns
-    -------
-    name, value, is_higher_better
-        ``"auc_exact"``, the AUC, True.
-
-    Raises
-    ------
-    ValueError
-        For NaN or infinite predictions, for predictions of more than two classes, and wherever
-        ``fastauc.roc_auc_score`` raises one.
+    y_true, y_pred, weight : array-likes of shape (n_samples,)
+        Labels of two classes, predictions, and weights of the rows or None.
 
     Notes
     -----
-    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
-    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
-
-    The arguments and results are those of LightGBM's ``eval_metric``.
+    Result, errors, time, ties and one class only are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -162,10 +140,8 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
 
     Parameters
     ----------
-    preds : ndarray of shape (n_samples,)
-        Predictions.
-    eval_data : lightgbm.Dataset
-        With ``group``, the sizes of the queries.
+    preds, eval_data : ndarray of shape (n_samples,), lightgbm.Dataset
+        Predictions; a data set with ``group``, the sizes of the queries.
 
     Returns
     -------
@@ -182,20 +158,6 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
     half. Queries of one class are left out; if no others remain, the mean is NaN with an
     ``UndefinedMetricWarning``.
-
-    The arguments and results are those of LightGBM's ``feval``.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from fastauc.boosters import lightgbm_query_feval
-    >>> data = SimpleNamespace(  # what is asked of a Dataset
-    ...     get_label=lambda: [0, 1, 0, 1, 0],
-    ...     get_weight=lambda: None,
-    ...     get_group=lambda: [2, 3],
-    ... )
-    >>> lightgbm_query_feval([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
-    ('auc_query', 0.75, True)
     """
     y_true, weight = eval_data.get_label(), eval_data.get_weight()
     return lightgbm_query_eval_metric(y_true, preds, weight, eval_data.get_group())
@@ -210,30 +172,14 @@ def lightgbm_query_eval_metric(
     ----------
     y_true : array-like of shape (n_samples,)
         Relevance labels; above 0 is relevant.
-    y_pred : array-like of shape (n_samples,)
-        Predictions.
-    weight : array-like of shape (n_samples,) or None
-        Weights of the rows.
+    y_pred, weight
+        As for ``lightgbm_eval_metric``.
     group : array-like of shape (n_queries,)
-        Sizes of the queries, whose rows are contiguous.
-
-    Returns
-    -------
-    name, value, is_higher_better
-        ``"auc_query"``, the mean AUC, True.
-
-    Raises
-    ------
-    ValueError
-        Without ``group``.
+        Sizes of the queries, whose rows are contiguous; without them, there is a ValueError.
 
     Notes
     -----
-    One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
-    half. Queries of one class are left out; if no others remain, the mean is NaN with an
-    ``UndefinedMetricWarning``.
-
-    The arguments and results are those of LightGBM's ``eval_metric``.
+    Result, time and ties are as for ``lightgbm_query_feval``.
 
     Examples
     --------
@@ -257,28 +203,17 @@ def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 
     Parameters
     ----------
-    predt : ndarray of shape (n_samples,)
-        Predictions.
-    dtrain : xgboost.DMatrix
-        Labels 0 and 1, with or without weights.
+    predt, dtrain : ndarray of shape (n_samples,), xgboost.DMatrix
+        Predictions; labels 0 and 1, with or without weights.
 
     Returns
     -------
     name, value
         ``"auc_exact"`` and the AUC.
 
-    Raises
-    ------
-    ValueError
-        For NaN or infinite predictions, for predictions of more than two classes, and wherever
-        ``fastauc.roc_auc_score`` raises one.
-
     Notes
     -----
-    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
-    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
-
-    The arguments and results are those of XGBoost's ``custom_metric``.
+    Errors, time, ties and one class only are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -303,30 +238,17 @@ def auc_exact(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    y_score : array-like of shape (n_samples,)
-        Predictions.
-    sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows.
+    y_true, y_score, sample_weight : array-likes of shape (n_samples,)
+        Labels of two classes, predictions, and weights of the rows, if any.
 
     Returns
     -------
     float
         What ``fastauc.roc_auc_score`` returns.
 
-    Raises
-    ------
-    ValueError
-        For NaN or infinite predictions, for predictions of more than two classes, and wherever
-        ``fastauc.roc_auc_score`` raises one.
-
     Notes
     -----
-    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
-    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
-
-    The arguments are those of scikit-learn's metrics, as XGBoost passes them.
+    Errors, time, ties and one class only are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -344,28 +266,17 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 
     Parameters
     ----------
-    predt : ndarray of shape (n_samples,)
-        Predictions.
-    dtrain : xgboost.DMatrix
-        With ``group`` or ``qid``, and optionally a weight for each query.
+    predt, dtrain : ndarray of shape (n_samples,), xgboost.DMatrix
+        Predictions; a matrix with ``group`` or ``qid``, and optionally a weight for each query.
 
     Returns
     -------
     name, value
         ``"auc_query"`` and the mean AUC.
 
-    Raises
-    ------
-    ValueError
-        For data without queries.
-
     Notes
     -----
-    One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
-    half. Queries of one class are left out; if no others remain, the mean is NaN with an
-    ``UndefinedMetricWarning``.
-
-    The arguments and results are those of XGBoost's ``custom_metric``.
+    As for ``lightgbm_query_feval``. Without queries, there is a ValueError.
 
     Examples
     --------
@@ -393,11 +304,8 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 class CatBoostAuc:
     """The AUC as ``eval_metric`` of ``CatBoostClassifier``.
 
-    Notes
-    -----
-    O(n) time per round if predictions are spread out, O(n log n) otherwise. A tied pair counts one
-    half. One class only: NaN with an ``UndefinedMetricWarning``, and training stops early.
-    The methods are those that CatBoost expects of a metric.
+    The methods are those that CatBoost expects of a metric. Errors, time, ties and one class only
+    are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -419,14 +327,7 @@ class CatBoostAuc:
     ) -> tuple[float, float]:
         """Return the AUC and 1: it is not a mean over rows, so nothing has to be summed.
 
-        Parameters
-        ----------
-        approxes : sequence of one array-like of shape (n_samples,)
-            Raw predictions.
-        target : array-like of shape (n_samples,)
-            Labels of two classes.
-        weight : array-like of shape (n_samples,) or None
-            Weights of the rows.
+        ``approxes`` holds one array of raw predictions, ``target`` the labels of two classes.
         """
         if len(approxes) > 1:
             raise _of_classes(len(approxes))

@@ -21,11 +21,12 @@ from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.options import (
+    check_amount,
     check_flag,
     check_integer,
-    check_number,
     check_option,
     check_pos_label,
+    check_positive,
     read_rng,
 )
 from fastauc._validation.samples import read_binary_labels
@@ -169,9 +170,7 @@ def pairwise_loss(
     """
     function = "pairwise_loss"
     check_option(kind, "kind", KINDS, function)
-    check_number(
-        margin, "margin", "a finite number of 0 or more", lambda m: 0 <= m < math.inf, function
-    )
+    check_amount(margin, "margin", function)
     check_flag(return_gradient, "return_gradient", function)
 
     rows = read_pair_rows(y_true, y_score, sample_weight, pos_label, function)
@@ -197,38 +196,22 @@ def sigmoid_roc_auc(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype, converted to double. Finite. A tied pair counts 1/2.
+    y_true, y_score, sample_weight, pos_label, return_gradient
+        As for ``pairwise_loss``; a tied pair counts 1/2.
     scale : float
         Above 0, in units of the scores: a pair with d = scale counts 0.73.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; the weight of a pair is the product of its two weights.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    return_gradient : bool
-        Whether to also return the gradient.
 
     Returns
     -------
     value : float
         In [0, 1]. NaN, with an ``UndefinedMetricWarning``, if only one class is present.
     gradient : float64 array of shape (n_samples,)
-        The partial derivatives with respect to the scores. Only if ``return_gradient``. NaN if the
-        value is NaN.
+        As for ``pairwise_loss``.
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For an invalid option.
-
-    See Also
-    --------
-    pairwise_loss : Losses over all pairs, in O(n log n) time.
+    ValueError, InvalidParameterError
+        As for ``pairwise_loss``.
 
     Notes
     -----
@@ -248,8 +231,7 @@ def sigmoid_roc_auc(
     array([-0.18, -0.63,  0.76,  0.05])
     """
     function = "sigmoid_roc_auc"
-    expected = "a finite number above 0"
-    check_number(scale, "scale", expected, lambda scale: 0 < scale < math.inf, function)
+    check_positive(scale, "scale", function)
     check_flag(return_gradient, "return_gradient", function)
 
     rows = read_pair_rows(y_true, y_score, sample_weight, pos_label, function)
@@ -271,12 +253,10 @@ def sample_pairs(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
+    y_true, pos_label
+        As for ``pairwise_loss``.
     n_pairs : int
         The number of pairs, 1 or more.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Seed or generator for the pairs. The same seed gives the same pairs.
 
@@ -292,10 +272,6 @@ def sample_pairs(
         If there are no rows, or for labels that need ``pos_label``.
     InvalidParameterError
         For an invalid option.
-
-    See Also
-    --------
-    pairwise_loss : A loss over all pairs, in O(n log n) time.
 
     Notes
     -----
@@ -316,8 +292,7 @@ def sample_pairs(
     check_pos_label(pos_label, function, optional=True)
     label = read_binary_labels(as_labels(y_true, "y_true", function), pos_label, SERIAL)[0]
     rows_of_pos, rows_of_neg = np.flatnonzero(label), np.flatnonzero(label == 0)
-    warn_if_undefined(len(rows_of_pos), len(rows_of_neg))
-    if len(rows_of_pos) == 0 or len(rows_of_neg) == 0:
+    if warn_if_undefined(len(rows_of_pos), len(rows_of_neg)):
         return rows_of_pos[:0], rows_of_neg[:0]
     drawn = [generator.integers(0, len(rows), n_pairs) for rows in (rows_of_pos, rows_of_neg)]
     return rows_of_pos[drawn[0]], rows_of_neg[drawn[1]]

@@ -34,13 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._counts.confusion_counts import ConfusionCounts
+from fastauc import metrics
 from fastauc._validation.options import check_option
-from fastauc.metrics import (
-    _precision_recall as precision_recall,
-    _roc_auc as roc_auc,
-    _roc_curve as roc_curve_module,
-)
 
 __all__ = ["get_scorer", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 
@@ -124,31 +119,22 @@ def _replacement_of(name: str) -> _Replacement:
 
 def _as_theirs(value: Any) -> Any:
     """Return counts as floats, as scikit-learn does, and anything else unchanged."""
-    if isinstance(value, ConfusionCounts):
+    if isinstance(value, metrics.ConfusionCounts):
         counts = (count.astype(np.float64, copy=False) for count in value[:4])
         return (*counts, value.thresholds)
     return value
 
 
-auc = _Replacement(roc_auc.auc)
-average_precision_score = _Replacement(precision_recall.average_precision_score)
-confusion_matrix_at_thresholds = _Replacement(roc_curve_module.confusion_matrix_at_thresholds)
-det_curve = _Replacement(roc_curve_module.det_curve)
-precision_recall_curve = _Replacement(precision_recall.precision_recall_curve)
-roc_auc_score = _Replacement(roc_auc.roc_auc_score)
-roc_curve = _Replacement(roc_curve_module.roc_curve)
+auc = _Replacement(metrics.auc)
+average_precision_score = _Replacement(metrics.average_precision_score)
+confusion_matrix_at_thresholds = _Replacement(metrics.confusion_matrix_at_thresholds)
+det_curve = _Replacement(metrics.det_curve)
+precision_recall_curve = _Replacement(metrics.precision_recall_curve)
+roc_auc_score = _Replacement(metrics.roc_auc_score)
+roc_curve = _Replacement(metrics.roc_curve)
 
 _REPLACEMENTS: dict[str, _Replacement] = {
-    each.__name__: each
-    for each in (
-        auc,
-        average_precision_score,
-        confusion_matrix_at_thresholds,
-        det_curve,
-        precision_recall_curve,
-        roc_auc_score,
-        roc_curve,
-    )
+    name: value for name, value in globals().items() if isinstance(value, _Replacement)
 }
 
 # Patching -----------------------------------------------------------------------------------------
@@ -200,24 +186,15 @@ def patch_sklearn() -> None:
     get the replacements as well. Patching twice has no further effect. Any thread may patch at any
     time.
 
-    Returns
-    -------
-    None
-
     Raises
     ------
     ImportError
-        Without scikit-learn.
-
-    See Also
-    --------
-    unpatch_sklearn : Undo the patch.
-    patched_sklearn : Patch for a block of code.
+        Without scikit-learn, as all functions here.
 
     Notes
     -----
-    Time proportional to the number of loaded modules, O(modules); no data is touched. Ties and one
-    class only are handled as in the functions of fastauc, which follow scikit-learn 1.9.
+    O(loaded modules) time, for undoing as well; no data is touched. Ties and one class only are
+    handled as in the functions of fastauc, which follow scikit-learn 1.9.
 
     Examples
     --------
@@ -239,21 +216,8 @@ def unpatch_sklearn() -> None:
     """Restore scikit-learn's own functions, as if ``patch_sklearn`` had never been called.
 
     Scorers obtained from scikit-learn while it was patched keep fastauc's functions. Running blocks
-    of ``patched_sklearn`` are not affected.
-
-    Returns
-    -------
-    None
-
-    Raises
-    ------
-    ImportError
-        Without scikit-learn.
-
-    Notes
-    -----
-    Time proportional to the number of loaded modules, O(modules). Functions that a program imported
-    by name while scikit-learn was patched remain fastauc's.
+    of ``patched_sklearn`` are not affected. Functions that a program imported by name while
+    scikit-learn was patched remain fastauc's.
 
     Examples
     --------
@@ -276,20 +240,6 @@ def patched_sklearn() -> Iterator[None]:
 
     Blocks may overlap: scikit-learn's own functions are restored at the end of the last one, unless
     ``patch_sklearn`` has been called.
-
-    Returns
-    -------
-    context manager
-        ``as`` binds None.
-
-    Raises
-    ------
-    ImportError
-        Without scikit-learn.
-
-    Notes
-    -----
-    Takes the time of ``patch_sklearn`` and ``unpatch_sklearn``.
 
     Examples
     --------
@@ -344,20 +294,17 @@ def get_scorer(name: str) -> Any:
     Returns
     -------
     scorer
-        A scorer as returned by ``sklearn.metrics.make_scorer``: it is called with an estimator,
-        ``X`` and ``y``, and passes ``sample_weight`` on.
+        As of ``sklearn.metrics.make_scorer``; it passes ``sample_weight`` on.
 
     Raises
     ------
-    ImportError
-        Without scikit-learn.
     InvalidParameterError
         For another name.
 
     Notes
     -----
-    O(1) time; a call of the scorer takes the time of the estimator and of the function. Ties and
-    one class only are handled as in that function, which follows scikit-learn 1.9.
+    A call of the scorer takes the time of the estimator and of the function, which handles ties and
+    one class only as scikit-learn 1.9.
 
     Examples
     --------

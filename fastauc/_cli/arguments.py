@@ -4,17 +4,15 @@ import argparse
 import contextlib
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar
+from fastauc._rows import Part
 from fastauc.files import DataError, Source, located
-from fastauc.files._counting import Part, count_files
+from fastauc.files._counting import count_files
 from fastauc.files._formats import FORMATS
 from fastauc.files._memory import parse_size
-
-CommandLine = argparse.Namespace
-Commands = Any  # argparse has no public name for what holds the commands
 
 _IN_ONE_PASS = """\
 Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are
@@ -28,22 +26,31 @@ class UsageError(ValueError):
     """Options that cannot be combined; the text is one sentence."""
 
 
-def add_command(commands: Commands, name: str, brief: str, description: str) -> Any:
-    """Add a command that counts rows of files, with the arguments that say which."""
+def add_command(
+    commands: Any,
+    run: Callable[[argparse.Namespace], str | None],
+    name: str,
+    texts: tuple[str, str],
+    *,
+    kinds: tuple[Sequence[str], str] | None = None,
+    epilog: str = _IN_ONE_PASS,
+) -> Any:
+    """Add a command on rows of files, with the arguments that say which files and columns.
+
+    ``texts`` are a brief and a full description; ``kinds`` the choices of a first argument, and
+    what it says.
+    """
     parser = commands.add_parser(
         name,
-        help=brief,
-        description=description,
-        epilog=_IN_ONE_PASS,
+        help=texts[0],
+        description=texts[1],
+        epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(parser=parser)
-    return parser
-
-
-def add_rows(parser: Any) -> None:
-    """Add the files and the columns."""
+    parser.set_defaults(parser=parser, run=run)
     add = parser.add_argument
+    if kinds is not None:
+        add("kind", choices=kinds[0], help=kinds[1])
     add("files", nargs="+", metavar="FILE",
         help="file, pattern, folder or URL to read; - is standard input")  # fmt: skip
     add("--label", required=True, metavar="COL", help="column with the labels of two classes")
@@ -66,6 +73,7 @@ def add_rows(parser: Any) -> None:
     add("--threads", type=positive_integer, metavar="N",
         help="number of threads (default: FASTAUC_NUM_THREADS, or all cores)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
+    return parser
 
 
 def add_memory_limit(parser: Any) -> None:
@@ -137,7 +145,7 @@ def inner_share(text: str) -> float:
     return value
 
 
-def given_money(options: CommandLine, *, needed_for: str | None = None) -> dict[str, float]:
+def given_money(options: argparse.Namespace, *, needed_for: str | None = None) -> dict[str, float]:
     """Return ``cost`` and ``revenue``, or nothing if neither is given."""
     given = {name: getattr(options, name) for name in ("cost", "revenue")}
     if all(amount is None for amount in given.values()) and needed_for is None:
@@ -149,7 +157,7 @@ def given_money(options: CommandLine, *, needed_for: str | None = None) -> dict[
     return given
 
 
-def check_output(options: CommandLine) -> None:
+def check_output(options: argparse.Namespace) -> None:
     """Refuse an output that cannot be written, before the files are read."""
     path = options.output
     if path is None:
@@ -170,7 +178,7 @@ def check_output(options: CommandLine) -> None:
 
 
 @contextlib.contextmanager
-def given_files(options: CommandLine) -> Iterator[list[Source]]:
+def given_files(options: argparse.Namespace) -> Iterator[list[Source]]:
     """Find the files; they can be read more than once."""
     if options.delimiter == options.decimal:
         raise UsageError(
@@ -181,12 +189,12 @@ def given_files(options: CommandLine) -> Iterator[list[Source]]:
         yield files
 
 
-def nan_policy_of(options: CommandLine) -> str:
+def nan_policy_of(options: argparse.Namespace) -> str:
     """Return the ``nan_policy`` that --missing stands for."""
     return "omit" if options.missing == "drop" else "raise"
 
 
-def read_parts(options: CommandLine, by: str | None = None) -> list[Part]:
+def read_parts(options: argparse.Namespace, by: str | None = None) -> list[Part]:
     """Return the rows of the files: all of them, and then each group."""
     with given_files(options) as files, progress_bar(options.quiet) as progress:
         return count_files(

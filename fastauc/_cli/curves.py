@@ -2,50 +2,22 @@
 
 import math
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from fastauc._cli.arguments import (
-    CommandLine,
-    Commands,
-    UsageError,
-    add_command,
-    add_memory_limit,
-    add_money,
-    add_output,
-    add_rows,
-    at_least_zero,
-    check_output,
-    given_money,
-    inner_share,
-    positive_integer,
-    read_parts,
-    share,
-)
-from fastauc._cli.output import (
-    NamedTable,
-    as_json_lines,
-    as_rows,
-    counts_of,
-    csv_lines,
-    say,
-    saying_warnings,
-    write_tables,
-)
-from fastauc._counts.gains_table import in_own_scale
+from fastauc._cli import arguments, output
+from fastauc._cli.arguments import UsageError
+from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
+from fastauc._rows import Counts, Part, note_of
 from fastauc._validation.arrays import opposite
 from fastauc.files import DataError, describe
-from fastauc.files._counting import Part, note_of
-from fastauc.streaming._bounds import ScoreInterval
-from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
-from fastauc.streaming._threshold_bounds import threshold_facts
-
-CURVES = ("roc", "pr", "det", "gain", "lift", "ks", "profit")
+from fastauc.streaming import ScoreHistogram
 
 _RATES = {
     "roc": ("fpr", "tpr"),
@@ -56,6 +28,7 @@ _RATES = {
     "ks": ("positive_rate", "tpr", "fpr"),
     "profit": ("positive_rate", "profit"),
 }
+CURVES = tuple(_RATES)
 
 
 def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTable:
@@ -97,68 +70,53 @@ and their thresholds, as CSV to standard output or to a file.
 # The tables of gains ------------------------------------------------------------------------------
 
 
-def add_gains(commands: Commands) -> None:
+def add_gains(commands: Any) -> None:
     """Add the command that prints gains tables."""
-    parser = add_command(commands, "gains", "tabulate gain, lift and profit by score bin", _GAINS)
-    parser.set_defaults(run=_gains)
-    add_rows(parser)
+    texts = "tabulate gain, lift and profit by score bin", _GAINS
+    parser = arguments.add_command(commands, _gains, "gains", texts)
     add = parser.add_argument
-    add(
-        "--bins",
-        type=positive_integer,
-        default=10,
-        metavar="N",
-        help="number of bins (default: 10)",
-    )
+    add("--bins", type=arguments.positive_integer, default=10, metavar="N",
+        help="number of bins (default: 10)")  # fmt: skip
     add("--ties", choices=("group", "split"), default="group",
         help="keep tied rows at a bin boundary together (default), or split them "
         "proportionally")  # fmt: skip
-    add_money(parser)
-    add_output(parser, (".csv", ".md", ".html"))
+    arguments.add_money(parser)
+    arguments.add_output(parser, (".csv", ".md", ".html"))
     add("--json", action="store_true", help="print one JSON object per score column")
-    add_memory_limit(parser)
+    arguments.add_memory_limit(parser)
 
 
-def _gains(options: CommandLine) -> str:
-    money = given_money(options)
-    check_output(options)
-    (part,) = read_parts(options)
-    tables: list[NamedTable] = []
-    objects: list[dict[str, Any]] = []
-    with saying_warnings(part.where, options.label, options.weight):
-        for score in dict.fromkeys(options.scores):
-            counts = counts_of(part, score)
-            table = _gains_table(part, counts, score, options, money)
-            tables.append(NamedTable(score, note_of(part, counts), table))
-            objects.append(_facts(part, counts, score) | {"table": table.to_dict()})
-    if options.output is not None:
-        write_tables(options.output, tables, f"Gains: {part.where}")
-    if options.json:
-        return as_json_lines(objects)
-    return "\n\n".join(f"{score}: {note}\n{table!r}" for score, note, table in tables)
-
-
-def _gains_table(
-    part: Part, counts: Counts, score: str, options: CommandLine, money: dict[str, float]
-) -> Any:
+def _gains(options: Namespace) -> str:
+    money = arguments.given_money(options)
+    arguments.check_output(options)
+    (part,) = arguments.read_parts(options)
     if options.bins > part.n_rows:
         raise DataError(
             f"{part.where}: there are {part.n_rows} rows; expected at least as many as --bins, "
             f"{options.bins}"
         )
-    try:
-        table = counts.gains_table(bins=options.bins, ties=options.ties, **money)
-        return table if part.higher_is_positive else in_own_scale(table)
-    except ValueError as error:  # the histogram's bins are too coarse
-        raise DataError(f"{part.where}: column {score!r}: {error}") from error
+    binning = {"bins": options.bins, "ties": options.ties} | money
+    tables: list[output.NamedTable] = []
+    objects: list[dict[str, Any]] = []
+    with output.saying_warnings(part.where, options.label, options.weight):
+        for score in part.scores:
+            counts = output.counts_of(part, score)
+            table = part.gains_table(score, counts, **binning)
+            tables.append(output.NamedTable(score, note_of(part, counts), table))
+            objects.append(_facts(part, counts, score) | {"table": table.to_dict()})
+    if options.output is not None:
+        output.write_tables(options.output, tables, f"Gains: {part.where}")
+    if options.json:
+        return output.as_json_lines(objects)
+    return "\n\n".join(f"{score}: {note}\n{table!r}" for score, note, table in tables)
 
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
     facts = {"score": score, "n": part.n_rows, "positives": part.n_pos} | _dropped(part, score)
-    facts["exact"] = is_certain(counts)
+    facts["exact"] = threshold_counts(counts).exact
     if isinstance(counts, ScoreHistogram):
         bounds = {"auc": counts.roc_auc(), "ks": counts.ks()}
-        facts["bounds"] = {name: _ends(interval) for name, interval in bounds.items()}
+        facts["bounds"] = {name: [each.lower, each.upper] for name, each in bounds.items()}
     return facts
 
 
@@ -166,34 +124,28 @@ def _dropped(part: Part, score: str) -> dict[str, int]:
     return {} if part.dropped is None else part.dropped.columns(score)
 
 
-def _ends(interval: ScoreInterval) -> list[float]:
-    return [interval.lower, interval.upper]
-
-
 # Thresholds ---------------------------------------------------------------------------------------
 
 
-def add_threshold(commands: Commands) -> None:
+def add_threshold(commands: Any) -> None:
     """Add the command that finds the best threshold."""
-    brief = "find the best threshold by a criterion"
-    parser = add_command(commands, "threshold", brief, _THRESHOLD)
-    parser.set_defaults(run=_threshold)
-    add_rows(parser)
+    texts = "find the best threshold by a criterion", _THRESHOLD
+    parser = arguments.add_command(commands, _threshold, "threshold", texts)
     add = parser.add_argument
     add("--method", choices=METHODS, default="youden", help="the criterion (default: youden)")
-    add("--cost-fp", type=at_least_zero, metavar="X", help="cost of a false positive")
-    add("--cost-fn", type=at_least_zero, metavar="X", help="cost of a false negative")
-    add_money(parser)
-    add("--limit", type=share, metavar="R",
+    add("--cost-fp", type=arguments.at_least_zero, metavar="X", help="cost of a false positive")
+    add("--cost-fn", type=arguments.at_least_zero, metavar="X", help="cost of a false negative")
+    arguments.add_money(parser)
+    add("--limit", type=arguments.share, metavar="R",
         help="the limit of max_fpr, min_recall and min_precision, from 0 to 1")  # fmt: skip
-    add("--prevalence", type=inner_share, metavar="P",
+    add("--prevalence", type=arguments.inner_share, metavar="P",
         help="share of positives where the threshold will be used, if it differs from these rows: "
         "value, precision and accuracy are computed at it")  # fmt: skip
     add("--json", action="store_true", help="print one JSON object per score column")
-    add_memory_limit(parser)
+    arguments.add_memory_limit(parser)
 
 
-def _choice(options: CommandLine) -> Choice:
+def _choice(options: Namespace) -> Choice:
     """Return the criterion; refuse missing options, and options that it does not use."""
     method = options.method
     needed = needed_by(method)
@@ -211,60 +163,56 @@ def _choice(options: CommandLine) -> Choice:
     return Choice(method, prevalence=options.prevalence, **given)
 
 
-def _threshold(options: CommandLine) -> str:
+def _threshold(options: Namespace) -> str:
     choice = _choice(options)
-    (part,) = read_parts(options)
+    (part,) = arguments.read_parts(options)
     rows = []
-    with saying_warnings(part.where, options.label, options.weight):
-        for score in dict.fromkeys(options.scores):
-            (facts,) = threshold_facts(counts_of(part, score), [choice])
-            if not part.higher_is_positive:
-                facts["threshold"] = 0 - facts["threshold"]
+    with output.saying_warnings(part.where, options.label, options.weight):
+        for score in part.scores:
+            (facts,) = part.thresholds(output.counts_of(part, score), [choice])
             rows.append({"score": score} | facts | _dropped(part, score))
     if options.json:
-        return as_json_lines(rows)
+        return output.as_json_lines(rows)
     # All digits: a rounded threshold would select other rows.
-    return as_rows([row | {"threshold": repr(row["threshold"])} for row in rows])
+    return output.as_rows([row | {"threshold": repr(row["threshold"])} for row in rows])
 
 
 # Curves -------------------------------------------------------------------------------------------
 
 
-def add_curve(commands: Commands) -> None:
+def add_curve(commands: Any) -> None:
     """Add the command that writes the points of a curve."""
-    parser = add_command(commands, "curve", "write the points of a curve", _CURVE)
-    parser.set_defaults(run=_curve)
-    parser.add_argument("kind", choices=CURVES, help="the curve")
-    add_rows(parser)
-    add_money(parser)
-    add_output(parser, (".csv", ".parquet"))
-    add_memory_limit(parser)
+    texts = "write the points of a curve", _CURVE
+    parser = arguments.add_command(commands, _curve, "curve", texts, kinds=(CURVES, "the curve"))
+    arguments.add_money(parser)
+    arguments.add_output(parser, (".csv", ".parquet"))
+    arguments.add_memory_limit(parser)
 
 
-def _curve(options: CommandLine) -> str | None:
-    money = given_money(options, needed_for="profit") if options.kind == "profit" else {}
-    check_output(options)
-    (part,) = read_parts(options)
+def _curve(options: Namespace) -> str | None:
+    money = arguments.given_money(options, needed_for="profit") if options.kind == "profit" else {}
+    arguments.check_output(options)
+    (part,) = arguments.read_parts(options)
     said: list[str] = []
 
-    def tables() -> Iterator[NamedTable]:
+    def tables() -> Iterator[output.NamedTable]:
         # One after the other: curves may be as large as the files.
-        for score in dict.fromkeys(options.scores):
-            counts = counts_of(part, score)
+        for score in part.scores:
+            counts = output.counts_of(part, score)
             note = note_of(part, counts)
-            if part.dropped is not None or not is_certain(counts):
-                say("note", f"{score}: {note}")
+            if part.dropped is not None or not threshold_counts(counts).exact:
+                output.say("note", f"{score}: {note}")
             table = curve_table(options.kind, counts, money)
             if not part.higher_is_positive:
                 own = {"threshold": opposite(table["threshold"])}
                 table = ResultTable(dict(table) | own)
             said.append(f"{score}: {len(table)} points; {note}")
-            yield NamedTable(score, note, table)
+            yield output.NamedTable(score, note, table)
 
-    with saying_warnings(part.where, options.label, options.weight):
+    with output.saying_warnings(part.where, options.label, options.weight):
         if options.output is None:
-            for lines in csv_lines(tables()):
+            for lines in output.csv_lines(tables()):
                 sys.stdout.write(lines.replace("\r\n", "\n"))
             return None
-        write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
+        output.write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
     return "\n".join(said)

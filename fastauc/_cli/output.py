@@ -11,15 +11,13 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
-from fastauc._tables import padded, short
-from fastauc.files._counting import Part, note_of_reversal
-from fastauc.files._passes import Progress
-from fastauc.files._scoring import ColumnScore, ScoringInterrupted
-from fastauc.files._sources import DataError, Source, import_pyarrow
+from fastauc._counts.result_table import ResultTable, csv_blocks, replacing, rows_as_text
+from fastauc._rows import Counts, Part, note_of_reversal
+from fastauc._tables import padded
+from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
+from fastauc.files._sources import import_pyarrow
 from fastauc.reports._html import page, paragraph, section, table_of
-from fastauc.streaming._bounds import ScoreInterval
-from fastauc.streaming._histogram import Counts
+from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 # What warnings of a missing class begin with.
@@ -42,21 +40,13 @@ def undefined_of(result: ColumnScore) -> list[str]:
     return [name for name, value in values.items() if value is not None and value != value]
 
 
-def as_json(results: list[ColumnScore]) -> str:
-    """Return a JSON object for each result, each on its own line.
-
-    For files read in passes, these have the bounds of every metric with all digits, and the passes.
-    """
-    return as_json_lines([as_object(each) for each in results])
-
-
 def as_json_lines(objects: list[dict[str, Any]]) -> str:
     """Return objects of plain values, one per line; NaN is null, and infinity is a string."""
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
 def as_object(result: ColumnScore) -> dict[str, Any]:
-    """Return a result as plain values; see ``as_json``."""
+    """Return a result as plain values: for files read in passes, all bounds and the passes, too."""
     figures = _figures(result)
     estimates = {name: each.estimate for name, each in figures.items()}
     row = {"score": result.score} | estimates | _counts(result)
@@ -139,7 +129,7 @@ def say_if_reversed(where: str, score: str, area: ScoreInterval, higher_is_posit
 def counts_of(part: Part, score: str) -> Counts:
     """Return the counts of a column of scores, with a note if the scores seem to be reversed."""
     counts = part.counts(score)
-    if 0 < part.n_pos < part.n_rows:
+    if part.has_both:
         area = counts.roc_auc()
         area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
         say_if_reversed(part.where, score, area, part.higher_is_positive)
@@ -251,17 +241,12 @@ def written_rows(ending: str, tables: list[list[dict[str, Any]]]) -> str:
     if ending == ".txt":
         return as_tables(tables) + "\n"
     is_csv = ending == ".csv"
-    shown = [
-        ResultTable(
-            {
-                name: np.array(
-                    ["-" if row[name] is None and not is_csv else row[name] for row in rows], object
-                )
-                for name in rows[0]
-            }
-        )
-        for rows in tables
-    ]
+    shown = []
+    for rows in tables:
+        missing = None if is_csv else "-"
+        lines = [[missing if v is None else v for v in row.values()] for row in rows]
+        columns = np.array(lines, object).T
+        shown.append(ResultTable(dict(zip(rows[0], columns, strict=True))))
     if is_csv:
         return "\r\n".join("".join(csv_blocks(table)) for table in shown)
     return "\n".join(f"{table.to_markdown()}\n" for table in shown)
@@ -325,12 +310,8 @@ def _as_markdown(tables: Iterable[NamedTable]) -> str:
 
 
 def _as_page(tables: Iterable[NamedTable], title: str) -> str:
-    parts = [
-        section(score, paragraph(note) + table_of(table.columns, list(table._rows(_short_cell))))
-        for score, note, table in tables
-    ]
+    parts = []
+    for score, note, table in tables:
+        rows = [["-" if cell == "nan" else cell for cell in row] for row in rows_as_text(table)]
+        parts.append(section(score, paragraph(note) + table_of(table.columns, rows)))
     return page(title, "".join(parts))
-
-
-def _short_cell(value: Any) -> str:
-    return "-" if value != value else short(value)

@@ -1,32 +1,13 @@
 """``fastauc plot roc FILE… -o roc.png``: pictures, by the displays of ``fastauc.plotting``."""
 
+from argparse import Namespace
 from typing import Any
 
-from fastauc._cli.arguments import (
-    CommandLine,
-    Commands,
-    UsageError,
-    add_command,
-    add_memory_limit,
-    add_money,
-    add_output,
-    add_rows,
-    check_output,
-    given_money,
-    positive_integer,
-    read_parts,
-)
-from fastauc._cli.output import (
-    check_matplotlib,
-    counts_of,
-    ending_of,
-    say,
-    saying_warnings,
-    writing,
-)
+from fastauc._cli import arguments, output
+from fastauc._cli.arguments import UsageError
+from fastauc._counts.methods import threshold_counts
+from fastauc._rows import Part, note_of
 from fastauc.files import DataError
-from fastauc.files._counting import Part, note_of
-from fastauc.streaming._histogram import is_certain
 
 _PLOT = """\
 Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]'). Several
@@ -49,33 +30,28 @@ _DISPLAYS = {
 # Each column of scores has several lines or bars, and so needs its own axes.
 _APART = ("ks", "distribution", "gains", "threshold")
 _WITH_BINS = ("distribution", "gains", "calibration")
-# Flags that draw more: the kind of plot, the flag, and the argument of the display.
+# Flags that draw more: the kind of plot, the flag, and the method of the display.
 _MORE = (
-    ("roc", "pairs", "pairs"),
-    ("roc", "area", "plot_area"),
-    ("ks", "difference", "plot_difference"),
+    ("roc", "pairs", "add_pairs"),
+    ("roc", "area", "add_area"),
+    ("ks", "difference", "add_difference"),
 )
-_MARKED = {
-    "roc": "operating_points",
-    "threshold": "operating_points",
-    "distribution": "operating_point",
-}
-# These show scores, and so need to know which are positive.
-_OF_SCORES = ("ks", "distribution", "gains", "threshold")
+_MARKED = ("roc", "threshold", "distribution")
 _INCHES = 6.4, 5.2
 _DPI = 150
 
 
-def add_plot(commands: Commands) -> None:
+def add_plot(commands: Any) -> None:
     """Add the command that draws."""
-    parser = add_command(commands, "plot", "draw a curve or a table as a picture", _PLOT)
-    parser.set_defaults(run=_plot)
-    parser.add_argument("kind", choices=tuple(_DISPLAYS), help="what to draw")
-    add_rows(parser)
-    add_output(parser, (".png", ".svg", ".pdf"), required=True)
+    texts, kinds = (
+        ("draw a curve or a table as a picture", _PLOT),
+        (tuple(_DISPLAYS), "what to draw"),
+    )
+    parser = arguments.add_command(commands, _plot, "plot", texts, kinds=kinds)
+    arguments.add_output(parser, (".png", ".svg", ".pdf"), required=True)
     add = parser.add_argument
     add("--title", metavar="TEXT", help="title of the picture")
-    add("--bins", type=positive_integer, metavar="N",
+    add("--bins", type=arguments.positive_integer, metavar="N",
         help=f"number of bins, for {', '.join(_WITH_BINS)}")  # fmt: skip
     add("--operating-point", type=_threshold, metavar="T",
         help="threshold to mark: a score, or the name of a criterion such as youden or f1; for "
@@ -84,8 +60,8 @@ def add_plot(commands: Commands) -> None:
         help="draw the grid of positive-negative pairs of a small sample, for roc")  # fmt: skip
     add("--area", action="store_true", help="shade the area under the curve, for roc")
     add("--difference", action="store_true", help="also draw the curve of TPR - FPR, for ks")
-    add_money(parser)
-    add_memory_limit(parser)
+    arguments.add_money(parser)
+    arguments.add_memory_limit(parser)
 
 
 def _threshold(text: str) -> float | str:
@@ -96,13 +72,13 @@ def _threshold(text: str) -> float | str:
         return text
 
 
-def _plot(options: CommandLine) -> str:
-    display_options = _display_options(options)
-    check_output(options)
-    check_matplotlib("plot")
+def _plot(options: Namespace) -> str:
+    display_options, additions = _display_options(options), _additions(options)
+    arguments.check_output(options)
+    output.check_matplotlib("plot")
     import matplotlib
 
-    (part,) = read_parts(options)
+    (part,) = arguments.read_parts(options)
     # Column names are never read as TeX, and the same rows give the same bytes.
     fixed: Any = {
         "svg.fonttype": "none",
@@ -110,30 +86,23 @@ def _plot(options: CommandLine) -> str:
         "text.parse_math": False,
         "text.usetex": False,
     }
-    with matplotlib.rc_context(fixed), saying_warnings(part.where, options.label, options.weight):
-        figure, notes = _draw(options, part, display_options)
+    with (
+        matplotlib.rc_context(fixed),
+        output.saying_warnings(part.where, options.label, options.weight),
+    ):
+        figure, notes = _draw(options, part, display_options, additions)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
 
-def _display_options(options: CommandLine) -> dict[str, Any]:
+def _display_options(options: Namespace) -> dict[str, Any]:
     kind = options.kind
-    found: dict[str, Any] = {}
-    if kind in _OF_SCORES:
-        found["higher_is_positive"] = options.higher_is_positive
-    elif not options.higher_is_positive:
-        if kind == "calibration":
-            raise UsageError(
-                "plot calibration needs probabilities of the positive class and cannot be used "
-                "with --lower-is-positive"
-            )
-        shown = "--pairs" if options.pairs else None
-        if options.operating_point is not None:
-            shown = "--operating-point"
-        if shown is not None:
-            raise UsageError(
-                f"plot {kind} {shown} shows scores and cannot be used with --lower-is-positive"
-            )
+    found: dict[str, Any] = {"higher_is_positive": options.higher_is_positive}
+    if kind == "calibration" and not options.higher_is_positive:
+        raise UsageError(
+            "plot calibration needs probabilities of the positive class and cannot be used with "
+            "--lower-is-positive"
+        )
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
@@ -141,44 +110,58 @@ def _display_options(options: CommandLine) -> dict[str, Any]:
     if options.operating_point is not None:
         if kind not in _MARKED:
             raise UsageError(f"plot {kind} does not use --operating-point")
-        found[_MARKED[kind]] = options.operating_point
-    for kind_of_option, option, argument in _MORE:
-        if getattr(options, option):
-            if kind != kind_of_option:
-                raise UsageError(f"plot {kind} does not use --{option}")
-            found[argument] = True
+        if kind == "distribution":
+            found["operating_point"] = options.operating_point
     if kind == "profit":
-        found |= given_money(options, needed_for="profit")
-    elif money := given_money(options):
+        found |= arguments.given_money(options, needed_for="profit")
+    elif money := arguments.given_money(options):
         if kind != "gains":
             raise UsageError(f"plot {kind} does not use --cost and --revenue")
         found |= money | {"column": "profit"}
     return found
 
 
+def _additions(options: Namespace) -> list[tuple[str, list[Any]]]:
+    """Return the methods of the display that draw what is asked for, with their arguments."""
+    found: list[tuple[str, list[Any]]] = []
+    for kind, option, method in _MORE:
+        if getattr(options, option):
+            if options.kind != kind:
+                raise UsageError(f"plot {options.kind} does not use --{option}")
+            found.append((method, []))
+    if options.operating_point is not None and options.kind != "distribution":
+        found.append(("add_operating_points", [options.operating_point]))
+    return found
+
+
 def _draw(
-    options: CommandLine, part: Part, display_options: dict[str, Any]
+    options: Namespace,
+    part: Part,
+    display_options: dict[str, Any],
+    additions: list[tuple[str, list[Any]]],
 ) -> tuple[Any, list[str]]:
     """Return the figure, and a sentence about each column of scores."""
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc.plotting._axes import make_room, share_scales
+    from fastauc._drawing.axes import make_room, share_scales
 
     display = getattr(plotting, _DISPLAYS[options.kind])
-    scores = list(dict.fromkeys(options.scores))
+    scores = part.scores
     n_axes = len(scores) if options.kind in _APART or options.pairs else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
     axes = figure.subplots(1, n_axes, squeeze=False)[0]
     notes = []
     for number, score in enumerate(scores):
-        counts = counts_of(part, score)
+        counts = output.counts_of(part, score)
         notes.append(f"{score}: {note_of(part, counts)}")
-        if not is_certain(counts):
-            say("note", notes[-1])
+        if not threshold_counts(counts).exact:
+            output.say("note", notes[-1])
         ax = axes[number % n_axes]
         try:
-            display.from_counts(counts, name=score, ax=ax, **display_options)
+            drawn = display.from_counts(counts, name=score, ax=ax, **display_options)
+            for method, arguments in additions:
+                getattr(drawn, method)(*arguments)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
     share_scales(axes)
@@ -189,7 +172,7 @@ def _draw(
 
 
 def _save(figure: Any, path: str) -> None:
-    ending = ending_of(path).removeprefix(".")
+    ending = output.ending_of(path).removeprefix(".")
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with writing(path) as file:
+    with output.writing(path) as file:
         figure.savefig(file, format=ending, metadata=no_date.get(ending))

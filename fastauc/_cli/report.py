@@ -1,22 +1,11 @@
 """``fastauc report FILE… -o report.html``: one page about all scores."""
 
-from fastauc import __version__
-from fastauc._cli.arguments import (
-    CommandLine,
-    Commands,
-    UsageError,
-    add_command,
-    add_memory_limit,
-    add_money,
-    add_output,
-    add_rows,
-    at_least_zero,
-    check_output,
-    given_money,
-    positive_integer,
-    read_parts,
-)
-from fastauc._cli.output import check_matplotlib, saying_warnings, writing
+from argparse import Namespace
+from typing import Any
+
+from fastauc._cli import arguments, output
+from fastauc._cli.arguments import UsageError
+from fastauc._counts.methods import threshold_counts
 from fastauc.files import describe
 
 _REPORT = """\
@@ -26,24 +15,23 @@ and a confusion matrix; for one or several score columns, overall and by group.
 """
 
 
-def add_report(commands: Commands) -> None:
+def add_report(commands: Any) -> None:
     """Add the command that writes a report."""
-    parser = add_command(commands, "report", "write a page of metrics, curves and tables", _REPORT)
-    parser.set_defaults(run=_report)
-    add_rows(parser)
+    texts = "write a page of metrics, curves and tables", _REPORT
+    parser = arguments.add_command(commands, _report, "report", texts)
     add = parser.add_argument
     add("--by", metavar="COL", help="column with groups, up to 100 of them")
-    add_output(parser, (".html", ".htm"), required=True)
+    arguments.add_output(parser, (".html", ".htm"), required=True)
     add("--title", metavar="TEXT", help="title of the page")
-    add("--bins", type=positive_integer, default=10, metavar="N",
+    add("--bins", type=arguments.positive_integer, default=10, metavar="N",
         help="number of bins in the gains table (default: 10)")  # fmt: skip
-    add_money(parser)
-    add("--cost-fp", type=at_least_zero, metavar="X", help="cost of a false positive")
-    add("--cost-fn", type=at_least_zero, metavar="X", help="cost of a false negative")
-    add_memory_limit(parser)
+    arguments.add_money(parser)
+    add("--cost-fp", type=arguments.at_least_zero, metavar="X", help="cost of a false positive")
+    add("--cost-fn", type=arguments.at_least_zero, metavar="X", help="cost of a false negative")
+    arguments.add_memory_limit(parser)
 
 
-def _report(options: CommandLine) -> str:
+def _report(options: Namespace) -> str:
     # Imported here so that other commands start faster.
     from fastauc.reports._content import Settings, make
     from fastauc.reports._page import Names, as_page
@@ -53,28 +41,25 @@ def _report(options: CommandLine) -> str:
     if len(missing) == 1:
         flag = f"--{missing[0].replace('_', '-')}"
         raise UsageError(f"{flag} is missing; it is required with the other cost")
-    settings = Settings(options.bins, given_money(options), {} if missing else costs)
-    check_output(options)
-    check_matplotlib("report")
-    scores = list(dict.fromkeys(options.scores))
-    parts = read_parts(options, options.by)
+    settings = Settings(options.bins, arguments.given_money(options), {} if missing else costs)
+    arguments.check_output(options)
+    output.check_matplotlib("report")
+    parts = arguments.read_parts(options, options.by)
     whole = parts[0]
-    with saying_warnings(whole.where, options.label, options.weight):
-        report = make(parts, scores, settings)
     files = describe(options.files)
     names = Names(
         options.title or f"How well scores rank {options.label}: {files}",
-        files,
-        options.label,
-        options.pos_label,
-        options.weight,
-        options.by,
-        __version__,
+        files=files,
+        label=options.label,
+        pos_label=options.pos_label,
+        weight=options.weight,
+        by=options.by,
     )
-    page = as_page(report, names).encode()
-    with writing(options.output) as file:
-        file.write(page)
-    is_certain = all(model.is_certain for model in report.models)
-    sure = "exact" if is_certain else "bounded, not exact: counted in one pass"
+    with output.saying_warnings(whole.where, options.label, options.weight):
+        page = as_page(make(parts, settings), names)
+    with output.writing(options.output) as file:
+        file.write(page.encode())
+    is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())
+    sure = "exact" if is_exact else "bounded, not exact: counted in one pass"
     dropped = "" if whole.dropped is None else f"; {whole.dropped.sentence()}"
     return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives{dropped}; {sure}"

@@ -1,46 +1,17 @@
 """``fastauc score FILE… --label COL --score COL``, and ``fastauc merge STATE…``."""
 
-import argparse
 import warnings
+from argparse import Namespace
 from typing import Any, NamedTuple
 
-from fastauc._cli.arguments import (
-    CommandLine,
-    Commands,
-    UsageError,
-    add_memory_limit,
-    add_output,
-    add_rows,
-    at_least_zero,
-    check_output,
-    given_files,
-    inner_share,
-    nan_policy_of,
-    read_parts,
-)
-from fastauc._cli.output import (
-    as_json,
-    as_json_lines,
-    as_object,
-    as_rows,
-    as_tables,
-    ending_of,
-    only_one_class,
-    progress_bar,
-    rows_of,
-    say,
-    say_if_reversed,
-    undefined_of,
-    writing,
-    written_rows,
-)
+from fastauc._cli import arguments, output
+from fastauc._cli.arguments import UsageError
+from fastauc._rows import Part
 from fastauc._tables import short
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, describe, merge_states, score
-from fastauc.files._counting import Part
 from fastauc.files._scoring import score_part
-from fastauc.inference._intervals import roc_auc_ci
-from fastauc.inference._models import compare_roc_auc
+from fastauc.inference import compare_roc_auc, roc_auc_ci
 
 
 class Measured(NamedTuple):
@@ -71,48 +42,39 @@ once and all metrics are bounded; --ci and --compare need all rows in memory.
 """
 
 
-def add_score(commands: Commands) -> None:
+def add_score(commands: Any) -> None:
     """Add the command that prints one line of metrics for each column."""
-    parser = commands.add_parser(
-        "score",
-        help="measure how well scores rank labels: AUC and other metrics",
-        description=_SCORE,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(parser=parser, run=_score)
-    add_rows(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON object per score column"
-    )
+    texts = "measure how well scores rank labels: AUC and other metrics", _SCORE
+    parser = arguments.add_command(commands, _score, "score", texts, epilog=_EPILOG)
     add = parser.add_argument
+    add("--json", action="store_true", help="print one JSON object per score column")
     add("--by", metavar="COL", help="column with groups, up to 100 of them; adds a line for each")
     add("--ci", action="store_true",
         help="add the standard error and confidence interval of each AUC (roc_auc_ci)")  # fmt: skip
-    add("--confidence-level", type=inner_share, metavar="P", default=0.95,
+    add("--confidence-level", type=arguments.inner_share, metavar="P", default=0.95,
         help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",
         help="compare every two score columns by DeLong's test, with p-values also adjusted by "
         "Holm's method")  # fmt: skip
-    add_output(parser, (".csv", ".json", ".md", ".txt"))
+    arguments.add_output(parser, (".csv", ".json", ".md", ".txt"))
     large = parser.add_argument_group("data larger than memory")
-    add_memory_limit(large)
+    arguments.add_memory_limit(large)
     how = large.add_mutually_exclusive_group()
     how.add_argument("--exact", action="store_const", const=0.0, dest="tol", default=0.0,
                      help="read the files until the AUC is exact (default)")  # fmt: skip
-    how.add_argument("--tol", type=at_least_zero, metavar="WIDTH",
+    how.add_argument("--tol", type=arguments.at_least_zero, metavar="WIDTH",
                      help="read the files until its bounds are this close, as 1e-6")  # fmt: skip
     how.add_argument("--one-pass", action="store_true", help="read files once and print bounds")
     large.add_argument("--checkpoint", metavar="FILE",
                        help="save progress to FILE, and resume from it if interrupted; kept at "
                        "the end")  # fmt: skip
-    large.add_argument("--checkpoint-seconds", type=at_least_zero, metavar="S", default=30.0,
-                       help="seconds between saves (default: 30)")  # fmt: skip
+    large.add_argument("--checkpoint-seconds", type=arguments.at_least_zero, metavar="S",
+                       default=30.0, help="seconds between saves (default: 30)")  # fmt: skip
     large.add_argument("--state", metavar="FILE",
                        help="write the counts of the first pass, for fastauc merge")  # fmt: skip
 
 
-def add_merge(commands: Commands) -> None:
+def add_merge(commands: Any) -> None:
     """Add the command that prints the same for the combined states of several machines."""
     parser = commands.add_parser(
         "merge",
@@ -127,8 +89,8 @@ def add_merge(commands: Commands) -> None:
     add("--json", action="store_true", help="print one JSON object per score column")
 
 
-def _score(options: CommandLine) -> str:
-    check_output(options)
+def _score(options: Namespace) -> str:
+    arguments.check_output(options)
     scores = list(dict.fromkeys(options.scores))
     if options.compare and len(scores) < 2:
         raise UsageError("--compare needs two columns of scores or more")
@@ -144,8 +106,8 @@ def _score(options: CommandLine) -> str:
     if options.by is not None or options.ci or options.compare:
         return _score_parts(options, scores)
     with (
-        given_files(options) as files,
-        progress_bar(options.quiet) as progress,
+        arguments.given_files(options) as files,
+        output.progress_bar(options.quiet) as progress,
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
@@ -156,7 +118,7 @@ def _score(options: CommandLine) -> str:
             weight=options.weight,
             pos_label=options.pos_label,
             higher_is_positive=options.higher_is_positive,
-            nan_policy=nan_policy_of(options),
+            nan_policy=arguments.nan_policy_of(options),
             memory_limit=options.memory_limit,
             tol=options.tol,
             one_pass=options.one_pass,
@@ -173,21 +135,23 @@ def _score(options: CommandLine) -> str:
     return _shown(options, [Measured({}, result, {}) for result in results], [])
 
 
-def _merge(options: CommandLine) -> str:
+def _merge(options: Namespace) -> str:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         results = merge_states(options.states, state=options.state)
     where = describe(options.states)
     _say_warnings(results, caught, where, f"{where}: the column of labels", None)
-    return as_json(results) if options.json else as_rows(rows_of(results))
+    if options.json:
+        return output.as_json_lines([output.as_object(each) for each in results])
+    return output.as_rows(output.rows_of(results))
 
 
-def _score_parts(options: CommandLine, scores: list[str]) -> str:
+def _score_parts(options: Namespace, scores: list[str]) -> str:
     """Measure all rows, and each group, of files that are read once."""
     for name, flag in [("tol", "--tol"), ("checkpoint", "--checkpoint"), ("state", "--state")]:
         if getattr(options, name):
             raise UsageError(f"{flag} cannot be used with --by, --ci or --compare, which read once")
-    parts = read_parts(options, options.by)
+    parts = arguments.read_parts(options, options.by)
     whole = parts[0]
     needs_rows = [flag for flag in ("ci", "compare") if getattr(options, flag)]
     if needs_rows and whole.rows is None:
@@ -213,10 +177,10 @@ def _score_parts(options: CommandLine, scores: list[str]) -> str:
     return _shown(options, measured, tests)
 
 
-def _interval(part: Part, score: str, options: CommandLine) -> dict[str, Any]:
+def _interval(part: Part, score: str, options: Namespace) -> dict[str, Any]:
     """Return the standard error and the interval of the AUC; None for one class."""
     names = ("auc_se", "auc_ci_low", "auc_ci_high")
-    if part.rows is None or part.n_pos in (0, part.n_rows):
+    if part.rows is None or not part.has_both:
         return dict.fromkeys(names)
     estimate = roc_auc_ci(
         part.rows.positive,
@@ -231,7 +195,7 @@ def _interval(part: Part, score: str, options: CommandLine) -> dict[str, Any]:
 
 def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
     """Return DeLong's test of every two columns of scores; none for one class."""
-    if part.rows is None or part.n_pos in (0, part.n_rows):
+    if part.rows is None or not part.has_both:
         return []
     rows = part.rows
     columns = {name: rows.scores[name] for name in scores}
@@ -243,27 +207,28 @@ def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
     return [dict(zip(shown, row, strict=True)) for row in values]
 
 
-def _shown(options: CommandLine, measured: list[Measured], tests: list[dict[str, Any]]) -> str:
+def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, Any]]) -> str:
     """Return the text to print, after writing the output file if one is given."""
     level = {"confidence_level": options.confidence_level} if options.ci else {}
-    lines = as_json_lines(
-        [each.group | as_object(each.result) | each.interval | level for each in measured] + tests
+    lines = output.as_json_lines(
+        [each.group | output.as_object(each.result) | each.interval | level for each in measured]
+        + tests
     )
     if options.output is not None:
-        ending = ending_of(options.output)
+        ending = output.ending_of(options.output)
         is_csv = ending == ".csv"
         tables = _tables(measured, tests, as_text=not is_csv)
-        text = f"{lines}\n" if ending == ".json" else written_rows(ending, tables)
-        with writing(options.output) as file:
+        text = f"{lines}\n" if ending == ".json" else output.written_rows(ending, tables)
+        with output.writing(options.output) as file:
             file.write(text.encode())
-    return lines if options.json else as_tables(_tables(measured, tests, as_text=True))
+    return lines if options.json else output.as_tables(_tables(measured, tests, as_text=True))
 
 
 def _tables(
     measured: list[Measured], tests: list[dict[str, Any]], *, as_text: bool
 ) -> list[list[dict[str, Any]]]:
     """Return the rows of the metrics, and those of the tests if there are any."""
-    rows = rows_of([each.result for each in measured], all_digits=not as_text)
+    rows = output.rows_of([each.result for each in measured], all_digits=not as_text)
     rows = [each.group | row | each.interval for each, row in zip(measured, rows, strict=True)]
     tables = [rows, tests] if tests else [rows]
     if not as_text:
@@ -288,15 +253,15 @@ def _say_warnings(
     column: str,
     weight: str | None,
 ) -> None:
-    if undefined := undefined_of(results[0]):
-        only = only_one_class(weight)
-        say("warning", f"{column} holds {only}; undefined: {', '.join(undefined)}")
+    if undefined := output.undefined_of(results[0]):
+        only = output.only_one_class(weight)
+        output.say("warning", f"{column} holds {only}; undefined: {', '.join(undefined)}")
         # The other warnings say the same, each for one metric.
         caught = [warning for warning in caught if warning.category is RuntimeWarning]
     for text in dict.fromkeys(str(warning.message) for warning in caught):
-        say("warning", f"{where}: {text}")
+        output.say("warning", f"{where}: {text}")
 
 
-def _say_if_reversed(results: list[ColumnScore], where: str, options: CommandLine) -> None:
+def _say_if_reversed(results: list[ColumnScore], where: str, options: Namespace) -> None:
     for result in results:
-        say_if_reversed(where, result.score, result.roc_auc, options.higher_is_positive)
+        output.say_if_reversed(where, result.score, result.roc_auc, options.higher_is_positive)

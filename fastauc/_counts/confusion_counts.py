@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.gains import Points, ThresholdCounts, at_thresholds
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import (
@@ -41,18 +41,14 @@ from fastauc._counts.roc import (
     tied_share,
     tprs_at,
 )
+from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.bucket_map import (
-    draw_sample,
-    has_few_values,
-    range_of,
-)
+from fastauc._pairs.bucket_map import draw_sample, has_few_values, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._pairs.unweighted import tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
@@ -63,7 +59,9 @@ from fastauc._validation.options import (
     read_range,
     read_rates,
 )
-from fastauc._validation.samples import BinarySample, read_binary_sample, read_counts
+from fastauc._validation.probabilities import check_probabilities, read_threshold_probabilities
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample, read_counts
 from fastauc._validation.threads import SERIAL, Workers
 
 # For fewer rows, sorting takes less time than building a bucket map.
@@ -117,8 +115,7 @@ class ConfusionCounts(GainMethods, _Counts):
         """
         check_max_fpr(max_fpr, "roc_auc")
         fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        if tps[-1] == 0 or fps[-1] == 0:
+        if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         if max_fpr is None or max_fpr == 1:
             return float(area(fps, tps))
@@ -131,8 +128,7 @@ class ConfusionCounts(GainMethods, _Counts):
         part = read_range(fpr_range, tpr_range, "partial_roc_auc")
         check_flag(standardized, "standardized", "partial_roc_auc")
         fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        if tps[-1] == 0 or fps[-1] == 0:
+        if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         found, part = area_of_part(fps, tps, part)
         return float(standardize(found, *part.strip) if standardized else found)
@@ -140,8 +136,7 @@ class ConfusionCounts(GainMethods, _Counts):
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""
         fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        if tps[-1] == 0 or fps[-1] == 0:
+        if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         return float(2 * area(fps, tps) - 1)
 
@@ -169,16 +164,25 @@ class ConfusionCounts(GainMethods, _Counts):
     def tpr_at_fpr(self, fpr: Any, *, interpolation: str = "linear") -> Any:
         """Return the true positive rate at a given false positive rate, or at several."""
         rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return tprs_at(fps, tps, rates, interpolation)
+        return tprs_at(*self._read_classes(), rates, interpolation)
 
     def fpr_at_tpr(self, tpr: Any, *, interpolation: str = "linear") -> Any:
         """Return the false positive rate at a given true positive rate, or at several."""
         rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return fprs_at(fps, tps, rates, interpolation)
+        return fprs_at(*self._read_classes(), rates, interpolation)
+
+    def net_benefit_curve(
+        self, *, thresholds: Any = None, prevalence: float | None = None
+    ) -> Points:
+        """Return ``net_benefit, net_benefit_all, thresholds``, like ``net_benefit_curve``.
+
+        The scores that were counted must be probabilities.
+        """
+        given = read_threshold_probabilities(thresholds, "net_benefit_curve")
+        share = check_prevalence(prevalence, "net_benefit_curve")
+        groups = self._groups()
+        check_probabilities(groups.lows, "ConfusionCounts.thresholds")
+        return net_benefit_points(groups, given, share)
 
     def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
         """Return the precision at a given recall above 0, or at several."""
@@ -197,9 +201,7 @@ class ConfusionCounts(GainMethods, _Counts):
 
     def pr_gain_auc(self) -> float:
         """Return the area under the precision-recall-gain curve, like ``pr_gain_auc_score``."""
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return precision_gain_area(fps, tps)
+        return precision_gain_area(*self._read_classes())
 
     def average_precision(self) -> float:
         """Return the average precision; 0 without positives."""
@@ -209,21 +211,23 @@ class ConfusionCounts(GainMethods, _Counts):
 
     def ks(self) -> float:
         """Return the Kolmogorov-Smirnov statistic: the maximum ``|tpr - fpr|``."""
-        fps, tps, _ = self._read()
-        return ks_distance(fps, tps)
+        return ks_distance(*self._read()[:2])
 
     def tie_share(self) -> float:
         """Return the share of positive-negative pairs with equal scores."""
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return tied_share(fps, tps)
+        return tied_share(*self._read_classes())
 
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)
 
+    def _read_classes(self) -> tuple[Array, Array]:
+        """Return ``fps`` and ``tps``, with a warning if a class has no rows."""
+        fps, tps, _ = self._read()
+        warn_if_undefined(tps[-1], fps[-1])
+        return fps, tps
+
     def _groups(self) -> ThresholdCounts:
-        fps, tps, thresholds = self._read()
-        return ThresholdCounts(fps, tps, thresholds, thresholds)
+        return at_thresholds(*self._read())
 
     def at(self, threshold: float, *, inclusive: bool = True) -> ConfusionMatrix:
         """Return the confusion matrix if rows scoring ``threshold`` or more are predicted positive.
@@ -238,13 +242,7 @@ class ConfusionCounts(GainMethods, _Counts):
         if kept == 0:
             zero = as_python(self.tps[-1] - self.tps[-1])
             return ConfusionMatrix(as_python(self.fps[-1]), zero, as_python(self.tps[-1]), zero)
-        row = kept - 1
-        return ConfusionMatrix(
-            as_python(self.tns[row]),
-            as_python(self.fps[row]),
-            as_python(self.fns[row]),
-            as_python(self.tps[row]),
-        )
+        return ConfusionMatrix(*(as_python(counts[kept - 1]) for counts in self[:4]))
 
     def intervals(self, *, method: str = "wilson", confidence_level: float = 0.95) -> ResultTable:
         """Return the rates at every threshold with their confidence intervals.
@@ -422,16 +420,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     return fpr, fnr, increasing
 
 
-def count_curve(
-    y_true: object,
-    y_score: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    n_jobs: int | None,
-    function: str,
-) -> tuple[Array, Array]:
-    """Return ``fps`` and ``tps`` at every threshold, from the arguments of a public function."""
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        fps, tps, _ = count_sample(sample, workers)
-    return fps, tps
+def count_thresholds(rows: Rows) -> tuple[Array, Array, Array]:
+    """Return ``fps, tps, thresholds`` of the rows of a public call."""
+    with Workers(rows.n_jobs) as workers:
+        return count_sample(rows.sample(workers), workers)

@@ -11,20 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.proportions import (
-    METHODS,
-    ConfidenceInterval,
-    Ends,
-    quotient_ends,
-    share_ends,
-)
+from fastauc._counts.proportions import METHODS, ConfidenceInterval, Ends, quotient_ends, share_ends
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
-from fastauc._validation.options import (
-    check_confidence_level,
-    check_numbers_of_rows,
-    check_option,
-)
+from fastauc._validation.options import check_confidence_level, check_numbers_of_rows, check_option
 
 
 def _ratio(part: Any, whole: Any) -> float:

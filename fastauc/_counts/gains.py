@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.rates import exact_rate
-from fastauc._counts.roc import area, prepend
+from fastauc._counts.roc import area, point_at, prepend
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 
@@ -33,6 +33,8 @@ class ThresholdCounts(NamedTuple):
         on them if ``is_mixed`` is given.
     is_mixed : bool array or None
         Whether a group has several scores in an unknown order. None if no group does.
+    weight_error : Fraction
+        How far a sum may be off because single weights were rounded before they were added.
     """
 
     fps: Array
@@ -40,6 +42,12 @@ class ThresholdCounts(NamedTuple):
     lows: Array
     highs: Array
     is_mixed: NDArray[np.bool_] | None = None
+    weight_error: Fraction = Fraction(0)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the order of the rows and their weights are fully known."""
+        return self.is_mixed is None and self.weight_error == 0
 
     @property
     def has_both(self) -> bool:
@@ -62,16 +70,11 @@ class ThresholdCounts(NamedTuple):
 
     def rows_to(self, group: int) -> Fraction:
         """Return the number of rows in a group or above it; 0 for -1."""
-        if group < 0:
-            return Fraction(0)
-        fp, tp = self.fps.item(group), self.tps.item(group)
-        return Fraction(fp) + Fraction(tp) if self.is_weighted else Fraction(fp + tp)
+        return sum(self.counts_to(group), Fraction(0))
 
     def counts_to(self, group: int) -> tuple[Fraction, Fraction]:
         """Return the numbers of negatives and positives in a group or above it; 0 for -1."""
-        if group < 0:
-            return Fraction(0), Fraction(0)
-        return Fraction(self.fps.item(group)), Fraction(self.tps.item(group))
+        return point_at(self.fps, self.tps, group)
 
     def find(self, position: Fraction) -> int:
         """Return the first group that ends at or after this number of top rows."""
@@ -108,18 +111,9 @@ class ThresholdCounts(NamedTuple):
         return fp + part * (next_fp - fp), tp + part * (next_tp - tp)
 
 
-def undefined(groups: ThresholdCounts) -> bool:
-    """Return whether a class has no rows, and warn if so."""
-    if groups.has_both:
-        return False
-    warn_if_undefined(groups.tps[-1], groups.fps[-1])
-    return True
-
-
-def lacks_positives(groups: ThresholdCounts) -> bool:
-    """Return whether there are no positives, and warn if so, as shares of them are undefined."""
-    warn_if_undefined(groups.tps[-1], 1)
-    return not groups.tps[-1] > 0
+def at_thresholds(fps: Array, tps: Array, thresholds: Array) -> ThresholdCounts:
+    """Return counts at thresholds as groups of tied rows."""
+    return ThresholdCounts(fps, tps, thresholds, thresholds)
 
 
 def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
@@ -130,7 +124,7 @@ def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
 
 def gain_points(groups: ThresholdCounts) -> Points:
     """Return ``positive_rate, tpr, thresholds``, from (0, 0) at threshold infinity."""
-    n_pos = math.nan if lacks_positives(groups) else groups.tps[-1]
+    n_pos = math.nan if warn_if_undefined(groups.tps[-1], 1) else groups.tps[-1]
     tpr = prepend(0, groups.tps) / n_pos
     return positive_rates(groups), tpr, prepend(math.inf, groups.lows)
 
@@ -183,7 +177,7 @@ def gain_of_area(area: Fraction, n_pos: Fraction, n_neg: Fraction) -> Fraction:
 
 def gain_area(groups: ThresholdCounts) -> float:
     """Return the area under the gain curve; NaN, with a warning, if a class has no rows."""
-    if undefined(groups):
+    if warn_if_undefined(groups.tps[-1], groups.fps[-1]):
         return math.nan
     n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
     return float(gain_of_area(area(groups.fps, groups.tps), n_pos, n_neg))
@@ -191,14 +185,14 @@ def gain_area(groups: ThresholdCounts) -> float:
 
 def gain_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the share of the positives in the top share of the rows."""
-    if lacks_positives(groups):
+    if warn_if_undefined(groups.tps[-1], 1):
         return math.nan
     return float(_gain(groups, groups.exact_share(share)))
 
 
 def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
     """Return the gain divided by the share of the rows; for a share of 0, the limit."""
-    if lacks_positives(groups):
+    if warn_if_undefined(groups.tps[-1], 1):
         return math.nan
     share = groups.exact_share(share) or groups.rows_to(0) / groups.total
     return float(_gain(groups, share) / share)

@@ -11,7 +11,7 @@ from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.result_table import ResultTable
 from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.options import check_bins_of_rows, check_money, check_option
+from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
 
 TIES = ("group", "split")
 # Negatives and positives: integers, or fractions if rows have weights or are divided.
@@ -31,7 +31,7 @@ def check_table(options: Bins, function: str) -> None:
     """Reject invalid options."""
     check_bins_of_rows(options.bins, None, function)
     check_option(options.ties, "ties", TIES, function)
-    check_money(options.cost, options.revenue, function)
+    check_both_or_none({"cost": options.cost, "revenue": options.revenue}, function)
 
 
 def ideal_borders(total: Fraction, bins: int) -> list[Fraction]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.ks_pvalues import _pvalue
+from fastauc._counts.ks_pvalues import pvalue_of
 from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction, as_python
 from fastauc._validation.errors import warn_if_undefined
@@ -30,8 +30,9 @@ class KsStatistic(NamedTuple):
     tpr, fpr : float
         The rates at the threshold.
     pvalue : float
-        The probability of a statistic at least this large if both classes have the same continuous
-        distribution. NaN for sums of weights, which are not numbers of rows.
+        The probability of a statistic at least this large if both classes have the same
+        distribution: the share of the assignments of the labels to the rows that have one. NaN for
+        sums of weights, which are not numbers of rows.
 
     Examples
     --------
@@ -49,9 +50,9 @@ class KsStatistic(NamedTuple):
 
 
 def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
-    """Return the first group at which ``|tpr - fpr|`` is maximal, and the maximum.
+    """Return the first tie at which ``|tpr - fpr|`` is maximal, and the maximum.
 
-    For sums of weights, doubles narrow down the groups: each distance has three rounding errors.
+    For sums of weights, doubles narrow down the ties: each distance has three rounding errors.
     """
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     if fps.dtype.kind != "f":
@@ -59,8 +60,8 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
         if whole >= 2**63:
             fps, tps = fps.astype(object), tps.astype(object)
         gaps = np.abs(tps * int(n_neg) - fps * int(n_pos))
-        group = int(np.argmax(gaps))
-        return group, Fraction(as_python(gaps[group]), whole)
+        tie = int(np.argmax(gaps))
+        return tie, Fraction(as_python(gaps[tie]), whole)
     distances = tps / tps[-1]
     distances -= fps / fps[-1]
     np.abs(distances, out=distances)
@@ -72,27 +73,25 @@ def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
 
 def ks_distance(fps: Array, tps: Array) -> float:
     """Return the maximum ``|tpr - fpr|``, correctly rounded from the counts."""
-    warn_if_undefined(tps[-1], fps[-1])
-    if tps[-1] == 0 or fps[-1] == 0:
+    if warn_if_undefined(tps[-1], fps[-1]):
         return math.nan
     return float(_greatest(fps, tps)[1])
 
 
-def find_statistic(groups: ThresholdCounts, method: str) -> KsStatistic:
+def find_statistic(counts: ThresholdCounts, method: str) -> KsStatistic:
     """Return the statistic, its threshold and p-value; NaN, with a warning, for one class."""
-    fps, tps = groups.fps, groups.tps
-    warn_if_undefined(tps[-1], fps[-1])
-    if not groups.has_both:
+    fps, tps = counts.fps, counts.tps
+    if warn_if_undefined(tps[-1], fps[-1]):
         return KsStatistic(*[math.nan] * 6)
-    group, distance = _greatest(fps, tps)
+    tie, distance = _greatest(fps, tps)
     pvalue = math.nan
-    if not groups.is_weighted:
-        pvalue = _pvalue(distance, int(tps[-1]), int(fps[-1]), method)
+    if not counts.is_weighted:
+        pvalue = pvalue_of(distance, fps, tps, method)
     return KsStatistic(
         float(distance),
-        as_python(groups.lows[group]),
-        float(groups.rows_to(group) / groups.total),
-        as_python(tps[group]) / as_python(tps[-1]),
-        as_python(fps[group]) / as_python(fps[-1]),
+        as_python(counts.lows[tie]),
+        float(counts.rows_to(tie) / counts.total),
+        tps.item(tie) / tps.item(-1),
+        fps.item(tie) / fps.item(-1),
         pvalue,
     )

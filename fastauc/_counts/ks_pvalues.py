@@ -1,10 +1,13 @@
 """P-values of the Kolmogorov-Smirnov statistic: exact, or asymptotic.
 
-The exact p-value counts orderings of the rows; the asymptotic one is that of a single sample with
-n_pos n_neg / (n_pos + n_neg) rows, rounded, whose distribution is computed as recommended by Simard
-and L'Ecuyer ("Computing the two-sided Kolmogorov-Smirnov distribution", J. Stat. Softw. 39 (11),
-2011): by a matrix power where it is cheap, by a series for the middle of large samples, and as
-twice the one-sided probability in the tail.
+The exact p-value is that of a permutation test: it counts the assignments of the labels to the
+rows, given which scores are tied (Schroer and Trenkler, "Exact and randomization distributions of
+Kolmogorov-Smirnov tests for two or three samples", Comput. Stat. Data Anal. 20 (1995) 185-202). The
+asymptotic one is that of a single sample with n_pos n_neg / (n_pos + n_neg) rows, rounded, whose
+distribution is computed as recommended by Simard and L'Ecuyer ("Computing the two-sided
+Kolmogorov-Smirnov distribution", J. Stat. Softw. 39 (11), 2011): by a matrix power where it is
+cheap, by a series for the middle of large samples, and as twice the one-sided probability in the
+tail.
 """
 
 import math
@@ -13,14 +16,29 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-PVALUES = ("auto", "exact", "asymp")
+from fastauc._validation.arrays import Array
+
+PVALUES = ("auto", "exact", "continuous", "asymp")
 # Maximum size of the larger class for which "auto" means "exact", as in SciPy.
 _MOST_ROWS_OF_EXACT = 10_000
 
 
-def _pvalue(distance: Fraction, n_pos: int, n_neg: int, method: str) -> float:
-    if method == "exact" or (method == "auto" and max(n_pos, n_neg) <= _MOST_ROWS_OF_EXACT):
-        return two_sample_sf(int(distance * n_pos * n_neg), n_pos, n_neg)
+def counts_ties(n_pos: int, n_neg: int, method: str) -> bool:
+    """Tell whether the p-value of a method depends on which rows are tied."""
+    return method == "exact" or (method == "auto" and max(n_pos, n_neg) <= _MOST_ROWS_OF_EXACT)
+
+
+def pvalue_of(distance: Fraction, fps: Array, tps: Array, method: str) -> float:
+    """Return the p-value of a distance, from the counts at the end of each tie.
+
+    Some ties may be left out if the method does not count ties.
+    """
+    n_pos, n_neg = int(tps[-1]), int(fps[-1])
+    gap = int(distance * n_pos * n_neg)
+    if counts_ties(n_pos, n_neg, method):
+        return two_sample_sf(gap, n_pos, n_neg, fps + tps)
+    if method == "continuous":
+        return two_sample_sf(gap, n_pos, n_neg, np.arange(1, n_pos + n_neg + 1))
     rows = n_pos * n_neg / (n_pos + n_neg)
     return one_sample_sf(max(1, round(rows)), float(distance))
 
@@ -28,33 +46,41 @@ def _pvalue(distance: Fraction, n_pos: int, n_neg: int, method: str) -> float:
 # Two samples ------------------------------------------------------------------------------------
 
 
-def two_sample_sf(gap: int, n_pos: int, n_neg: int) -> float:
+def two_sample_sf(gap: int, n_pos: int, n_neg: int, ends: Array) -> float:
     """Return the probability of a distance of at least gap / (n_pos n_neg), over all orderings.
 
+    The distance of an ordering is the greatest one after ``ends`` rows, where a tie ends.
+
     A path goes from (0, 0) to (m, n) with one step per row. p(i, j) is the share of the paths to
-    (i, j) that have reached the distance; it is 1 if (i, j) itself has. The last step of a random
-    path is along the first class with probability i / (i + j): p(i, j) = (i p(i - 1, j) + j p(i, j
-    - 1)) / (i + j), a mean of positive numbers, which preserves the relative accuracy of small
-    ones. The points with i + j = s are computed from those with s - 1; those below the distance are
-    a range of i.
+    (i, j) that have reached the distance; it is 1 if (i, j) itself has, at the end of a tie. The
+    last step of a random path is along the first class with probability i / (i + j): p(i, j) = (i
+    p(i - 1, j) + j p(i, j - 1)) / (i + j), a mean of positive numbers, which preserves the relative
+    accuracy of small ones. The points with i + j = s are computed from those with s - 1; those
+    below the distance, and all within a tie, are a range of i. O(m) memory.
     """
     m, n = sorted((n_pos, n_neg))
     if gap == 0:
         return 1.0
+    is_end = np.zeros(m + n + 1, np.bool_)
+    is_end[ends] = True
     number = np.arange(m + 1, dtype=np.float64)
     share = np.ones(m + 2)  # share[i + 1] is p(i, s - i); share[0] is only multiplied by 0
     share[1] = 0.0
-    before = 0
+    before, until = 0, 1  # the range of i that is computed, one row earlier
     for s in range(1, m + n + 1):
-        # |i n - j m| < gap, for i n - j m = i (m + n) - s m.
-        first = max((s * m - gap) // (m + n) + 1, 0, s - n)
-        stop = min(-((-s * m - gap) // (m + n)), s + 1, m + 1)
+        first, stop = max(0, s - n), min(s + 1, m + 1)
+        if is_end[s]:
+            # |i n - j m| < gap, for i n - j m = i (m + n) - s m.
+            first = max((s * m - gap) // (m + n) + 1, first)
+            stop = min(-((-s * m - gap) // (m + n)), stop)
         near = slice(first, stop)
         own = number[near]
         here = slice(first + 1, stop + 1)
         share[here] = (own * share[near] + (s - own) * share[here]) / s
-        share[before + 1 : first + 1] = 1.0  # no longer near
-        before = first
+        # No longer near: what was computed, and lies outside the range.
+        share[before + 1 : first + 1] = 1.0
+        share[stop + 1 : until + 1] = 1.0
+        before, until = first, stop
     return float(share[m + 1])
 
 
@@ -127,8 +153,8 @@ def _matrix_cdf(n: int, distance: float) -> float:
     matrix[:, 0] -= powers
     matrix[-1] -= powers[::-1]
     matrix[-1, 0] += max(2 * h - 1, 0.0) ** size
-    factorials = np.array([math.lgamma(i + 1) for i in range(size + 1)])
-    matrix *= np.exp(-factorials[np.clip(rows - columns + 1, 0, None)])
+    inverse_factorials = np.array([math.exp(-math.lgamma(i + 1)) for i in range(size + 1)])
+    matrix *= inverse_factorials[np.clip(rows - columns + 1, 0, None)]
     power, exponent = _matrix_power(matrix, n)
     middle = power[k - 1, k - 1]
     if middle <= 0:
@@ -160,7 +186,10 @@ def _series_cdf(n: int, distance: float) -> float:
     odd = (math.pi * (np.arange(12) + 0.5)) ** 2
     even = (math.pi * np.arange(1, 12)) ** 2
     # Sums over all integers: each term occurs twice, for k and -k.
-    odd_terms, even_terms = 2 * np.exp(-odd / (2 * z2)), 2 * np.exp(-even / (2 * z2))
+    odd_terms, even_terms = (
+        np.array([2 * math.exp(-square / (2 * z2)) for square in squares.tolist()])
+        for squares in (odd, even)
+    )
     first = odd_terms.sum() / z
     second = ((odd - z2) * odd_terms).sum() / (6 * z**4)
     third = (

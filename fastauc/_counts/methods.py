@@ -23,7 +23,12 @@ from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
-from fastauc._validation.options import check_money, check_option, check_share
+from fastauc._validation.options import check_both_or_none, check_option, check_share
+
+
+def threshold_counts(counts: GainMethods) -> ThresholdCounts:
+    """Return the rows of each score, or of each bin of a histogram, from the highest."""
+    return counts._groups()
 
 
 class GainMethods:
@@ -52,7 +57,7 @@ class GainMethods:
 
     def profit_curve(self, *, cost: float, revenue: float) -> Points:
         """Return ``positive_rate, profit, thresholds``, like the function ``profit_curve``."""
-        check_money(cost, revenue, "profit_curve")
+        check_both_or_none({"cost": cost, "revenue": revenue}, "profit_curve")
         return profit_points(self._groups(), cost, revenue)
 
     def ks_statistic(self, *, method: str = "auto") -> KsStatistic:

@@ -13,14 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.sort_scan import area_up_to
+from fastauc._counts.precision_recall import warn_no_positives
+from fastauc._counts.sort_scan import area_up_to, average_precision
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._pairs.ordering import order_of, sort_keys
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.labels import Target, implied_pos_label, matrix_positives, unsupported
+from fastauc._validation.labels import (
+    Label,
+    Target,
+    implied_pos_label,
+    matrix_positives,
+    read_target,
+    unsupported,
+)
 from fastauc._validation.samples import (
     BinarySample,
     Inputs,
@@ -31,7 +39,7 @@ from fastauc._validation.samples import (
     read_scores,
     read_weights,
 )
-from fastauc._validation.threads import SERIAL, Workers
+from fastauc._validation.threads import Workers
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
 Metric = Callable[[BinarySample], float]
@@ -43,38 +51,23 @@ def average_columns(
     positive: NDArray[np.uint8],
     order: OrderKeys,
     average: str | None,
-    weight: NDArray[np.float64] | None = None,
-    *,
+    weight: NDArray[np.float64] | None,
     prevalence: Array,
-    workers: Workers = SERIAL,
+    workers: Workers,
 ) -> float | NDArray[np.float64]:
     """Return the average of a metric over the columns of a matrix of labels.
 
-    Parameters
-    ----------
-    metric : callable
-        Returns the value for a sample, on any thread; called for columns, rows, or all entries.
-    warn : callable
-        Warns if the metric is undefined for a sample; called for one sample after another.
-    positive : uint8 array of shape (n_rows, n_columns)
-        1 where the label is positive.
-    order : OrderKeys
-        The scores, of the same shape.
-    average : str or None
-        One of ``AVERAGES``.
-    weight : float64 array of shape (n_rows,) or None
-        Weights of the rows.
-    prevalence : array of shape (n_rows, n_columns)
-        Summed over each column to get the column's weight for ``average="weighted"``.
-    workers : Workers
-        The threads, over the columns.
+    The metric is called on any thread, for columns, rows, or all entries; ``warn``, for one sample
+    after another. ``positive`` is 1 where the label is positive, and ``order`` has the scores, in
+    the same shape, as has ``prevalence``: its sum over a column is the column's weight for
+    ``average="weighted"``. The threads are used over the columns.
     """
     keys = order.keys
     if average == "micro":
         rows_weight = None if weight is None else np.repeat(weight, positive.shape[1])
-        cells = _sample_of_column(positive.ravel(), keys.ravel(), order, rows_weight)
-        warn(cells)
-        return metric(cells)
+        pooled = _sample_of_column(positive.ravel(), keys.ravel(), order, rows_weight)
+        warn(pooled)
+        return metric(pooled)
     column_weight = None
     if average == "weighted":
         amounts = prevalence if weight is None else prevalence * weight[:, None]
@@ -129,8 +122,7 @@ def count_class_pairs(
     return twice_u
 
 
-def average_classes(
-    target: Target,
+def average_areas(
     inputs: Inputs,
     columns: Array | None,
     average: str | None,
@@ -139,7 +131,7 @@ def average_classes(
     workers: Workers,
 ) -> float | NDArray[np.float64]:
     """Return the average of the AUCs of several classes, or the AUCs."""
-    scores = inputs.y_score
+    target, scores = read_target(inputs.y_true), inputs.y_score
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise unsupported(target)
     weighted = inputs.sample_weight is not None
@@ -152,22 +144,36 @@ def average_classes(
     else:
         codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
         check_consistent_length(len(codes), inputs)
-        positive = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
-        prevalence = positive
-    weight = read_weights(inputs.sample_weight)
+        positive = prevalence = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
+    weight = None if inputs.sample_weight is None else read_weights(inputs.sample_weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, workers)
     # The threads are used across columns: none is left for the two classes of a column.
     metric = partial(area_up_to, max_fpr=max_fpr)
     return average_columns(
-        metric,
-        warn_one_class,
-        positive,
-        order,
-        average,
-        weight,
-        prevalence=prevalence,
-        workers=workers,
+        metric, warn_one_class, positive, order, average, weight, prevalence, workers
+    )
+
+
+def average_precisions(
+    inputs: Inputs, average: str | None, pos_label: Label, workers: Workers
+) -> float | NDArray[np.float64]:
+    """Return the average of the average precisions of several classes, or all of them."""
+    target, scores = read_target(inputs.y_true), inputs.y_score
+    if target.kind not in ("multiclass", "multilabel-indicator"):
+        raise unsupported(target)
+    if pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
+            "or set pos_label to 1."
+        )
+    check_consistent_length(len(target.codes), inputs)
+    positive = _positives_of_classes(target, scores)
+    weight = None if inputs.sample_weight is None else read_weights(inputs.sample_weight)
+    order = read_scores(scores, workers)
+    prevalence = positive if target.kind == "multiclass" else target.codes
+    return average_columns(
+        average_precision, warn_no_positives, positive, order, average, weight, prevalence, workers
     )
 
 
@@ -188,7 +194,7 @@ def _average_pairs(
     return float(np.average(areas, weights=prevalences if average == "weighted" else None))
 
 
-def positives_of_classes(target: Target, scores: Array) -> NDArray[np.uint8]:
+def _positives_of_classes(target: Target, scores: Array) -> NDArray[np.uint8]:
     if target.kind == "multilabel-indicator":
         return matrix_positives(target, scores)
     check_columns(scores)
@@ -198,6 +204,5 @@ def positives_of_classes(target: Target, scores: Array) -> NDArray[np.uint8]:
             f"multiple classes. Got `y_score.shape={scores.shape}`. expected "
             f"{(len(target.codes), len(target.classes))}."
         )
-    positive: NDArray[np.uint8]
-    positive = (target.codes[:, None] == np.arange(len(target.classes))).view(np.uint8)
+    positive: NDArray[np.uint8] = (target.codes[:, None] == np.arange(scores.shape[1])).view("u1")
     return positive

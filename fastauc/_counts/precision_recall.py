@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.roc import point_at
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import (
     BucketMap,
@@ -24,7 +25,7 @@ from fastauc._pairs.buckets import (
     place_by_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import ranges_of
+from fastauc._pairs.ordering import CountedBuckets
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._pairs.unweighted import counts_at_rare_positives
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
@@ -107,8 +108,7 @@ def precision_gain_area(fps: Array, tps: Array) -> float:
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     least = n_pos**2 / (n_pos + n_neg)
     at = bisect_left(tps, least, key=as_fraction)
-    tp, fp = as_fraction(tps[at]), as_fraction(fps[at])
-    tp0, fp0 = (as_fraction(tps[at - 1]), as_fraction(fps[at - 1])) if at else (0, 0)
+    (fp0, tp0), (fp, tp) = point_at(fps, tps, at - 1), point_at(fps, tps, at)
     start = fp - (fp - fp0) * (tp - least) / (tp - tp0)
     missed = (1 / least - 1 / tp) * (start / least + fp / tp)
     # Scaling by powers of two is exact, and keeps products of sums of weights in range.
@@ -178,8 +178,9 @@ def sum_precision(
 
 
 def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> int:
-    _, ends, largest, blocks = counted = start_by_buckets(sample, buckets, workers)
-    offsets = place_by_buckets(sample, buckets, counted, workers)
+    counted = start_by_buckets(sample, buckets, workers)
+    offsets, ends = place_by_buckets(sample, counted, workers), counted.ends
+    largest = int(counted.sizes.max())
     unresolved = np.zeros(buckets.n_buckets, np.uint8)
     is_exact = sample.score.dtype is FLOAT32
 
@@ -189,30 +190,25 @@ def _sum_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) 
 
     tasks = []
     tp = 0
-    for first, stop in reversed(ranges_of(ends[1::2], blocks)):
+    for first, stop in reversed(counted.ranges()):
         if first < stop:
             tasks.append(partial(add, first, stop, tp))
             starts = ends[2 * first : 2 * stop : 2].sum(dtype=np.int64)
             tp += int(ends[2 * first + 1 : 2 * stop : 2].sum(dtype=np.int64) - starts)
     total = sum(workers.run_all(tasks))
     if unresolved.any():
-        total += _sum_within(sample, buckets, ends, unresolved, workers)
+        total += _sum_within(sample, counted, unresolved, workers)
     return total
 
 
 def _sum_within(
-    sample: BinarySample,
-    buckets: BucketMap,
-    ends: NDArray[np.uint32],
-    chosen: NDArray[np.uint8],
-    workers: Workers,
+    sample: BinarySample, counted: CountedBuckets, chosen: NDArray[np.uint8], workers: Workers
 ) -> int:
     """Return the sum for the positives in the chosen buckets, by sorting their rows."""
-    stops = ends.astype(np.int64)
-    sizes = np.diff(stops, prepend=0).reshape(-1, 2)
+    sizes = counted.class_sizes
     tps = sample.n_pos - np.cumsum(sizes[:, 1])
-    rows = len(sample.label) - stops[1::2]
+    rows = len(sample.label) - counted.stops.astype(np.int64)
     sizes, tps, rows = (array[chosen.view(np.bool_)] for array in (sizes, tps, rows))
     n_neg, n_pos = sizes.sum(axis=0).tolist()
-    gathered = sort_rows(gather_rows(sample, buckets, chosen, n_neg, n_pos, workers), workers)
+    gathered = sort_rows(gather_rows(sample, counted.map, chosen, n_neg, n_pos, workers), workers)
     return _counts.sum_within(*gathered, sizes.sum(axis=1), tps, rows)

@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
-from statistics import NormalDist
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.polynomial.legendre import leggauss
 
 from fastauc._validation.arrays import Array
 
@@ -42,10 +40,8 @@ _STIRLING_RESTS = np.array(
         for v in range(1, _FEW)
     ]
 )
-# Gauss-Legendre quadrature on (0, 1), with as many nodes as a decaying tail requires.
-_NODES, _WEIGHTS = (
-    (column + shift) / 2 for column, shift in zip(leggauss(40), (1, 0), strict=True)
-)
+# Of a quadrature on (0, 1): as many as a decaying tail requires.
+_N_NODES = 40
 # exp(-x) beyond this x is negligible.
 _REACH = 36
 _SMALLEST_NORMAL = 2.0**-1022
@@ -77,6 +73,13 @@ class ConfidenceInterval(NamedTuple):
 ConfidenceInterval.__module__ = "fastauc.inference"
 
 
+def normal_quantile(probability: float) -> float:
+    """Return the quantile of the standard normal distribution."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(probability)
+
+
 def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
     """Return Wilson's interval [1]_: the proportions p with (share - p)^2 <= z^2 p (1 - p) / size.
 
@@ -96,7 +99,7 @@ def wilson_bounds(share: Any, inverse_size: Any, z: float) -> tuple[Any, Any]:
 def share_ends(part: Array, whole: Array, method: str, level: float) -> Ends:
     """Return the bounds of the intervals for proportions; NaN for 0 / 0."""
     if method == "wilson":
-        z = NormalDist().inv_cdf((1 + level) / 2)
+        z = normal_quantile((1 + level) / 2)
         with np.errstate(invalid="ignore", divide="ignore"):
             low, high = wilson_bounds(part / whole, 1 / whole, z)
     else:
@@ -115,7 +118,7 @@ def quotient_ends(first: tuple[Array, Array], second: tuple[Array, Array], level
     They are one-sided if one of the parts is 0, and NaN if both parts, or a whole, are.
     """
     (x1, n1), (x2, n2) = first, second
-    least = partial(_least_quotients, z=NormalDist().inv_cdf((1 + level) / 2))
+    least = partial(_least_quotients, z=normal_quantile((1 + level) / 2))
     is_defined = ((x1 > 0) | (x2 > 0)) & (n1 > 0) & (n2 > 0)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         low = _of_some(least, is_defined & (x1 > 0), x1, n1, x2, n2)
@@ -200,7 +203,7 @@ def _beta_log_odds(a: Array, b: Array, tail: float) -> Array:
     it, steps are corrected by the next two derivatives of the inverse.
     """
     # Starting value, Carter's approximation: Abramowitz and Stegun, 26.5.22.
-    z = -NormalDist().inv_cdf(tail)
+    z = -normal_quantile(tail)
     of_a, of_b, curvature = 1 / (2 * a - 1), 1 / (2 * b - 1), (z * z - 3) / 6
     h = 2 / (of_a + of_b)
     found = 2 * (of_b - of_a) * (curvature + 5 / 6 - 2 / (3 * h))
@@ -250,7 +253,7 @@ def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]
     slope = a - n / (1 + (1 - x) / x * np.exp(length))
     length += np.maximum(_REACH - fallen(length), 0) / slope
     quotient = np.zeros_like(r)
-    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+    for node, weight in _quadrature():
         quotient += weight * np.exp(-fallen(node * length))
     quotient *= length
     # The density after Loader: its maximum, and how much lower it is here.
@@ -260,6 +263,15 @@ def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]
     highest += np.log(a * b / n / (2 * math.pi)) / 2
     log_tail: Array = highest - deviance + np.log(quotient)
     return log_tail, quotient, rise, bend
+
+
+@cache
+def _quadrature() -> list[tuple[float, float]]:
+    """Return the nodes on (0, 1) and the weights of Gauss and Legendre."""
+    from numpy.polynomial.legendre import leggauss
+
+    nodes, weights = leggauss(_N_NODES)
+    return list(zip(((nodes + 1) / 2).tolist(), (weights / 2).tolist(), strict=True))
 
 
 def _stirling_rest(v: Array) -> Array:

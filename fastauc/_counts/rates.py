@@ -22,6 +22,8 @@ def exact_rate(rate: Fraction, n: Any) -> Fraction:
 
     Below 2^52 rows, there is at most one such share.
     """
+    if rate == 0:
+        return rate
     n = as_fraction(n)
     share = round(rate * n) / n
     return share if float(share) == rate else rate

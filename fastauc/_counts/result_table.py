@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from fastauc._tables import as_html, as_text, short, to_pandas
@@ -63,6 +62,8 @@ def csv_blocks(
     Numbers keep all their digits; NaN is an empty field. The first column is the name of the column
     of scores, if given.
     """
+    import csv
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     names, values = ([], []) if score is None else (["score"], [score])
@@ -194,13 +195,9 @@ class ResultTable:
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with six significant digits."""
-        lines = [list(self.columns), ["---:"] * len(self.columns), *self._rows(short)]
+        lines = [list(self.columns), ["---:"] * len(self.columns), *rows_as_text(self)]
         escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
         return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
-
-    def _rows(self, show: Callable[[Any], str]) -> Iterator[list[str]]:
-        for row in zip(*self.to_dict().values(), strict=True):
-            yield [show(value) for value in row]
 
     def __repr__(self) -> str:
         return as_text(self._columns)
@@ -210,6 +207,11 @@ class ResultTable:
 
 
 ResultTable.__module__ = "fastauc.metrics"
+
+
+def rows_as_text(table: ResultTable) -> list[list[str]]:
+    """Return the rows with six significant digits."""
+    return [[short(value) for value in row] for row in zip(*table.to_dict().values(), strict=True)]
 
 
 def _are_equal(mine: list[Any], others: list[Any]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.rates import counts_at, exact_part, exact_rate
+from fastauc._counts.rates import counts_at, exact_part
 from fastauc._kernels import counts as _counts
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
@@ -68,6 +68,11 @@ def tied_share(fps: Array, tps: Array) -> float:
     return float(as_fraction(tied) / pairs)
 
 
+def point_at(fps: Array, tps: Array, k: int) -> tuple[Fraction, Fraction]:
+    """Return the counts at the k-th threshold, exactly; at -1, those above all scores."""
+    return (as_fraction(fps[k]), as_fraction(tps[k])) if k >= 0 else (Fraction(0), Fraction(0))
+
+
 def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
     """Return the area under the ROC curve from 0 to a false positive rate; assumes both classes.
 
@@ -78,12 +83,7 @@ def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
     fps, tps = scaled(fps), scaled(tps)
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     stop = bisect_right(fps, limit * n_neg, key=as_fraction)  # < len(fps), as the limit is below 1
-    fp, tp = (
-        (as_fraction(fps[stop - 1]), as_fraction(tps[stop - 1]))
-        if stop
-        else (Fraction(0), Fraction(0))
-    )
-    points = fp, tp, as_fraction(fps[stop]), as_fraction(tps[stop])
+    points = *point_at(fps, tps, stop - 1), *point_at(fps, tps, stop)
     return area_past(twice_area(fps[:stop], tps[:stop]), points, (n_neg, n_pos), limit)
 
 
@@ -105,23 +105,28 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
     """Return the standardized area between two rates, for which chance is 1/2 and perfect is 1.
 
     McClish (1989) for ``lower`` = 0: (1 + (part - min) / (max - min)) / 2, where min is the area
-    under the diagonal and max that of the whole strip.
+    under the diagonal and max that of all between the two rates.
     """
     least, most = (upper**2 - lower**2) / 2, upper - lower
     return (1 + (part - least) / (most - least)) / 2
 
 
+def standard_area(area: Fraction, part: RateRange) -> float:
+    """Return the standardized partial area, rounded once."""
+    return float(standardize(area, *part.strip))
+
+
 def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     """Return the standardized area up to ``max_fpr``, rounded once."""
-    limit = exact_rate(as_fraction(max_fpr), fps[-1])
-    return float(standardize(area_to(fps, tps, limit), Fraction(0), limit))
+    part = RateRange("fpr", Fraction(0), as_fraction(max_fpr))
+    return standard_area(*area_of_part(fps, tps, part))
 
 
 def turn_around(fps: Array, tps: Array) -> tuple[Array, Array]:
     """Return the counts of the same rows with classes swapped and the order of scores reversed.
 
     This reflects the curve across the other diagonal: a point (fpr, tpr) moves to (1 - tpr, 1 -
-    fpr), and the region right of the curve, below the top, becomes the region under it.
+    fpr), and the area right of the curve, below the top, becomes the area under it.
     """
     turned_fps, turned_tps = np.empty_like(tps), np.empty_like(fps)
     turned_fps[-1], turned_tps[-1] = tps[-1], fps[-1]
@@ -228,13 +233,10 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
     """
     cut = counts_at(fpr, fps)[1]
     stop = bisect_right(fps, cut, key=as_fraction)
-    fp, tp = (
-        (as_fraction(fps[stop - 1]), as_fraction(tps[stop - 1]))
-        if stop
-        else (Fraction(0), Fraction(0))
-    )
+    fp, tp = point_at(fps, tps, stop - 1)
     if interpolation == "linear" and stop < len(fps):
-        tp += (cut - fp) * (as_fraction(tps[stop]) - tp) / (as_fraction(fps[stop]) - fp)
+        next_fp, next_tp = point_at(fps, tps, stop)
+        tp += (cut - fp) * (next_tp - tp) / (next_fp - fp)
     return tp / as_fraction(tps[-1])
 
 
@@ -257,10 +259,9 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
         return Fraction(0)
     cut = counts_at(tpr, tps)[0]
     row = bisect_left(tps, cut, key=as_fraction)
-    fp, tp = as_fraction(fps[row]), as_fraction(tps[row])
+    fp, tp = point_at(fps, tps, row)
     if interpolation == "linear":
-        last_fp = as_fraction(fps[row - 1]) if row else Fraction(0)
-        last_tp = as_fraction(tps[row - 1]) if row else Fraction(0)
+        last_fp, last_tp = point_at(fps, tps, row - 1)
         fp = last_fp + (cut - last_tp) * (fp - last_fp) / (tp - last_tp)
     return fp
 

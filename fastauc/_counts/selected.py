@@ -16,20 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.gains import ThresholdCounts, at_thresholds
 from fastauc._counts.rates import exact_rate
-from fastauc._pairs.bucket_map import (
-    BucketMap,
-    choose_map,
-    has_few_values,
-    keys_of,
-    range_of,
-)
+from fastauc._pairs.bucket_map import BucketMap, choose_map, has_few_values, keys_of, range_of
 from fastauc._pairs.buckets import gather_rows, start_by_buckets
 from fastauc._validation.arrays import as_fraction
-from fastauc._validation.labels import Label
 from fastauc._validation.options import check_integer, check_share
-from fastauc._validation.samples import BinarySample, read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 _N_BUCKETS = 2**13
@@ -42,30 +36,15 @@ Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
 
 def count_all(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
     """Return the counts at every distinct score."""
-    fps, tps, thresholds = count_sample(sample, workers)
-    return ThresholdCounts(fps, tps, thresholds, thresholds)
-
-
-def count_read_sample(
-    y_true: object,
-    y_score: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    n_jobs: int | None,
-    function: str,
-) -> ThresholdCounts:
-    """Return the counts at every distinct score of the arguments of a public function."""
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        return count_all(sample, workers)
+    return at_thresholds(*count_sample(sample, workers))
 
 
 def counts_around(
     sample: BinarySample, positions: Iterable[Fraction], workers: Workers = SERIAL
 ) -> ThresholdCounts:
-    """Return the groups around some numbers of best rows, and the first and the last one.
+    """Return the ties around some numbers of best rows, and the first and the last one.
 
-    Around a position are the groups that end nearest before it and at or after it, and the group
+    Around a position are the ties that end nearest before it and at or after it, and the tie
     after each of them.
     """
     # A whole number of rows reaches the position where it reaches the next whole number.
@@ -84,7 +63,7 @@ def counts_around(
 
 
 def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:
-    """Return the groups at which |tpr - fpr| may be greatest, and the last one, or None.
+    """Return the ties at which |tpr - fpr| may be greatest, and the last one, or None.
 
     At the end of each bucket the distance is known. Inside it is greatest if all rows of one class
     come first, whichever class that is.
@@ -108,7 +87,7 @@ def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> Thres
 def counts_in_buckets(
     sample: BinarySample, choose: Choose, workers: Workers = SERIAL
 ) -> ThresholdCounts | None:
-    """Return the groups in the chosen buckets; None if a sort of all rows is better.
+    """Return the ties in the chosen buckets; None if a sort of all rows is better.
 
     Assumes that the last bucket with rows is chosen, whose counts are all rows.
     """
@@ -118,7 +97,7 @@ def counts_in_buckets(
     if has_few_values(drawn, len(sample.label)):
         return count_all(sample, workers)
     buckets = choose_map(drawn, *range_of(sample), _N_BUCKETS)
-    counts = _count(sample, buckets, workers)
+    counts = start_by_buckets(sample, buckets, workers).class_sizes
     fps, tps = np.cumsum(counts[::-1], axis=0).T
     chosen = choose(fps, tps)
     if counts[::-1][chosen].sum() > len(sample.label) // 2:
@@ -133,46 +112,30 @@ def _counts_in(
     chosen: NDArray[np.bool_],
     workers: Workers,
 ) -> ThresholdCounts:
-    """Return the groups in the chosen buckets, by a sort of their rows."""
+    """Return the ties in the chosen buckets, by a sort of their rows."""
     sizes = counts[chosen][::-1]
     n_neg, n_pos = sizes.sum(axis=0).tolist()
     gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), n_neg, n_pos, workers)
-    groups = count_all(gathered, workers)
-    # The bucket of a group: the first of the chosen ones that ends at or after it.
-    found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), groups.fps + groups.tps)
+    ties = count_all(gathered, workers)
+    # The bucket of a tie: the first of the chosen ones that ends at or after it.
+    found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), ties.fps + ties.tps)
     above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)
-    return groups._replace(fps=groups.fps + above[found, 0], tps=groups.tps + above[found, 1])
+    return ties._replace(fps=ties.fps + above[found, 0], tps=ties.tps + above[found, 1])
 
 
-def _count(sample: BinarySample, buckets: BucketMap, workers: Workers) -> Sums:
-    """Return the negatives and the positives in each bucket, the lowest first."""
-    ends: Sums = start_by_buckets(sample, buckets, workers).ends.astype(np.int64)
-    return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
-
-
-def count_at_share(
-    y_true: object,
-    y_score: object,
-    share: float,
-    pos_label: Label | None,
-    sample_weight: object,
-    n_jobs: int | None,
-    function: str,
-) -> ThresholdCounts:
-    """Return the groups around a share of the rows."""
-    check_share(share, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+def counts_at_share(rows: Rows, share: float) -> ThresholdCounts:
+    """Return the ties around a share of the rows of a public call."""
+    check_share(share, rows.function)
+    with Workers(rows.n_jobs) as workers:
+        sample = rows.sample(workers)
         n = len(sample.label)
         return counts_around(sample, [exact_rate(as_fraction(share), n) * n], workers)
 
 
-def read_top_rows(
-    y_true: object, y_score: object, k: int, pos_label: Label | None, function: str
-) -> tuple[BinarySample, BinarySample]:
+def take_top(rows: Rows, k: int) -> tuple[BinarySample, BinarySample]:
     """Return the sample, and the part of it that scores no less than its k highest rows."""
-    check_integer(k, "k", 1, function)
-    sample = read_binary_sample(y_true, y_score, None, pos_label, function)
+    check_integer(k, "k", 1, rows.function)
+    sample = rows.sample(SERIAL)
     n = len(sample.score)
     if k > n:
         raise ValueError(f"k is {k}; expected no more than the {n} samples.")

@@ -26,15 +26,8 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.rates import exact_part, exact_rate
-from fastauc._counts.roc import (
-    area_of_part,
-    area_past,
-    area_to,
-    partial_area,
-    prepend,
-    standardize,
-)
+from fastauc._counts.rates import exact_part
+from fastauc._counts.roc import area_of_part, area_past, area_to, prepend, standard_area
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
@@ -82,23 +75,14 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
         fps, tps = count_sample(sample, workers)[:2]
         return ks_distance(fps, tps)
-    warn_if_undefined(n_pos, n_neg)
-    if n_pos == 0 or n_neg == 0:
+    if warn_if_undefined(n_pos, n_neg):
         return math.nan
-    groups = counts_of_distance(sample, workers)
-    if groups is not None:
-        return ks_distance(groups.fps, groups.tps)
+    counts = counts_of_distance(sample, workers)
+    if counts is not None:
+        return ks_distance(counts.fps, counts.tps)
     return _sort_scan.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (
         n_pos * n_neg
     )
-
-
-def partial_roc_auc(sample: BinarySample, max_fpr: float, workers: Workers = SERIAL) -> float:
-    """Return the standardized partial AUC up to ``max_fpr``; assumes rows of both classes."""
-    if sample.weight is not None:
-        return partial_area(*count_sample(sample, workers)[:2], max_fpr)
-    lower, upper = Fraction(0), exact_rate(as_fraction(max_fpr), sample.n_neg)
-    return float(standardize(area_between(sample, lower, upper, workers), lower, upper))
 
 
 def area_between(
@@ -169,7 +153,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
     scan, dtype = _sort_scan.roc_points, packed_dtype(sample.score)
     n_pos, n_neg, nowhere = sample.n_pos, sample.n_neg, (_NO_RATES, _NO_RATES, np.empty(0, dtype))
     blocks = blocks_of_rows(sort_rows(sample, workers), sample.score.dtype, workers)[::-1]
-    steps = [*(_highest_group(packed) for packed, _ in blocks[1:]), 0]
+    steps = [*(_highest_tie(packed) for packed, _ in blocks[1:]), 0]
     tasks: list[Callable[..., tuple[int, int]]] = [
         partial(scan, *block, drop_intermediate, k == 0, step, n_pos, n_neg)
         for k, (block, step) in enumerate(zip(blocks, steps, strict=True))
@@ -194,7 +178,7 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
     return fpr, tpr, keys
 
 
-def _highest_group(packed: Array) -> int:
+def _highest_tie(packed: Array) -> int:
     """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
     # Not by "& ~one": numpy crashes where it has no memory to invert a scalar.
     one = packed.dtype.type(1)
@@ -253,7 +237,7 @@ def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> C
     n_pos, n_neg, counted = sample.n_pos, sample.n_neg, []
     blocks = blocks_of_rows(rows, sample.score.dtype, workers)
     if len(blocks) > 2:
-        counted = workers.run_all([partial(_sort_scan.count_groups, block[0]) for block in blocks])
+        counted = workers.run_all([partial(_sort_scan.count_ties, block[0]) for block in blocks])
         n = sum(n_points for n_points, _ in counted)
     x, y = np.empty(n + 1), np.empty(n + 1)
     scan, tasks, sizes = _sort_scan.rising_points, [], []
@@ -281,4 +265,5 @@ def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = S
     """Return the AUC, or the standardized partial AUC; NaN without both classes."""
     if max_fpr is None or max_fpr == 1 or sample.n_pos == 0 or sample.n_neg == 0:
         return area_of_sample(sample, workers)
-    return partial_roc_auc(sample, max_fpr, workers)
+    part = RateRange("fpr", Fraction(0), as_fraction(max_fpr))
+    return standard_area(*roc_auc_of_part(sample, part, workers))

@@ -1,4 +1,4 @@
-# A monotone map from scores to positions Q = bucket << 32 | offset, linear or of pieces.
+# A monotone map from scores to positions Q = bucket << 32 | offset, linear or of intervals.
 #
 # Q never decreases with the score: rows of different buckets are in the order of their buckets, and
 # rows of one bucket in the order of their offsets. Equal offsets say only that the scores are
@@ -28,22 +28,22 @@ cdef struct map_t:
     uint64_t mask  # of the positions on a line; see below
     uint64_t first_key  # those beyond it, or beyond last_key, count as it
     uint64_t last_key
-    int shift  # of a key less first_key to the number of its piece; 1 to 63
-    const uint64_t *pieces  # NULL where the map is linear
+    int shift  # of a key less first_key to the number of its interval; 1 to 63
+    const uint64_t *intervals  # NULL where the map is linear
 
 
-cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] pieces) noexcept:
+cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] intervals) noexcept:
     cdef map_t buckets
     buckets.low = line[0]
     buckets.scale = line[1]
     buckets.mask = mask_of(<uint64_t> line[2])
-    buckets.pieces = NULL
+    buckets.intervals = NULL
     buckets.first_key = buckets.last_key = buckets.shift = 0
-    if pieces.shape[0] > 0:
-        buckets.first_key = pieces[0]
-        buckets.last_key = pieces[1]
-        buckets.shift = <int> pieces[2]
-        buckets.pieces = &pieces[3]
+    if intervals.shape[0] > 0:
+        buckets.first_key = intervals[0]
+        buckets.last_key = intervals[1]
+        buckets.shift = <int> intervals[2]
+        buckets.intervals = &intervals[3]
     return buckets
 
 
@@ -92,16 +92,16 @@ cdef inline uint64_t _add_line(const score_t *score, double low, double scale) n
 
 
 cdef inline uint64_t position_of_key(uint64_t key, const map_t *buckets) noexcept nogil:
-    """Return the position of a key by a map of pieces."""
-    # A piece is an interval of keys; it holds its first bucket (high half) and how many buckets it
-    # has (low half), which divide it evenly by the 43 bits of the key after those of the piece: as
-    # many as times 2^20 buckets and one fit into 64 bits.
-    cdef uint64_t piece, rest
+    """Return the position of a key by a map of intervals."""
+    # An interval holds its first bucket (high half) and how many buckets it has (low half), which
+    # divide it evenly by the 43 bits of the key after those of the interval: as many as times 2^20
+    # buckets and one fit into 64 bits.
+    cdef uint64_t interval, rest
     key = max(key, buckets.first_key)
     key = min(key, buckets.last_key) - buckets.first_key
-    piece = buckets.pieces[key >> buckets.shift]
+    interval = buckets.intervals[key >> buckets.shift]
     rest = (key << (64 - buckets.shift)) >> 21
-    return (piece >> 32 << 32) + (rest * (piece & <uint64_t> 0xFFFFFFFF) >> 11)
+    return (interval >> 32 << 32) + (rest * (interval & <uint64_t> 0xFFFFFFFF) >> 11)
 
 
 cdef inline void map_scores(
@@ -114,7 +114,7 @@ cdef inline void map_scores(
     cdef int shift = 32 if place_t is uint32_t else 0
     cdef place_t mask = <place_t> (buckets.mask >> shift)
     cdef Py_ssize_t i, k
-    if buckets.pieces != NULL:
+    if buckets.intervals != NULL:
         for i in range(n):
             places[i] = <place_t> (position_of_key(key_of(score + i), buckets) >> shift)
         return

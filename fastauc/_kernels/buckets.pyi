@@ -13,15 +13,15 @@ def count_rows(
     label: _Labels,
     score: _Scores,
     line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
+    intervals: NDArray[np.uint64],
     counts: NDArray[np.uint32],
 ) -> None: ...
-def start_rows(counts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> int: ...
+def start_rows(counts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> None: ...
 def place_rows(
     label: _Labels,
     score: _Scores,
     line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
+    intervals: NDArray[np.uint64],
     starts: NDArray[np.uint32],
     offsets: NDArray[np.int32],
 ) -> None: ...
@@ -37,7 +37,7 @@ def compare_rows(
 def find_rows(
     score: _Scores,
     line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
+    intervals: NDArray[np.uint64],
     chosen: NDArray[np.uint8],
     rows: NDArray[np.uint32],
 ) -> int: ...
@@ -45,7 +45,7 @@ def count_values(
     label: _Labels,
     score: _Scores,
     line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
+    intervals: NDArray[np.uint64],
     table: NDArray[np.uint32],
     n_buckets: int,
     most_looks: int,
@@ -55,7 +55,7 @@ def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ..
 def find_buckets(
     score: _Scores,
     line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
+    intervals: NDArray[np.uint64],
     numbers: NDArray[np.uint32],
 ) -> None: ...
 def rank_buckets(
@@ -64,7 +64,7 @@ def rank_buckets(
 def rank_rows(
     score: _Scores,
     line: NDArray[np.float64],
-    pieces: NDArray[np.uint64],
+    intervals: NDArray[np.uint64],
     ranks: NDArray[np.uint8],
     bases: NDArray[np.uint64],
     keys: NDArray[np.uint64],

@@ -25,7 +25,7 @@ from fastauc._kernels.bucket_map cimport (
 
 # Its C code is used in that below.
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.partition cimport PARTS, bit_length, find_range, row_t, split_rows
+from fastauc._kernels.partition cimport MOST_BUCKETS, bit_length, find_range, row_t, split_rows
 
 cdef extern from *:
     """
@@ -147,7 +147,7 @@ cdef enum:
     WORDS = 4
     NEGATIVES = 2
     # Buckets for which one full number tells how many rare rows are below.
-    GROUP = 64
+    BUCKETS_PER_BASE = 64
     # Rows that are searched for at a time.
     SEARCHED = 12
 
@@ -203,11 +203,11 @@ def ordered_keys(const score_t[::1] score, uint64_t[::1] keys):
 def find_buckets(
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     uint32_t[::1] numbers,
 ):
     """Write the bucket of each score."""
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     with nogil:
         if score.shape[0] > 0:
             _find_buckets(&score[0], score.shape[0], &buckets, &numbers[0])
@@ -220,11 +220,11 @@ def count_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     uint32_t[::1] counts,
 ):
     """Add the rows to ``counts[2 * bucket + label]``."""
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     with nogil:
@@ -239,11 +239,11 @@ def count_rows(
 def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
     """Turn the counts of each block of rows, in place, into where its rows are placed.
 
-    ``counts[k, 2 * bucket + label]`` is that of block k, and ``ends[2 * bucket + label]`` becomes
-    where the rows of all blocks end. Returns the size of the largest bucket.
+    ``counts[k, i]`` is that of block k in bucket i, or in bucket i // 2 of class i % 2; ``ends[i]``
+    becomes where the rows of all blocks end.
     """
     cdef Py_ssize_t n_blocks = counts.shape[0], i, k
-    cdef uint32_t place = 0, size, first = 0, largest = 0
+    cdef uint32_t place = 0, size
     cdef uint32_t *starts = &counts[0, 0]
     with nogil:
         for i in range(counts.shape[1]):
@@ -257,17 +257,13 @@ def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
                     counts[k, i] = place
                     place += size
             ends[i] = place
-            if i & 1:
-                largest = max(largest, place - first)
-                first = place
-    return largest
 
 
 def place_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     uint32_t[::1] starts,
     int32_t[::1] offsets,
 ):
@@ -276,9 +272,9 @@ def place_rows(
     The starts move on. Scores that somebody changes meanwhile, after they were counted, make the
     places wrong, but none of them is beyond the rows.
     """
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef uint64_t positions[BLOCK]
-    cdef uint64_t part
+    cdef uint64_t number
     cdef size_t place, last = offsets.shape[0] - 1
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     with nogil:
@@ -286,9 +282,9 @@ def place_rows(
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_scores(&score[start], size, &buckets, positions)
             for i in range(size):
-                part = 2 * (positions[i] >> 32) + label[start + i]
-                place = min(<size_t> starts[part], last)
-                starts[part] = <uint32_t> (place + 1)
+                number = 2 * (positions[i] >> 32) + label[start + i]
+                place = min(<size_t> starts[number], last)
+                starts[number] = <uint32_t> (place + 1)
                 offsets[place] = offset_of(&score[start + i], positions[i])
                 # The next line of the bucket is wanted soon, and for writing.
                 FASTAUC_PREFETCH(&offsets[place + 8])
@@ -326,8 +322,8 @@ cdef void compare_placed(
     Offsets have 7 more readable places in both. Where there are too many pairs to compare, the rows
     are split; see ``partition``.
     """
-    cdef uint32_t ends[2 * PARTS]
-    cdef uint32_t part, n_parts, first = 0, middle, last
+    cdef uint32_t ends[2 * MOST_BUCKETS]
+    cdef uint32_t bucket, n_buckets, first = 0, middle, last
     cdef uint64_t negatives = 0
     cdef row_t low, high
     if n_neg == 0 or n_pos == 0 or _compare_few(rows, n_neg, n_pos, tally):
@@ -337,12 +333,12 @@ cdef void compare_placed(
         tally.not_above += <uint64_t> n_neg * n_pos
         tally.tied += <uint64_t> n_neg * n_pos
         return
-    n_parts = split_rows(
+    n_buckets = split_rows(
         rows, <const uint64_t *> NULL, n_neg, n_neg + n_pos, low, high, ends, scratch, NULL
     )
-    for part in range(n_parts):
-        middle = ends[2 * part]
-        last = ends[2 * part + 1]
+    for bucket in range(n_buckets):
+        middle = ends[2 * bucket]
+        last = ends[2 * bucket + 1]
         tally.not_above += negatives * (last - middle)
         negatives += middle - first
         if last > first:
@@ -395,7 +391,7 @@ def compare_rows(
 def find_rows(
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     const uint8_t[::1] chosen,
     uint32_t[::1] rows,
 ):
@@ -404,7 +400,7 @@ def find_rows(
     There is room for one row more. If there are more than that, as somebody has changed the scores
     since they were counted, all of these are written to the last place.
     """
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = score.shape[0], place = 0, last = rows.shape[0] - 1
     with nogil:
@@ -448,7 +444,7 @@ def count_values(
     const uint8_t[::1] label,
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     uint32_t[::1] table,
     Py_ssize_t n_buckets,
     Py_ssize_t most_looks,
@@ -462,7 +458,7 @@ def count_values(
     ``most_looks`` of these were looked at, half of them were enough, and the first quarter of the
     rows had about ``n_expected`` scores at most; if not, the counts are incomplete.
     """
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef others_t others
     cdef uint32_t numbers[BLOCK]
     cdef uint32_t *first = &table[0]
@@ -523,10 +519,10 @@ cdef inline void _fill_buckets(
     cdef Py_ssize_t end
     cdef uint64_t above
     while first < stop:
-        if first % GROUP == 0:
-            bases[first // GROUP] = rank
-        above = rank - bases[first // GROUP]
-        end = min(stop, (first | (GROUP - 1)) + 1)
+        if first % BUCKETS_PER_BASE == 0:
+            bases[first // BUCKETS_PER_BASE] = rank
+        above = rank - bases[first // BUCKETS_PER_BASE]
+        end = min(stop, (first | (BUCKETS_PER_BASE - 1)) + 1)
         memset(ranks + first, <int> (2 * above if above < 128 else 1), end - first)
         first = end
 
@@ -563,7 +559,7 @@ cdef inline void _add_rank(
     sums_t *sums,
 ) noexcept nogil:
     cdef uint64_t rank = ranks[number]
-    sums.bases += bases[number // GROUP]
+    sums.bases += bases[number // BUCKETS_PER_BASE]
     sums.ranks += rank
     # Written always, kept if close: which rows are is not predictable.
     close[sums.n_close] = <uint16_t> row
@@ -589,7 +585,7 @@ cdef inline void _search(
 def rank_rows(
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     const uint8_t[::1] ranks,
     const uint64_t[::1] bases,
     const uint64_t[::1] keys,
@@ -609,7 +605,7 @@ def rank_rows(
     ``counts[rank]`` has the rows that are searched for added to it, by how many rare rows are at or
     below them, unless it is empty.
     """
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef bint is_mapped = ranks.shape[0] > 1, is_counted = counts.shape[0] > 0
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
@@ -637,7 +633,7 @@ def rank_rows(
                 for k in range(sums.n_close):
                     i = close[k]
                     key = key_of(scores + i)
-                    first = bases[numbers[i] // GROUP] + (ranks[numbers[i]] >> 1)
+                    first = bases[numbers[i] // BUCKETS_PER_BASE] + (ranks[numbers[i]] >> 1)
                     place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
                     is_far = keys[place + 1] <= key
                     tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))

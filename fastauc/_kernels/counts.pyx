@@ -15,7 +15,7 @@ from fastauc._kernels.double_double cimport (
     two_product,
     two_sum,
 )
-from fastauc._kernels.partition cimport PARTS, find_range, split_rows
+from fastauc._kernels.partition cimport MOST_BUCKETS, find_range, split_rows
 from fastauc._kernels.precision_sum cimport (
     add_precisions,
     precision_sum_t,
@@ -226,10 +226,10 @@ def curved_area(const double[::1] fps, const double[::1] tps):
     """Return the sum under the curve whose false positives grow evenly with the true ones.
 
     That is where the straight line between two points of the ROC curve comes to lie. A step in
-    which the rows more than double is cut into parts, so that every series is short.
+    which the rows more than double is cut into smaller ones, so that every series is short.
     """
     cdef Py_ssize_t i
-    cdef double tp = 0.0, fp = 0.0, growth, width, step, part, rows, found
+    cdef double tp = 0.0, fp = 0.0, growth, width, step, more, rows, found
     cdef dd_t total = dd_zero()
     with nogil:
         for i in range(tps.shape[0]):
@@ -243,13 +243,13 @@ def curved_area(const double[::1] fps, const double[::1] tps):
                     total = dd_add_double(total, growth * step)
                     width = 0.0
                 while width > 0.0:
-                    part = min(width, rows)
+                    more = min(width, rows)
                     total = dd_add_double(
-                        total, part * step * _mean_between(found / rows, step, rows, part)
+                        total, more * step * _mean_between(found / rows, step, rows, more)
                     )
-                    found += part * step
-                    rows += part
-                    width -= part
+                    found += more * step
+                    rows += more
+                    width -= more
             tp = tps[i]
             fp = fps[i]
     return total.hi
@@ -392,11 +392,11 @@ cdef bint _rank(
 ) noexcept nogil:
     """Add the terms of ``rows``, negatives first; tell whether a positive equals another row.
 
-    ``tp`` and ``n_rows`` are the counts above. As in ``buckets._compare``, both arrays have 7 more
-    readable places, and many rows are split by the leading bits of what they differ in.
+    ``tp`` and ``n_rows`` are the counts above. As in ``buckets.compare_placed``, both arrays have 7
+    more readable places, and many rows are split by the leading bits of what they differ in.
     """
-    cdef uint32_t ends[2 * PARTS]
-    cdef uint32_t i, part, n_parts, n = n_neg + n_pos, first, middle, last
+    cdef uint32_t ends[2 * MOST_BUCKETS]
+    cdef uint32_t i, bucket, n_buckets, n = n_neg + n_pos, first, middle, last
     cdef int32_t low, high
     cdef int64_t before = tp
     cdef bint tied = False
@@ -422,12 +422,12 @@ cdef bint _rank(
         n_rows += n
         add_precisions(&tp, &n_rows, 1, before, &terms.total)
         return True
-    n_parts = split_rows(rows, <const uint64_t *> NULL, n_neg, n, low, high, ends, scratch, NULL)
+    n_buckets = split_rows(rows, <const uint64_t *> NULL, n_neg, n, low, high, ends, scratch, NULL)
     last = n
-    for i in range(n_parts):
-        part = n_parts - 1 - i
-        middle = ends[2 * part]
-        first = ends[2 * part - 1] if part > 0 else 0
+    for i in range(n_buckets):
+        bucket = n_buckets - 1 - i
+        middle = ends[2 * bucket]
+        first = ends[2 * bucket - 1] if bucket > 0 else 0
         if last > middle:
             tied |= _rank(
                 scratch + first, middle - first, last - middle, rows + first, tp, n_rows, terms

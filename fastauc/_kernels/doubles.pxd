@@ -16,13 +16,13 @@ cdef extern from *:
     const double FASTAUC_LEAST_SINGLE
 
 cdef enum:
-    # Tags that are not those of one score: of a cell without rows, and of one with several scores.
+    # Tags that are not those of one score: of a bin without rows, and of one with several scores.
     NONE = 0
     MIXED = 1
 
 
 cdef inline uint64_t join_tags(uint64_t a, uint64_t b) noexcept nogil:
-    """Return the tag of a cell that holds the scores of two cells."""
+    """Return the tag of a bin that holds the scores of two bins."""
     return a if a == b or b == NONE else (b if a == NONE else <uint64_t> MIXED)
 
 

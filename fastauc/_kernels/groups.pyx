@@ -1,8 +1,8 @@
 """Areas within groups: rows are brought together, and then the pairs of each group are counted.
 
-Ids become numbers. Two counting sorts follow: the first makes parts of some ten thousand rows and
-many groups, few enough that their ends stay in the caches; the second one sorts a part by group and
-class, inside the caches.
+Ids become numbers. Two counting sorts follow: the first makes buckets of some ten thousand rows and
+many groups, few enough that their ends stay in the caches; the second one sorts a bucket by group
+and class, inside the caches.
 
 Then the rows of a group are beside each other, the negatives first, each as the 64 bits of its
 score in the order of the scores. So every pair that counts is one of two neighboring ranges. Pairs
@@ -23,7 +23,7 @@ from fastauc._kernels.double_double cimport (
     dd_t,
     dd_zero,
 )
-from fastauc._kernels.partition cimport PARTS, find_range, split_rows, twice_below
+from fastauc._kernels.partition cimport MOST_BUCKETS, find_range, split_rows, twice_below
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
@@ -81,7 +81,7 @@ def number_ids(
 
 
 def count_parts(const uint32_t[::1] codes, int shift, int64_t[::1] counts):
-    """Add the rows of each part, ``code >> shift``, to its count."""
+    """Add the rows of each bucket, ``code >> shift``, to its count."""
     cdef Py_ssize_t i
     with nogil:
         for i in range(codes.shape[0]):
@@ -99,27 +99,27 @@ def place_rows(
     uint16_t[::1] places,
     double[::1] placed_weight,
 ):
-    """Write the key of each row to the next place of its part, and beside it the group and class.
+    """Write the key of each row to the next place of its bucket, and beside it its group and class.
 
     ``shift`` is at most 15: the rest of the code and the label are 16 bits. Without weights the
     arrays for them are empty.
     """
     cdef Py_ssize_t i
     cdef int64_t place
-    cdef uint32_t part, mask = (<uint32_t> 1 << shift) - 1
+    cdef uint32_t bucket, mask = (<uint32_t> 1 << shift) - 1
     cdef bint weighted = weight.shape[0] > 0
     with nogil:
         for i in range(codes.shape[0]):
-            part = codes[i] >> shift
-            place = starts[part]
+            bucket = codes[i] >> shift
+            place = starts[bucket]
             keys[place] = key_of(&score[i])
             places[place] = <uint16_t> ((codes[i] & mask) << 1 | label[i])
-            # The next line of the part is wanted soon, and for writing.
+            # The next line of the bucket is wanted soon, and for writing.
             FASTAUC_PREFETCH(&keys[0] + place + 8)
             if weighted:
                 placed_weight[place] = weight[i]
                 FASTAUC_PREFETCH(&placed_weight[0] + place + 8)
-            starts[part] = place + 1
+            starts[bucket] = place + 1
 
 
 def arrange_part(
@@ -130,7 +130,7 @@ def arrange_part(
     uint64_t[::1] arranged,
     double[::1] arranged_weight,
 ):
-    """Sort the rows of a part by group, and in each group the negatives first.
+    """Sort the rows of a bucket by group, and in each group the negatives first.
 
     ``ends[2 * group + label]`` becomes where the rows of a group and class end; every place is
     below the number of ends. Without weights the arrays for them are empty.
@@ -249,7 +249,7 @@ cdef inline void _place_few(
         sums.twice_u += below
         add_product(&sums.squares_pos, 1, wide_product(below, below))
     for i in range(n_neg):
-        # Of the rows of this part, twice those that are above and the equal ones once.
+        # Of these rows, twice those that are above and the equal ones once.
         above = 2 * (sums.n_pos - sums.positives) - twice_below(keys + n_neg, n_pos, keys[i])
         add_product(&sums.squares_neg, 1, wide_product(above, above))
 
@@ -258,8 +258,8 @@ cdef void _place_all(
     uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare, placements_t *sums
 ) noexcept nogil:
     """Add the placements of rows in the order of their keys; else as ``buckets.compare_placed``."""
-    cdef uint32_t ends[2 * PARTS]
-    cdef uint32_t part, n_parts, first = 0, middle, last, n = n_neg + n_pos
+    cdef uint32_t ends[2 * MOST_BUCKETS]
+    cdef uint32_t bucket, n_buckets, first = 0, middle, last, n = n_neg + n_pos
     cdef uint64_t low, high
     if n == 0:
         return
@@ -269,10 +269,12 @@ cdef void _place_all(
     elif <uint64_t> n_neg * n_pos <= FEW_PAIRS:
         _place_few(keys, n_neg, n_pos, sums)
     else:
-        n_parts = split_rows(keys, <const uint64_t *> NULL, n_neg, n, low, high, ends, spare, NULL)
-        for part in range(n_parts):
-            middle = ends[2 * part]
-            last = ends[2 * part + 1]
+        n_buckets = split_rows(
+            keys, <const uint64_t *> NULL, n_neg, n, low, high, ends, spare, NULL
+        )
+        for bucket in range(n_buckets):
+            middle = ends[2 * bucket]
+            last = ends[2 * bucket + 1]
             _place_all(spare + first, middle - first, last - middle, keys + first, sums)
             first = last
         return

@@ -1,23 +1,22 @@
-"""Weighted histogram AUC: rows are counted or weighed in cells of the score, and never kept.
+"""Weighted histogram AUC: rows are counted or weighed in bins of the score, and never kept.
 
-A grid divides the scores into cells, each above the one before it. A pass adds every row to the
-cell of its score: one to the negatives or to the positives of the cell, or the weight of the row.
-Then the cells are few where the rows were many: all pairs of rows of two cells are in the order of
-their cells, and only pairs inside of a cell are unknown. With n negatives and p positives in a
-cell, taken from the lowest cell up,
+Each bin is above the one before it. A pass adds every row to the bin of its score: one to the
+negatives or to the positives of the bin, or the weight of the row. Then the bins are few where the
+rows were many: all pairs of rows of two bins are in the order of their bins, and only pairs inside
+of a bin are unknown. With n negatives and p positives in a bin, taken from the lowest bin up,
 
-    concordant  = sum of p * (n of all lower cells),    unknown = sum of n * p,
+    concordant  = sum of p * (n of all lower bins),    unknown = sum of n * p,
 
 and the area is between concordant and concordant + unknown, divided by all pairs. Histograms of
-parts of the rows add up to that of all rows, in any order. A cell of a single score hides nothing:
-its rows are tied. So a cell also has a tag for its scores: 0 for none, 1 for several, else the bits
-of the only score, exclusively or those of a NaN. Scores are finite, so no score is taken for 0 or
-1. Tags are compared, not doubles: processors can be set to take subnormal numbers for 0.
+chunks add up to that of all rows, in any order. A bin of a single score hides nothing: its rows are
+tied. So a bin also has a tag for its scores: 0 for none, 1 for several, else the bits of the only
+score, exclusively or those of a NaN. Scores are finite, so no score is taken for 0 or 1. Tags are
+compared, not doubles: processors can be set to take subnormal numbers for 0.
 
-A cell that is known to hold several scores also has two bytes, ``recent``: 128 and as many rows of
-a class as have come since they were last added to the counts. 127 at most, so that a row of
+A bin that is known to hold several scores also has two bytes, ``recent``: 128 and as many rows of a
+class as have come since they were last added to the counts. 127 at most, so that a row of
 continuous scores changes one byte, and these bytes, unlike the counts, fit into a near cache. The
-bytes of all other cells are 0.
+bytes of all other bins are 0.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -76,10 +75,10 @@ ctypedef fused other_t:
     int64_t
 
 cdef enum:
-    # Rows that are mapped at a time: their cells stay in the first-level cache.
+    # Rows that are mapped at a time: their bins stay in the first-level cache.
     BLOCK = 512
     # What is left of the bits of a double, whose exponent is above 52 bits: 4 digits, or 12 of
-    # them, 16 or 4,096 cells for each octave.
+    # them, 16 or 4,096 bins for each octave.
     COARSE = 48
     FINE = 40
     # So many steps are below 2^-32, 2^32, 2^-53 and 1/2.
@@ -96,27 +95,27 @@ cdef enum:
 N_CELLS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
 
 
-cdef struct grid_t:
+cdef struct bins_t:
     double low
     double scale
-    double last  # cell; 0 where the grid is not linear
-    const uint64_t *edges  # NULL where the grid has no edges
+    double last  # bin; 0 where they are not of equal width
+    const uint64_t *edges  # NULL where none are given
     Py_ssize_t n_edges
 
 
-cdef inline grid_t read_grid(const double[::1] line, const uint64_t[::1] edges) noexcept:
-    cdef grid_t grid = grid_t(0, 0, 0, NULL, edges.shape[0])
+cdef inline bins_t read_bins(const double[::1] line, const uint64_t[::1] edges) noexcept:
+    cdef bins_t bins = bins_t(0, 0, 0, NULL, edges.shape[0])
     if line.shape[0] > 0:
-        grid.low = line[0]
-        grid.scale = line[1]
-        grid.last = line[2]
+        bins.low = line[0]
+        bins.scale = line[1]
+        bins.last = line[2]
     if edges.shape[0] > 0:
-        grid.edges = &edges[0]
-    return grid
+        bins.edges = &edges[0]
+    return bins
 
 
-cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
-    # The cell is a sum of steps none of which decreases with the score. The bits of a magnitude
+cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *numbers) noexcept nogil:
+    # The bin is a sum of steps none of which decreases with the score. The bits of a magnitude
     # never decrease with it, nor do the first of them, exponent and some more digits; nor those of
     # the magnitude clamped to the octaves that are cut finely. What is left to 1, clamped as well,
     # never increases with the score: the difference is exact from 1/2 to 1 (Sterbenz), and rounding
@@ -146,12 +145,12 @@ cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *cells) n
         left = left if left > least else least
         left = left if left < half else half
         steps = <int32_t> ((bits >> (COARSE - 32)) + (fine >> (FINE - 32))) - LOW
-        cells[i] = <uint32_t> (
+        numbers[i] = <uint32_t> (
             ((steps ^ sign) - sign) - <int32_t> <uint32_t> (bits_of(left) >> FINE) + (STEPS + HALF)
         )
 
 
-cdef inline bint _map_singles(const float *value, Py_ssize_t n, uint32_t *cells) noexcept nogil:
+cdef inline bint _map_singles(const float *value, Py_ssize_t n, uint32_t *numbers) noexcept nogil:
     # As ``_map_bits``, with half the instructions, and false if a score is subnormal: as a double
     # it has another exponent. The exponents of the others are higher by 896 as doubles. The clamped
     # difference is the same: exact from 1/2 to 1, and otherwise clamped to an end.
@@ -177,64 +176,64 @@ cdef inline bint _map_singles(const float *value, Py_ssize_t n, uint32_t *cells)
         memcpy(&bits, &size, sizeof(bits))
         steps = <int32_t> (coarse + (bits >> (FINE - 29))) + ((896 << 12) - LOW)
         memcpy(&fine, &left, sizeof(fine))
-        cells[i] = <uint32_t> (
+        numbers[i] = <uint32_t> (
             ((steps ^ sign) - sign) - <int32_t> (fine >> (FINE - 29)) + (STEPS + HALF - (896 << 12))
         )
     return odd == 0
 
 
 cdef inline void _map_line(
-    const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+    const double *value, Py_ssize_t n, const bins_t *bins, uint32_t *numbers
 ) noexcept nogil:
     # Each rounded operation is monotone, and so is cutting off the fraction. What overflows to an
     # infinity is clamped; NaN cannot arise, as the scale is finite and not 0.
     cdef Py_ssize_t i
     cdef double position
     for i in range(n):
-        position = (value[i] - grid.low) * grid.scale
+        position = (value[i] - bins.low) * bins.scale
         position = position if position > 0.0 else 0.0
-        position = position if position < grid.last else grid.last
-        cells[i] = <uint32_t> <int32_t> position
+        position = position if position < bins.last else bins.last
+        numbers[i] = <uint32_t> <int32_t> position
 
 
 cdef inline void _map_edges(
-    const double *value, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+    const double *value, Py_ssize_t n, const bins_t *bins, uint32_t *numbers
 ) noexcept nogil:
     # The number of edges at or below the score: of keys, which are integers in its order. All
     # scores halve the same number of edges at a time, so that no load waits for that of another
     # score, and nothing has to be predicted.
-    cdef Py_ssize_t i, size = grid.n_edges, half
+    cdef Py_ssize_t i, size = bins.n_edges, half
     cdef uint64_t keys[BLOCK]
     for i in range(n):
         keys[i] = key_of(&value[i])
-        cells[i] = 0
+        numbers[i] = 0
     while size > 1:
         half = size >> 1
         for i in range(n):
-            cells[i] += <uint32_t> half & (
-                0 - <uint32_t> (grid.edges[cells[i] + half - 1] <= keys[i])
+            numbers[i] += <uint32_t> half & (
+                0 - <uint32_t> (bins.edges[numbers[i] + half - 1] <= keys[i])
             )
         size -= half
     for i in range(n):
-        cells[i] += grid.edges[cells[i]] <= keys[i]
+        numbers[i] += bins.edges[numbers[i]] <= keys[i]
 
 
-cdef void _map_cells(
-    const score_t *score, Py_ssize_t n, const grid_t *grid, uint32_t *cells
+cdef void _map_scores(
+    const score_t *score, Py_ssize_t n, const bins_t *bins, uint32_t *numbers
 ) noexcept nogil:
-    """Find the cells of a block; no inline function, as one machine code does for all callers."""
+    """Find the bins of a block; no inline function, as one machine code does for all callers."""
     cdef double room[BLOCK]
     cdef const double *value
     if score_t is float:
-        if grid.edges == NULL and grid.last == 0 and _map_singles(score, n, cells):
+        if bins.edges == NULL and bins.last == 0 and _map_singles(score, n, numbers):
             return
     value = widen(score, n, room)
-    if grid.edges != NULL:
-        _map_edges(value, n, grid, cells)
-    elif grid.last > 0:
-        _map_line(value, n, grid, cells)
+    if bins.edges != NULL:
+        _map_edges(value, n, bins, numbers)
+    elif bins.last > 0:
+        _map_line(value, n, bins, numbers)
     else:
-        _map_bits(value, n, cells)
+        _map_bits(value, n, numbers)
 
 
 cdef inline uint64_t _tag_of(double value) noexcept nogil:
@@ -245,24 +244,27 @@ cdef inline uint64_t _tag_of(double value) noexcept nogil:
 
 
 def find_cells(
-    const score_t[::1] score, const double[::1] line, const uint64_t[::1] edges, uint32_t[::1] cells
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] edges,
+    uint32_t[::1] numbers,
 ):
-    """Write the cell of each score."""
-    cdef grid_t grid = read_grid(line, edges)
+    """Write the bin of each score."""
+    cdef bins_t bins = read_bins(line, edges)
     cdef Py_ssize_t start = 0, size, n = score.shape[0]
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            _map_cells(&score[start], size, &grid, &cells[start])
+            _map_scores(&score[start], size, &bins, &numbers[start])
             start += size
 
 
 cdef inline void _count_seldom(
     Py_ssize_t row, const score_t *score, uint8_t *recent, count_t *counts, uint64_t *score_tags
 ) noexcept nogil:
-    """Count a row that a byte has no room for, or one of a cell that may hold one score.
+    """Count a row that a byte has no room for, or one of a bin that may hold one score.
 
-    ``row`` is twice the cell, and 1 more for a positive.
+    ``row`` is twice the bin, and 1 more for a positive.
     """
     cdef uint64_t before
     cdef double value
@@ -296,23 +298,23 @@ def count_rows(
     uint8_t[:, ::1] recent,
     int64_t n_pos,
 ):
-    """Add the rows to the counts of their cells, ``counts[cell, label]``, and to both totals.
+    """Add the rows to the counts of their bins, ``counts[bin, label]``, and to both totals.
 
     ``rounded`` is empty, or 1 where a score stands for another number that is close to it: its
-    cell then holds several. ``n_pos`` of the labels are 1. Assumes that no total passes the highest
+    bin then holds several. ``n_pos`` of the labels are 1. Assumes that no total passes the highest
     count.
     """
-    cdef grid_t grid = read_grid(line, edges)
-    cdef uint32_t cells[BLOCK]
+    cdef bins_t bins = read_bins(line, edges)
+    cdef uint32_t numbers[BLOCK]
     cdef uint8_t *bytes = &recent[0, 0]
     cdef uint8_t now
     cdef Py_ssize_t start = 0, i, row, size, n = label.shape[0]
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            _map_cells(&score[start], size, &grid, cells)
+            _map_scores(&score[start], size, &bins, numbers)
             for i in range(size):
-                row = 2 * <Py_ssize_t> cells[i] + label[start + i]
+                row = 2 * <Py_ssize_t> numbers[i] + label[start + i]
                 now = bytes[row] + 1
                 if now & FLAG:
                     bytes[row] = now
@@ -321,7 +323,7 @@ def count_rows(
             if rounded.shape[0] > 0:
                 for i in range(size):
                     if rounded[start + i]:
-                        score_tags[cells[i]] = MIXED
+                        score_tags[numbers[i]] = MIXED
             start += size
         totals[0] += n - n_pos
         totals[1] += n_pos
@@ -339,37 +341,37 @@ def weigh_rows(
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
-    """Add the weights of the rows to their cells and to both totals, and count the rows.
+    """Add the weights of the rows to their bins and to both totals, and count the rows.
 
-    As ``count_rows``, but ``fixed_weights[cell, label]`` and ``totals[label]`` are three words, the
+    As ``count_rows``, but ``fixed_weights[bin, label]`` and ``totals[label]`` are three words, the
     lowest first. ``rows`` are those of a weight that is not 0, and those whose weight has been
     rounded. Assumes weights that are finite and not negative, and totals below 2^63.
     """
-    cdef grid_t grid = read_grid(line, edges)
-    cdef uint32_t cells[BLOCK]
+    cdef bins_t bins = read_bins(line, edges)
+    cdef uint32_t numbers[BLOCK]
     cdef double room[BLOCK]
     cdef const double *value
-    cdef total_t part
-    cdef uint32_t cell
+    cdef total_t units
+    cdef uint32_t number
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
     cdef int64_t n_rows = 0, n_rounded = 0
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
-            _map_cells(&score[start], size, &grid, cells)
+            _map_scores(&score[start], size, &bins, numbers)
             for i in range(size):
                 if bits_of(weight[start + i]) << 1 == 0:
                     continue
                 n_rows += 1
-                cell = cells[i]
-                part = fixed_weight_of(weight[start + i], &n_rounded)
-                add_total(<total_t *> &fixed_weights[cell, label[start + i], 0], part)
-                add_total(<total_t *> &totals[label[start + i], 0], part)
+                number = numbers[i]
+                units = fixed_weight_of(weight[start + i], &n_rounded)
+                add_total(<total_t *> &fixed_weights[number, label[start + i], 0], units)
+                add_total(<total_t *> &totals[label[start + i], 0], units)
                 if rounded.shape[0] > 0 and rounded[start + i]:
-                    score_tags[cell] = MIXED
+                    score_tags[number] = MIXED
                 else:
-                    score_tags[cell] = join_tags(score_tags[cell], _tag_of(value[i]))
+                    score_tags[number] = join_tags(score_tags[number], _tag_of(value[i]))
             start += size
         rows[0] += n_rows
         rows[1] += n_rounded
@@ -379,30 +381,30 @@ def merge_counts(
     const other_t[:, ::1] other_counts,
     const uint64_t[::1] other_score_tags,
     const int64_t[::1] other_totals,
-    const uint32_t[::1] other_cells,
+    const uint32_t[::1] other_bins,
     const uint8_t[:, ::1] other_recent,
     count_t[:, ::1] counts,
     uint64_t[:] score_tags,
     int64_t[::1] totals,
 ):
-    """Add the cells of another histogram, which may be the same; assumes totals that fit.
+    """Add the bins of another histogram, which may be the same; assumes totals that fit.
 
-    ``other_cells`` are their numbers; empty for all cells, in their order. ``other_recent`` is
+    ``other_bins`` are their numbers; empty for all bins, in their order. ``other_recent`` is
     empty if the counts are complete.
     """
-    cdef Py_ssize_t k, cell, c
+    cdef Py_ssize_t k, number, c
     cdef bint is_recent = other_recent.shape[0] > 0
-    cdef bint is_numbered = other_cells.shape[0] > 0
+    cdef bint is_numbered = other_bins.shape[0] > 0
     with nogil:
         for k in range(other_score_tags.shape[0]):
-            # Cells of 0 are not written: their pages may not exist yet.
+            # Bins of 0 are not written: their pages may not exist yet.
             if other_score_tags[k] != NONE:
-                cell = other_cells[k] if is_numbered else k
+                number = other_bins[k] if is_numbered else k
                 for c in range(2):
-                    counts[cell, c] += <count_t> other_counts[k, c]
+                    counts[number, c] += <count_t> other_counts[k, c]
                     if is_recent:
-                        counts[cell, c] += other_recent[k, c] & (FLAG - 1)
-                score_tags[cell] = join_tags(score_tags[cell], other_score_tags[k])
+                        counts[number, c] += other_recent[k, c] & (FLAG - 1)
+                score_tags[number] = join_tags(score_tags[number], other_score_tags[k])
         for c in range(2):
             totals[c] += other_totals[c]
 
@@ -411,26 +413,26 @@ def merge_fixed_weights(
     const uint64_t[:, :, ::1] other_fixed_weights,
     const uint64_t[::1] other_score_tags,
     const uint64_t[:, ::1] other_totals,
-    const uint32_t[::1] other_cells,
+    const uint32_t[::1] other_bins,
     const int64_t[::1] other_rows,
     uint64_t[:, :, ::1] fixed_weights,
     uint64_t[::1] score_tags,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
-    """Add the cells of another weighted histogram, as ``merge_counts`` does."""
-    cdef Py_ssize_t k, cell, c
-    cdef bint is_numbered = other_cells.shape[0] > 0
+    """Add the bins of another weighted histogram, as ``merge_counts`` does."""
+    cdef Py_ssize_t k, number, c
+    cdef bint is_numbered = other_bins.shape[0] > 0
     with nogil:
         for k in range(other_score_tags.shape[0]):
             if other_score_tags[k] != NONE:
-                cell = other_cells[k] if is_numbered else k
+                number = other_bins[k] if is_numbered else k
                 for c in range(2):
                     add_total(
-                        <total_t *> &fixed_weights[cell, c, 0],
+                        <total_t *> &fixed_weights[number, c, 0],
                         (<const total_t *> &other_fixed_weights[k, c, 0])[0],
                     )
-                score_tags[cell] = join_tags(score_tags[cell], other_score_tags[k])
+                score_tags[number] = join_tags(score_tags[number], other_score_tags[k])
         for c in range(2):
             add_total(<total_t *> &totals[c, 0], (<const total_t *> &other_totals[c, 0])[0])
             rows[c] += other_rows[c]

@@ -19,19 +19,19 @@ class _PackRows(Protocol):
 
 pack_rows: _PackRows
 
-def count_cells(
-    source: NDArray[Any], line: NDArray[np.float64], pieces: _Words, counts: _Counts
+def count_rows(
+    source: NDArray[Any], line: NDArray[np.float64], intervals: _Words, counts: _Counts
 ) -> None: ...
 def place_rows(
     source: NDArray[Any],
     label: _Labels,
     companion: _Words,
     line: NDArray[np.float64],
-    pieces: _Words,
+    intervals: _Words,
     starts: _Counts,
     placed: _Keys,
 ) -> None: ...
-def order_cells(
+def order_buckets(
     placed: _Keys, ends: _Counts, first: int, stop: int, other: _Keys, within: bool
 ) -> None: ...
 def order_pairs(
@@ -44,6 +44,6 @@ def order_pairs(
     companion: _Words,
     sorts_ties: bool,
 ) -> None: ...
-def count_pairs_of_cells(
+def count_pairs_of_buckets(
     placed: _Keys, ends: _Counts, first: int, stop: int, spare: _Keys
-) -> tuple[int, int, int]: ...
+) -> tuple[int, int, int, int]: ...

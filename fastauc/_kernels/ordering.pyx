@@ -1,12 +1,13 @@
-"""Put rows in order by adaptive cells, on any processor and of any distribution.
+"""Put rows in order by adaptive buckets, on any processor and of any distribution.
 
-A sample of the keys gives a monotone map to cells, as many for each interval of keys as the sample
-has rows there. Count the rows of each cell, place them, and order the rows of a cell by itself: its
-own lowest and highest key are divided into about two parts for each row, the rows are placed again,
-now inside the caches, and a part that is still crowded is divided once more. The few rows of other
-parts are left to insertion. Where a key is frequent, its rows are counted rather than moved.
+A sample of the keys gives a monotone map to buckets, as many for each interval of keys as the
+sample has rows there. Count the rows of each bucket, place them, and order the rows of a bucket by
+itself: the range from its own lowest to its highest key is divided into about two smaller buckets
+for each row, the rows are placed again, now inside the caches, and a bucket that is still crowded
+is divided once more. The few rows of the others are left to insertion. Where a key is frequent, its
+rows are counted rather than moved.
 
-Keys are carried whole, so nothing is ever undecided. A part that is divided has more than
+Keys are carried whole, so nothing is ever undecided. A bucket that is divided has more than
 FEW_ROWS rows, so each level takes 5 bits off its range at least: there are no more than 13 levels
 for keys of 64 bits, of 8 KiB of the stack each. Rows of equal keys stay in their order. A row is a
 key, or a key and 64 bits that follow it.
@@ -26,13 +27,14 @@ from fastauc._kernels.bucket_map cimport (
 )
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.partition cimport bit_length
-from fastauc._kernels.rank_sum cimport count_region, pairs_t
+from fastauc._kernels.rank_sum cimport count_run, pairs_t
 
 cdef enum:
     FEW_ROWS = 12
-    PART_BITS = 11
-    PARTS = 2048
-    # Rows that are counted by key rather than divided where no more than PARTS keys are possible.
+    BUCKET_BITS = 11
+    MOST_BUCKETS = 2048
+    # Rows that are counted by key rather than divided where no more than MOST_BUCKETS keys are
+    # possible.
     LEAST_NARROW = 512
     # Rows among which a frequent key is looked for.
     LEAST_FREQUENT = 64
@@ -132,11 +134,11 @@ cdef inline void _order(row_t *rows, uint32_t n, row_t *other, bint within) noex
 
 
 cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept nogil:
-    """Do what ``_order`` does, by parts of the range from the lowest to the highest key."""
-    cdef uint32_t starts[PARTS]
+    """Do what ``_order`` does, by buckets of equal width from the lowest to the highest key."""
+    cdef uint32_t starts[MOST_BUCKETS]
     cdef row_t *ordered = rows if within else other
     cdef uint64_t low, high, key
-    cdef uint32_t i, part, n_parts, size, largest = 0, place = 0, first = 0, last, done = 0
+    cdef uint32_t i, bucket, n_buckets, size, largest = 0, place = 0, first = 0, last, done = 0
     cdef int bits, shift = 0
     if n <= FEW_ROWS:
         _insert(rows, n, ordered)
@@ -151,36 +153,37 @@ cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept n
             memcpy(other, rows, n * sizeof(row_t))
         return
     bits = bit_length(high - low)
-    if bits > PART_BITS or n < LEAST_NARROW:
-        # About two parts for each row; if that is too many, parts that will be divided so.
-        shift = min(PART_BITS, bit_length(n) + 1 if n < PARTS else max(6, bit_length(n) - 9))
+    if bits > BUCKET_BITS or n < LEAST_NARROW:
+        # About two buckets for each row; if that is too many, buckets that will be divided so.
+        shift = bit_length(n) + 1 if n < MOST_BUCKETS else max(6, bit_length(n) - 9)
+        shift = min(BUCKET_BITS, shift)
         shift = max(0, bits - shift)
-    n_parts = <uint32_t> ((high - low) >> shift) + 1
-    memset(starts, 0, n_parts * sizeof(uint32_t))
+    n_buckets = <uint32_t> ((high - low) >> shift) + 1
+    memset(starts, 0, n_buckets * sizeof(uint32_t))
     for i in range(n):
         starts[(_key_of(rows + i) - low) >> shift] += 1
     if row_t is not pair_t:
         if shift == 0:
-            # Each part is one key, so its rows are known from their number.
-            for part in range(n_parts):
-                for i in range(place, place + starts[part]):
-                    ordered[i] = <row_t> (low + part)
-                place += starts[part]
+            # Each bucket is one key, so its rows are known from their number.
+            for bucket in range(n_buckets):
+                for i in range(place, place + starts[bucket]):
+                    ordered[i] = <row_t> (low + bucket)
+                place += starts[bucket]
             return
-    for part in range(n_parts):
-        size = starts[part]
-        starts[part] = place
+    for bucket in range(n_buckets):
+        size = starts[bucket]
+        starts[bucket] = place
         place += size
         largest = max(largest, size)
     for i in range(n):
-        part = <uint32_t> ((_key_of(rows + i) - low) >> shift)
-        place = starts[part]
-        starts[part] = place + 1
+        bucket = <uint32_t> ((_key_of(rows + i) - low) >> shift)
+        place = starts[bucket]
+        starts[bucket] = place + 1
         other[place] = rows[i]
     if largest > FEW_ROWS:
         # Each start has moved on to the next one.
-        for part in range(n_parts):
-            last = starts[part]
+        for bucket in range(n_buckets):
+            last = starts[bucket]
             if last - first > FEW_ROWS:
                 _insert(other + done, first - done, ordered + done)
                 _order(other + first, last - first, rows + first, not within)
@@ -195,13 +198,13 @@ def order_few(key_t[::1] keys, key_t[::1] spare):
         _order(&keys[0], <uint32_t> keys.shape[0], &spare[0], True)
 
 
-# Cells ------------------------------------------------------------------------------------------
+# Buckets ----------------------------------------------------------------------------------------
 
 
 cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexcept nogil:
     """Return a key as it is, or that of a score and behind it its label.
 
-    That leaves the sign bit no room. No cell holds scores of both signs.
+    That leaves the sign bit no room. No bucket holds scores of both signs.
     """
     if source_t is uint32_t or source_t is uint64_t:
         return source[0]
@@ -209,12 +212,12 @@ cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexc
         return key_of(source) << 1 | label[0]
 
 
-cdef inline uint32_t _cell_of(const source_t *source, const map_t *cells) noexcept nogil:
-    """Return the cell of a key or score by a map of pieces."""
+cdef inline uint32_t _bucket_of(const source_t *source, const map_t *buckets) noexcept nogil:
+    """Return the bucket of a key or score by a map of intervals."""
     if source_t is uint32_t or source_t is uint64_t:
-        return <uint32_t> (position_of_key(source[0], cells) >> 32)
+        return <uint32_t> (position_of_key(source[0], buckets) >> 32)
     else:
-        return <uint32_t> (position_of_key(key_of(source), cells) >> 32)
+        return <uint32_t> (position_of_key(key_of(source), buckets) >> 32)
 
 
 def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] packed):
@@ -237,26 +240,26 @@ def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] pac
     return front
 
 
-def count_cells(
+def count_rows(
     const source_t[::1] source,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     uint32_t[::1] counts,
 ):
-    """Add the keys, or scores, of each cell to its count."""
-    cdef map_t cells = read_map(line, pieces)
+    """Add the keys, or scores, of each bucket to its count."""
+    cdef map_t buckets = read_map(line, intervals)
     cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        if cells.pieces != NULL:
+        if buckets.intervals != NULL:
             for i in range(n):
-                counts[_cell_of(&source[i], &cells)] += 1
+                counts[_bucket_of(&source[i], &buckets)] += 1
             start = n
         if source_t is float or source_t is double or source_t is int64_t:
             # By a line, eight scores at a time take a quarter of the time.
             while start < n:
                 size = min(<Py_ssize_t> BLOCK, n - start)
-                map_scores(&source[start], size, &cells, numbers)
+                map_scores(&source[start], size, &buckets, numbers)
                 for i in range(size):
                     counts[numbers[i]] += 1
                 start += size
@@ -276,7 +279,7 @@ cdef inline void _place_row(
         placed[place] = pair_t(_packed(source, label), companion[0])
     else:
         placed[place] = <row_t> _packed(source, label)
-    # The next line of the cell is wanted soon, and for writing.
+    # The next line of the bucket is wanted soon, and for writing.
     FASTAUC_PREFETCH(<char *> (placed + place) + 64)
 
 
@@ -285,27 +288,27 @@ cdef inline void _place_rows(
     const uint8_t *label,
     const uint64_t *companion,
     Py_ssize_t n,
-    const map_t *cells,
+    const map_t *buckets,
     uint32_t *starts,
     uint32_t last,
     row_t *placed,
 ) noexcept nogil:
     cdef uint32_t numbers[BLOCK]
-    cdef uint32_t *cell
+    cdef uint32_t *next
     cdef Py_ssize_t start = 0, i, size
-    if cells.pieces != NULL:
+    if buckets.intervals != NULL:
         for i in range(n):
-            cell = starts + _cell_of(source + i, cells)
-            _place_row(source + i, label + i, companion + i, cell, last, placed)
+            next = starts + _bucket_of(source + i, buckets)
+            _place_row(source + i, label + i, companion + i, next, last, placed)
         start = n
     if source_t is float or source_t is double or source_t is int64_t:
         # By a line, eight scores at a time take a quarter of the time.
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(source + start, size, cells, numbers)
+            map_scores(source + start, size, buckets, numbers)
             for i in range(start, start + size):
-                cell = starts + numbers[i - start]
-                _place_row(source + i, label + i, companion + i, cell, last, placed)
+                next = starts + numbers[i - start]
+                _place_row(source + i, label + i, companion + i, next, last, placed)
             start += size
 
 
@@ -314,37 +317,37 @@ def place_rows(
     const uint8_t[::1] label,
     const uint64_t[::1] companion,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     uint32_t[::1] starts,
     key_t[::1] placed,
 ):
-    """Write each key, or score and label, to the next place of its cell, and move that on.
+    """Write each key, or score and label, to the next place of its bucket, and move that on.
 
     With what belongs to it behind it, if there is a ``companion``. Assumes starts from what
-    ``count_cells`` has counted, and no labels with keys. If somebody changes the rows meanwhile,
+    ``count_rows`` has counted, and no labels with keys. If somebody changes the rows meanwhile,
     their places are wrong, but none of them is beyond ``placed``.
     """
-    cdef map_t cells = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
     cdef uint32_t last = <uint32_t> (placed.shape[0] - 1)
     cdef Py_ssize_t n = source.shape[0]
     with nogil:
         if companion.shape[0] == 0:
-            _place_rows(&source[0], labels, NULL, n, &cells, &starts[0], last, &placed[0])
+            _place_rows(&source[0], labels, NULL, n, &buckets, &starts[0], last, &placed[0])
         else:
             _place_rows(
                 &source[0],
                 labels,
                 &companion[0],
                 n,
-                &cells,
+                &buckets,
                 &starts[0],
                 last // 2,
                 <pair_t *> &placed[0],
             )
 
 
-def order_cells(
+def order_buckets(
     key_t[::1] placed,
     const uint32_t[::1] ends,
     Py_ssize_t first,
@@ -352,22 +355,22 @@ def order_cells(
     key_t[::1] other,
     bint within,
 ):
-    """Put the rows of some cells in order.
+    """Put the rows of some buckets in order.
 
-    Where they are, if ``within``, and ``other`` has room for those of the largest cell; or in
+    Where they are, if ``within``, and ``other`` has room for those of the largest bucket; or in
     ``other``, which then has room for all.
     """
-    cdef Py_ssize_t cell
+    cdef Py_ssize_t bucket
     cdef uint32_t start = ends[first - 1] if first > 0 else 0
     with nogil:
-        for cell in range(first, stop):
+        for bucket in range(first, stop):
             _order(
                 &placed[0] + start,
-                ends[cell] - start,
+                ends[bucket] - start,
                 &other[0] + (0 if within else start),
                 within,
             )
-            start = ends[cell]
+            start = ends[bucket]
 
 
 def order_pairs(
@@ -380,18 +383,18 @@ def order_pairs(
     uint64_t[::1] companion,
     bint sorts_ties,
 ):
-    """Write the rows of some cells in order, and what belongs to them.
+    """Write the rows of some buckets in order, and what belongs to them.
 
     What belongs to equal keys is sorted too, if ``sorts_ties``. ``spare`` has room for the rows of
-    the largest cell.
+    the largest bucket.
     """
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
     cdef pair_t *others = <pair_t *> &spare[0, 0]
-    cdef Py_ssize_t cell
+    cdef Py_ssize_t bucket
     cdef uint32_t i, end, tied, start = ends[first - 1] if first > 0 else 0
     with nogil:
-        for cell in range(first, stop):
-            end = ends[cell]
+        for bucket in range(first, stop):
+            end = ends[bucket]
             _order(pairs + start, end - start, others, True)
             tied = start
             for i in range(start, end):
@@ -404,20 +407,20 @@ def order_pairs(
             start = end
 
 
-def count_pairs_of_cells(
+def count_pairs_of_buckets(
     key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] spare
 ):
-    """Return the pairs not above, those tied, and the negatives of the rows of some cells.
+    """Return the pairs not above and those tied among the rows of some buckets, and both classes.
 
     Assumes rows with labels; they are put in order. ``spare`` has room for those of the largest
-    cell.
+    bucket.
     """
     cdef pairs_t pairs = pairs_t(0, 0, 0)
-    cdef Py_ssize_t cell
-    cdef uint32_t start = ends[first - 1] if first > 0 else 0
+    cdef Py_ssize_t bucket
+    cdef uint32_t begin = ends[first - 1] if first > 0 else 0, start = begin
     with nogil:
-        for cell in range(first, stop):
-            _order(&placed[0] + start, ends[cell] - start, &spare[0], True)
-            count_region(&placed[0] + start, ends[cell] - start, &pairs)
-            start = ends[cell]
-    return pairs.not_above, pairs.tied, pairs.negatives
+        for bucket in range(first, stop):
+            _order(&placed[0] + start, ends[bucket] - start, &spare[0], True)
+            count_run(&placed[0] + start, ends[bucket] - start, &pairs)
+            start = ends[bucket]
+    return pairs.not_above, pairs.tied, pairs.negatives, start - begin - pairs.negatives

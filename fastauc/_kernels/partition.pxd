@@ -26,8 +26,8 @@ cdef extern from *:
     int bit_length "fastauc_bit_length"(uint64_t value) noexcept nogil
 
 cdef enum:
-    PART_BITS = 8
-    PARTS = 256
+    BUCKET_BITS = 8
+    MOST_BUCKETS = 256
 
 ctypedef fused row_t:
     int32_t
@@ -60,40 +60,41 @@ cdef inline uint32_t split_rows(
     row_t low,
     row_t high,
     uint32_t *ends,
-    row_t *parts,
-    uint64_t *part_weights,
+    row_t *placed,
+    uint64_t *placed_weights,
 ) noexcept nogil:
-    """Write the rows part by part, and in each part the negatives first; return how many there are.
+    """Write the rows bucket by bucket, and in each the negatives first; return how many there are.
 
-    The range is divided into at most PARTS equal parts; ``ends[2 * part + label]`` becomes where
-    the rows of a part and class end. Assumes more than one value: the lowest and the highest row
-    come into different parts, and the range of a part is at most half of the whole, so there are at
-    most as many levels as a row has bits. Weights follow their rows; NULL if there are none.
+    The range is divided into at most MOST_BUCKETS equal ones; ``ends[2 * bucket + label]`` becomes
+    where the rows of a bucket and class end. Assumes more than one value: the lowest and the
+    highest row come into different buckets, and the range of a bucket is at most half of the whole,
+    so there are at most as many levels as a row has bits. Weights follow their rows; NULL if there
+    are none.
     """
-    cdef uint32_t i, part, place, size, n_parts
-    # Some 16 rows in a part.
-    cdef int bits = min(PART_BITS, max(1, bit_length(n) - 4))
+    cdef uint32_t i, number, place, size, n_buckets
+    # Some 16 rows in a bucket.
+    cdef int bits = min(BUCKET_BITS, max(1, bit_length(n) - 4))
     cdef int shift = max(0, bit_length(_less(high, low)) - bits)
-    n_parts = <uint32_t> (_less(high, low) >> shift) + 1
-    memset(ends, 0, 2 * n_parts * sizeof(uint32_t))
+    n_buckets = <uint32_t> (_less(high, low) >> shift) + 1
+    memset(ends, 0, 2 * n_buckets * sizeof(uint32_t))
     for i in range(n_neg):
         ends[2 * (_less(rows[i], low) >> shift)] += 1
     for i in range(n_neg, n):
         ends[2 * (_less(rows[i], low) >> shift) + 1] += 1
     place = 0
-    for part in range(2 * n_parts):
-        size = ends[part]
-        ends[part] = place
+    for number in range(2 * n_buckets):
+        size = ends[number]
+        ends[number] = place
         place += size
     # Each start moves on to the end.
     for i in range(n):
-        part = <uint32_t> (2 * (_less(rows[i], low) >> shift)) + (i >= n_neg)
-        place = ends[part]
-        ends[part] = place + 1
-        parts[place] = rows[i]
+        number = <uint32_t> (2 * (_less(rows[i], low) >> shift)) + (i >= n_neg)
+        place = ends[number]
+        ends[number] = place + 1
+        placed[place] = rows[i]
         if weights != NULL:
-            part_weights[place] = weights[i]
-    return n_parts
+            placed_weights[place] = weights[i]
+    return n_buckets
 
 
 cdef inline uint64_t twice_below(const uint64_t *keys, uint32_t n, uint64_t key) noexcept nogil:

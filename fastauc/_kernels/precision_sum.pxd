@@ -1,7 +1,7 @@
 # Sums of precisions, growth * tp / rows, in integers: no order of the terms can change one.
 #
-# A term is the precision tp / rows at the end of a group of tied rows, taken once for each of the
-# `growth` positives of the group. Summed in integers, a group may be split, and the groups may be
+# A term is the precision tp / rows at the end of a tie, the rows of one score, taken once for each
+# of the `growth` positives of the tie. Summed in integers, a tie may be split, and the ties may be
 # taken in any order and on any thread, as long as each knows what is above it.
 #
 # A quotient has two digits, made of one division: with inverse = fl(1 / rows),
@@ -38,10 +38,10 @@ cdef inline void add_precisions(
     int64_t before,
     precision_sum_t *total,
 ) noexcept nogil:
-    """Add the precisions at the ends of n groups in order, each with at least one positive.
+    """Add the precisions at the ends of n ties in order, each with at least one positive.
 
-    ``tps`` and ``rows`` count the positives and all rows from the top to the end of each group, and
-    ``before`` the positives above the first of them. Counts of 32 bits are those of groups of one
+    ``tps`` and ``rows`` count the positives and all rows from the top to the end of each tie, and
+    ``before`` the positives above the first of them. Counts of 32 bits are those of ties of one
     positive each, in any order.
     """
     cdef Py_ssize_t start = 0, i, stop

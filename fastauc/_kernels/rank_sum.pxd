@@ -22,7 +22,7 @@ cdef struct weights_t:
     dd_t negatives
 
 
-cdef inline void count_region(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
+cdef inline void count_run(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
     # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
     cdef Py_ssize_t i
     cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives

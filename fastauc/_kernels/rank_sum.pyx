@@ -40,8 +40,8 @@ def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
     """
     cdef pairs_t pairs = pairs_t(0, 0, 0)
     with nogil:
-        count_region(&packed[0], n_low, &pairs)
-        count_region(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
+        count_run(&packed[0], n_low, &pairs)
+        count_run(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
     return pairs.not_above - pairs.tied, pairs.tied
 
 

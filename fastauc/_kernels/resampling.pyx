@@ -3,7 +3,7 @@
 All functions assume fewer than 2^32 rows. Sorted rows come as ``sorted_rows.SortedRows`` has them.
 
 A row's doubled placement among the rows of the other class is twice the number of them that it
-beats, plus the number of them that it ties with, so it is an integer. A group is a run of rows of
+beats, plus the number of them that it ties with, so it is an integer. A tie is a run of rows of
 one score, and negatives are first in it.
 
 From the highest score down, a step of the curve is some positives and then some negatives below all
@@ -32,7 +32,7 @@ ctypedef fused total_t:
     double
 
 cdef enum:
-    BLOCK = 512  # groups whose precisions are added while they are in the first cache
+    BLOCK = 512  # ties whose precisions are added while they are in the first cache
     AHEAD = 32  # rows between that whose line of memory is asked for and that which is written
     DRAWS = 5  # that a word of 64 random bits is enough for
     BITS = 12  # of each: a block has 2^12 rows or fewer
@@ -62,7 +62,7 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     with nogil:
         while i < n:
             if i == stop:
-                # No score of one region is one of the other.
+                # No score of one run is one of the other.
                 stop = n
                 last = ~(packed[i] >> 1)
             positive = packed[i] & 1
@@ -86,10 +86,10 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     return twice_u, all_tied, _as_integer(of_positives), _as_integer(of_negatives)
 
 
-cdef inline Py_ssize_t _end_of_group(
+cdef inline Py_ssize_t _end_of_tie(
     const packed_t *packed, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t *n_pos
 ) noexcept nogil:
-    """Return where the group ends that begins at ``start``, and count its positives."""
+    """Return where the tie ends that begins at ``start``, and count its positives."""
     cdef Py_ssize_t i = start
     cdef packed_t score = packed[start] >> 1
     n_pos[0] = 0
@@ -115,7 +115,7 @@ def write_placements(
     cdef int64_t of_class[2]
     with nogil:
         while i < n:
-            end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
+            end = _end_of_tie(&packed[0], i, n_low if i < n_low else n, &positives)
             of_class[0] = 2 * positives_above - positives
             of_class[1] = 2 * negatives_below + (end - i - positives)
             positives_above -= positives
@@ -127,10 +127,10 @@ def write_placements(
             i = end
 
 
-cdef inline Py_ssize_t _start_of_group(
+cdef inline Py_ssize_t _start_of_tie(
     const packed_t *packed, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
-    """Return where the group begins that ends at ``stop``, in rows from ``start`` on."""
+    """Return where the tie begins that ends at ``stop``, in rows from ``start`` on."""
     cdef Py_ssize_t i = stop - 1
     cdef packed_t score = packed[i] >> 1
     while i > start and packed[i - 1] >> 1 == score:
@@ -138,7 +138,7 @@ cdef inline Py_ssize_t _start_of_group(
     return i
 
 
-cdef inline void _weigh_group(
+cdef inline void _weigh_tie(
     const packed_t *packed, const double *weight, Py_ssize_t n, dd_t *of_class
 ) noexcept nogil:
     cdef Py_ssize_t i
@@ -147,11 +147,11 @@ cdef inline void _weigh_group(
         of_class[packed[i] & 1] = dd_add_double(of_class[packed[i] & 1], weight[i])
 
 
-cdef inline double _half_way(dd_t before, dd_t group) noexcept nogil:
-    """Return the weight of all before a group and half of that of the group."""
-    group.hi *= 0.5
-    group.lo *= 0.5
-    return dd_add(before, group).hi
+cdef inline double _half_way(dd_t before, dd_t tie) noexcept nogil:
+    """Return the weight of all before a tie and half of that of the tie."""
+    tie.hi *= 0.5
+    tie.lo *= 0.5
+    return dd_add(before, tie).hi
 
 
 def weigh_placements(
@@ -173,8 +173,8 @@ def weigh_placements(
     cdef double placement
     with nogil:
         while i < n:
-            end = _end_of_group(&packed[0], i, n_low if i < n_low else n, &positives)
-            _weigh_group(&packed[i], &weight[i], end - i, of_class)
+            end = _end_of_tie(&packed[0], i, n_low if i < n_low else n, &positives)
+            _weigh_tie(&packed[i], &weight[i], end - i, of_class)
             placement = _half_way(negatives, of_class[0])
             for k in range(i, end):
                 if packed[k] & 1:
@@ -183,8 +183,8 @@ def weigh_placements(
             i = end
         while i > 0:
             end = i
-            i = _start_of_group(&packed[0], n_low if i > n_low else 0, end)
-            _weigh_group(&packed[i], &weight[i], end - i, of_class)
+            i = _start_of_tie(&packed[0], n_low if i > n_low else 0, end)
+            _weigh_tie(&packed[i], &weight[i], end - i, of_class)
             placement = _half_way(above, of_class[1])
             for k in range(i, end):
                 if not packed[k] & 1:

@@ -117,7 +117,7 @@ cdef bint _choose_line(
 ) noexcept nogil:
     """Tell if a line is worth a try: for doubles. The highest offset is then 2^32 - 1."""
     cdef double width = sample.high - sample.low
-    offsets.line.pieces = NULL
+    offsets.line.intervals = NULL
     offsets.line.mask = mask_of(1)
     offsets.line.low = sample.low
     offsets.line.scale = 0.0

@@ -9,13 +9,13 @@
 Precision and recall, the Kolmogorov-Smirnov distance and areas are sums or maxima along the same
 walk; where they are all that is asked for, the points themselves are not written.
 
-The sign bit of a score decides between two regions, so it need not be part of the integer, and the
-label takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit.
-In each region the integers are in the order of the scores, equal but for the last bit where the
-scores are tied; every score of the low region is below every score of the high one. Each region is
-scanned by itself, and curves by blocks of whole ties within a region. In a scan from the top, the
-positives of a tie come before its negatives. No branch depends on a class or a tie: which comes
-next is a coin toss for a branch predictor.
+The sign bit of a score decides between two runs, so the integer does without it, and the label
+takes the bit that this leaves free: score bits shifted left by one, label in the lowest bit. In
+each run the integers are in the order of the scores, equal but for the last bit where the scores
+are tied; every score of the low run is below every score of the high one. Each run is scanned by
+itself, and curves by blocks of whole ties within a run. In a scan from the top, the positives of a
+tie come before its negatives. No branch depends on a class or a tie: which comes next is a coin
+toss for a branch predictor.
 Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at least one.
 """
 
@@ -72,7 +72,7 @@ cdef struct passed_t:
     dd_t weights[2]  # of the negatives and of the positives
 
 
-cdef Py_ssize_t _count_region(
+cdef Py_ssize_t _count_run(
     const packed_t *packed,
     const double *weight,
     Py_ssize_t n,
@@ -94,7 +94,7 @@ cdef Py_ssize_t _count_region(
         least[1] = sums[1].hi
     last = packed[n - 1] >> 1
     for i in range(n - 1, -1, -1):
-        # A row of the current group overwrites the counts written by the row before it; only a
+        # A row of the current tie overwrites the counts written by the row before it; only a
         # new score moves on.
         label = packed[i] & 1
         score = packed[i] >> 1
@@ -142,7 +142,7 @@ def count_thresholds(
     with nogil:
         # The scan comes from the end, and there are no more scores than rows passed: first the
         # scores take the place of the last rows.
-        m = _count_region(
+        m = _count_run(
             rows + n_low,
             weights + n_low,
             n - n_low,
@@ -152,7 +152,7 @@ def count_thresholds(
             rows + n - 1,
             &passed,
         )
-        m += _count_region(
+        m += _count_run(
             rows, weights, n_low, flip, &fps[0] + m, &tps[0] + m, rows + n - 1 - m, &passed
         )
         for i in range(n // 2):
@@ -166,14 +166,14 @@ def count_thresholds(
 cdef struct precisions_t:
     int64_t rows  # passed so far
     int64_t tp
-    int64_t has_positive  # the group that the last row is in
-    int64_t before  # positives of the groups that are in the sum
-    int64_t tps[BLOCK + 1]  # counts to the ends of the groups that are not, the open one last
+    int64_t has_positive  # the tie that the last row is in
+    int64_t before  # positives of the ties that are in the sum
+    int64_t tps[BLOCK + 1]  # counts to the ends of the ties that are not, the open one last
     int64_t ends[BLOCK + 1]
     precision_sum_t total
 
 
-cdef void _sum_region(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noexcept nogil:
+cdef void _sum_run(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noexcept nogil:
     cdef Py_ssize_t i, stop, closed
     cdef int64_t positive, tp = sums.tp, rows = sums.rows, has_positive = sums.has_positive
     cdef int64_t is_new
@@ -182,7 +182,7 @@ cdef void _sum_region(const packed_t *packed, Py_ssize_t n, precisions_t *sums) 
         stop = max(n - BLOCK, 0)
         closed = 0
         for i in range(n - 1, stop - 1, -1):
-            # A row overwrites what the row before it wrote, unless that was the end of a group
+            # A row overwrites what the row before it wrote, unless that was the end of a tie
             # with positives.
             positive = packed[i] & 1
             score = packed[i] >> 1
@@ -211,8 +211,8 @@ def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
     sums.rows = sums.tp = sums.has_positive = sums.before = 0
     sums.total = precision_sum_t(0, 0, 0, 0)
     with nogil:
-        _sum_region(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
-        _sum_region(&packed[0], n_low, &sums)
+        _sum_run(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
+        _sum_run(&packed[0], n_low, &sums)
         add_precisions(sums.tps, sums.ends, sums.has_positive, sums.before, &sums.total)
     return precision_total(&sums.total)
 
@@ -222,11 +222,11 @@ def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
 
 cdef struct difference_t:
     int64_t now  # n_neg * tp - n_pos * fp
-    int64_t most  # at the ends of groups
+    int64_t most  # at the ends of ties
     int64_t least
 
 
-cdef void _compare_region(
+cdef void _compare_run(
     const packed_t *packed, Py_ssize_t n, int64_t n_pos, int64_t n_neg, difference_t *difference
 ) noexcept nogil:
     cdef Py_ssize_t i
@@ -251,31 +251,31 @@ def greatest_difference(
     """Return the largest |tp * n_neg - fp * n_pos| at a threshold; assumes less than 2^63 pairs."""
     cdef difference_t difference = difference_t(0, 0, 0)
     with nogil:
-        _compare_region(
+        _compare_run(
             &packed[0] + n_low, packed.shape[0] - n_low, n_pos, n_neg, &difference
         )
-        _compare_region(&packed[0], n_low, n_pos, n_neg, &difference)
+        _compare_run(&packed[0], n_low, n_pos, n_neg, &difference)
     return max(difference.most, -difference.least)
 
 
 # Partial area -----------------------------------------------------------------------------------
 
 
-cdef struct part_t:
+cdef struct area_t:
     int64_t fp  # to the last row
     int64_t tp
-    uint64_t twice_u  # twice the area to the last row, ties of its group included
-    int64_t start_fp  # to the start of its group
+    uint64_t twice_u  # twice the area to the last row, its whole tie included
+    int64_t start_fp  # to the start of its tie
     int64_t start_tp
     uint64_t start_twice_u
 
 
-cdef bint _measure_region(
-    const packed_t *packed, Py_ssize_t n, int64_t most_fp, part_t *part
+cdef bint _measure_run(
+    const packed_t *packed, Py_ssize_t n, int64_t most_fp, area_t *area
 ) noexcept nogil:
-    """Return whether a group has ended beyond ``most_fp``; ``part`` is then that group's."""
+    """Return whether a tie has ended beyond ``most_fp``; ``area`` is then that tie's."""
     cdef Py_ssize_t i
-    cdef part_t now = part[0]
+    cdef area_t now = area[0]
     cdef int64_t positive
     cdef bint is_new
     cdef packed_t score, last = <packed_t> -1
@@ -285,17 +285,17 @@ cdef bint _measure_region(
         is_new = score != last
         last = score
         if is_new & (now.fp > most_fp):
-            part[0] = now
+            area[0] = now
             return True
         now.start_fp = now.fp if is_new else now.start_fp
         now.start_tp = now.tp if is_new else now.start_tp
         now.start_twice_u = now.twice_u if is_new else now.start_twice_u
         now.tp += positive
         now.fp += 1 - positive
-        # A negative adds a trapezoid whose sides are the positives above its group, and those in
+        # A negative adds a trapezoid whose sides are the positives above its tie, and those in
         # it as well, all of which are passed by now.
         now.twice_u += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
-    part[0] = now
+    area[0] = now
     return False
 
 
@@ -305,11 +305,11 @@ def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
     Assumes more negatives than that, and less than 2^63 pairs. Returns the counts ``fp, tp`` at
     this threshold and ``fp, tp`` at the next one as well. No row below the next one is read.
     """
-    cdef part_t part = part_t(0, 0, 0, 0, 0, 0)
+    cdef area_t area = area_t(0, 0, 0, 0, 0, 0)
     with nogil:
-        if not _measure_region(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &part):
-            _measure_region(&packed[0], n_low, most_fp, &part)
-    return part.start_twice_u, part.start_fp, part.start_tp, part.fp, part.tp
+        if not _measure_run(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &area):
+            _measure_run(&packed[0], n_low, most_fp, &area)
+    return area.start_twice_u, area.start_fp, area.start_tp, area.fp, area.tp
 
 
 # Curves -----------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
 
 
 cdef struct block_t:
-    int64_t groups
+    int64_t ties
     int64_t positives
     int64_t changes  # of class, from row to row
 
@@ -333,12 +333,12 @@ cdef inline block_t _count_block(const packed_t *packed, Py_ssize_t n) noexcept 
     return block_t(n - tied, positives, changes)
 
 
-def count_groups(const packed_t[::1] packed):
+def count_ties(const packed_t[::1] packed):
     """Return the number of distinct scores in a block, and of its positives."""
     cdef block_t block
     with nogil:
         block = _count_block(&packed[0], packed.shape[0])
-    return block.groups, block.positives
+    return block.ties, block.positives
 
 
 def rising_points(
@@ -356,8 +356,8 @@ def rising_points(
 
     Or the rates of false positives and of false negatives. ``rows`` and ``tp`` are all rows and all
     positives but those below the block. The scores take the place of the first rows in ``packed``:
-    a group never comes before its place, which is read by then. They are the bits of the scores if
-    ``flip`` is that of the block. Returns what ``count_groups`` does.
+    a tie never comes before its place, which is read by then. They are the bits of the scores if
+    ``flip`` is that of the block. Returns what ``count_ties`` does.
     """
     cdef int32_t row_counts[BLOCK + 1]
     cdef int32_t tps[BLOCK + 1]
@@ -370,7 +370,7 @@ def rising_points(
             stop = min(start + BLOCK, n)
             found = 0
             for i in range(start, stop):
-                # Only the first row of a group moves on: the next one overwrites what others write.
+                # Only the first row of a tie moves on: the next one overwrites what others write.
                 row = packed[i]
                 score = row >> 1
                 row_counts[found] = rows
@@ -411,12 +411,12 @@ def roc_points(
     """Write the rates and scores of the ROC curve, from the highest score of a block down.
 
     With ``drop_intermediate``, points whose two steps before and behind are equal are left out, but
-    not the first one of the highest block. ``step_below`` is that of the group below the block, its
+    not the first one of the highest block. ``step_below`` is that of the tie below the block, its
     rows times 2^32 and its positives, or 0; ``fp`` and ``tp`` are the counts above it. The rates of
     an empty class are 0 / 0. For ``flip`` see ``rising_points``. Returns how many points there are,
     and the positives of the block. Outputs without room are not written to.
     """
-    # Ends of groups, as steps from the highest row. Behind those that are points there is one that
+    # Ends of ties, as steps from the highest row. Behind those that are points there is one that
     # the next one replaces if it is on a straight line.
     cdef uint64_t corners[BLOCK + 2]
     cdef uint64_t counts = 0, step, last_step = <uint64_t> -1
@@ -436,7 +436,7 @@ def roc_points(
         while i >= 0:
             stop = max(i - BLOCK, 0)
             block = _count_block(rows + stop, i - stop + 1)
-            if counts == end and block.groups == i - stop + 1 > 1:
+            if counts == end and block.ties == i - stop + 1 > 1:
                 # No ties, as almost everywhere: a point is where the class changes.
                 step = (<uint64_t> 1 << 32) + (rows[i] & 1)
                 m += step ^ unlike != last_step
@@ -465,7 +465,7 @@ def roc_points(
                 row = below
                 step = counts - end
                 m += is_end & (step ^ unlike != last_step)
-                # Not "if": where groups end is a coin toss for a branch predictor.
+                # Not "if": where ties end is a coin toss for a branch predictor.
                 chosen = 0 - is_end
                 last_step = last_step & ~chosen | step & chosen
                 end = end & ~chosen | counts & chosen

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, map_scores, map_t, offset_of, read_map, score_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.partition cimport PARTS, find_range, row_t, split_rows
+from fastauc._kernels.partition cimport MOST_BUCKETS, find_range, row_t, split_rows
 from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -47,7 +47,7 @@ def place_weighted_rows(
     const score_t[::1] score,
     const double[::1] weight,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     double unit_neg,
     double unit_pos,
     uint32_t[::1] starts,
@@ -59,9 +59,9 @@ def place_weighted_rows(
     Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
     of a unit are cut off.
     """
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef uint64_t positions[BLOCK]
-    cdef uint32_t parts[BLOCK + AHEAD]
+    cdef uint32_t numbers[BLOCK + AHEAD]
     cdef double[2] units = [unit_neg, unit_pos]
     cdef uint32_t place, last = <uint32_t> (fixed_weights.shape[0] - 1)
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
@@ -70,19 +70,19 @@ def place_weighted_rows(
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_scores(&score[start], size, &buckets, positions)
             for i in range(size):
-                parts[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
+                numbers[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
             for i in range(size, size + AHEAD):
-                parts[i] = 0
+                numbers[i] = 0
             for i in range(size):
                 # Two lines of memory to wait for: they are on their way some rows before. What is
                 # only asked for may be anywhere.
-                place = starts[parts[i + AHEAD]]
+                place = starts[numbers[i + AHEAD]]
                 FASTAUC_PREFETCH(&offsets[place])
                 FASTAUC_PREFETCH(&fixed_weights[place])
-                place = min(starts[parts[i]], last)
-                starts[parts[i]] = place + 1
+                place = min(starts[numbers[i]], last)
+                starts[numbers[i]] = place + 1
                 offsets[place] = offset_of(&score[start + i], positions[i])
-                fixed_weights[place] = <int64_t> (weight[start + i] * units[parts[i] & 1])
+                fixed_weights[place] = <int64_t> (weight[start + i] * units[numbers[i] & 1])
             start += size
 
 
@@ -149,8 +149,8 @@ cdef bint weigh_placed(
 
     As ``buckets.compare_placed``: many rows are split by the leading bits of what they differ in.
     """
-    cdef uint32_t ends[2 * PARTS]
-    cdef uint32_t part, n_parts, first = 0, middle, last
+    cdef uint32_t ends[2 * MOST_BUCKETS]
+    cdef uint32_t bucket, n_buckets, first = 0, middle, last
     cdef row_t low, high
     cdef bint equal = False
     cdef few_t few
@@ -170,12 +170,12 @@ cdef bint weigh_placed(
     if low == high:
         _weigh_alike(fixed_weights, n_neg, n_pos, sums)
         return True
-    n_parts = split_rows(
+    n_buckets = split_rows(
         rows, fixed_weights, n_neg, n_neg + n_pos, low, high, ends, spare_rows, spare_weights
     )
-    for part in range(n_parts):
-        middle = ends[2 * part]
-        last = ends[2 * part + 1]
+    for bucket in range(n_buckets):
+        middle = ends[2 * bucket]
+        last = ends[2 * bucket + 1]
         if last > first:
             equal |= weigh_placed(
                 spare_rows + first,
@@ -266,7 +266,7 @@ def add_values(
     const score_t[::1] score,
     const double[::1] weight,
     const double[::1] line,
-    const uint64_t[::1] pieces,
+    const uint64_t[::1] intervals,
     double unit_neg,
     double unit_pos,
     score_t[::1] values,
@@ -283,7 +283,7 @@ def add_values(
     Returns whether no more than ``limit`` rows are strange, and how many negatives and how many
     positives are cut.
     """
-    cdef map_t buckets = read_map(line, pieces)
+    cdef map_t buckets = read_map(line, intervals)
     cdef uint64_t positions[BLOCK]
     cdef double[2] units = [unit_neg, unit_pos]
     cdef double whole

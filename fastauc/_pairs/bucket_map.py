@@ -21,12 +21,12 @@ _FRACTIONS = np.arange(_SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A
 )
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
 _LEAST_BUCKETS_OF_VALUES = 2**10
-_PIECE_BITS = 11
-# Narrower ranges use maps of pieces, which have no rounding: here a difference that is lost,
+_INTERVAL_BITS = 11
+# Narrower ranges use maps of intervals, which have no rounding: here a difference that is lost,
 # because it is subnormal, is less than half a position.
 _LEAST_WIDTH = 1e-280
 # The linear map is used if at most this many times as many rows share its buckets as for uniform
-# scores. Pieces take longer, which does not pay off for the few rows compared with a rare class.
+# scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
 _SMALLEST = math.ldexp(1.0, -1074)  # subnormal
@@ -41,16 +41,16 @@ class BucketMap(NamedTuple):
     Attributes
     ----------
     line : float64 array
-        The lowest score, the positions per unit of score and, unless there are pieces, the number
-        of buckets, a power of two.
-    pieces : uint64 array
-        Empty: the map is linear. Else the lowest and the highest key, the shift, and the pieces.
+        The lowest score, the positions per unit of score and, unless there are intervals, the
+        number of buckets, a power of two.
+    intervals : uint64 array
+        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals.
     n_buckets : int
         Buckets that the map can reach.
     """
 
     line: NDArray[np.float64]
-    pieces: NDArray[np.uint64]
+    intervals: NDArray[np.uint64]
     n_buckets: int
 
 
@@ -132,14 +132,14 @@ def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
 def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
     """Return the bucket of each score."""
     numbers = np.empty(len(score), np.uint32)
-    _buckets.find_buckets(score, buckets.line, buckets.pieces, numbers)
+    _buckets.find_buckets(score, buckets.line, buckets.intervals, numbers)
     return numbers
 
 
 def choose_map(
     drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
 ) -> BucketMap:
-    """Return a linear map if it spreads the sample well enough, otherwise one of pieces.
+    """Return a linear map if it spreads the sample well enough, otherwise one of intervals.
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
     sample of the rows that those of the first one are compared with, if not with each other.
@@ -147,16 +147,16 @@ def choose_map(
     n_buckets = power_of_two(min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS))
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
-        parts = _parts_of(drawn, low, width)
-        others = parts if beside is None else _parts_of(beside, low, width)
-        uneven = 64 * int(np.dot(parts, others)) / (int(parts.sum()) * int(others.sum()))
+        bins = _bins_of(drawn, low, width)
+        others = bins if beside is None else _bins_of(beside, low, width)
+        uneven = 64 * int(np.dot(bins, others)) / (int(bins.sum()) * int(others.sum()))
         if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
             return _line(low, width, n_buckets)
-    return _map_of_pieces(drawn, low, high, n_buckets)
+    return _map_of_intervals(drawn, low, high, n_buckets)
 
 
-def _parts_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
-    """Return the number of sampled scores in each of 64 equal parts of the range."""
+def _bins_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
+    """Return the number of sampled scores in each of 64 equal bins of the range."""
     with np.errstate(under="ignore"):
         offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
         return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
@@ -168,32 +168,32 @@ def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
     return BucketMap(line, _LINE, n_buckets)
 
 
-def _map_of_pieces(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
+def _map_of_intervals(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
     """Return a map with as many buckets for each interval of keys as the sample has rows in it."""
     keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
-    return pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
+    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
 
 
-def pieces_of(
+def intervals_of(
     low: int, high: int, drawn: NDArray[np.uint64], n_buckets: int, border: int = 0
 ) -> BucketMap:
-    """Return a map of pieces, given the range of keys and a sample of them.
+    """Return a map of intervals, given the range of keys and a sample of them.
 
     An interval of keys, the range divided by a power of two, has one bucket more than the sample
     has rows in it. If the range contains a ``border``, a power of two, an interval starts there.
     """
-    shift = max(1, (high - low).bit_length() - _PIECE_BITS)
+    shift = max(1, (high - low).bit_length() - _INTERVAL_BITS)
     if low < border <= high:
         low = border - (-(low - border >> shift) << shift)
     # On processors that flush subnormal numbers to 0, the lowest score may not have the lowest key.
     offsets = np.clip(drawn, low, high) - np.uint64(low)
-    n_pieces = (high - low >> shift) + 1
+    n_intervals = (high - low >> shift) + 1
     numbers = (offsets >> np.uint64(shift)).astype(np.intp)
-    widths = 1 + n_buckets * np.bincount(numbers, minlength=n_pieces) // len(drawn)
-    pieces = np.empty(n_pieces + 3, UINT64)
-    pieces[:3] = low, high, shift
-    pieces[3:] = (np.cumsum(widths) - widths) << 32 | widths
-    return BucketMap(np.zeros(3), pieces, int(widths.sum()))
+    widths = 1 + n_buckets * np.bincount(numbers, minlength=n_intervals) // len(drawn)
+    intervals = np.empty(n_intervals + 3, UINT64)
+    intervals[:3] = low, high, shift
+    intervals[3:] = (np.cumsum(widths) - widths) << 32 | widths
+    return BucketMap(np.zeros(3), intervals, int(widths.sum()))
 
 
 def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[BucketMap, int]:
@@ -207,9 +207,9 @@ def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[Buck
         return buckets, 0 if low >= 0 else buckets.n_buckets
     keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
     sign = 1 << (8 * drawn.dtype.itemsize - 1)
-    buckets = pieces_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
-    first, _, shift = (int(number) for number in buckets.pieces[:3])
-    return buckets, int(buckets.pieces[3 + (sign - first >> shift)]) >> 32
+    buckets = intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
+    first, _, shift = (int(number) for number in buckets.intervals[:3])
+    return buckets, int(buckets.intervals[3 + (sign - first >> shift)]) >> 32
 
 
 def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
@@ -221,8 +221,8 @@ def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
     buckets = choose_map(drawn, low, high, n_buckets)
     width = float(high) - float(low)
     if _LEAST_WIDTH < width < math.inf:
-        # Scores on a grid, such as rounded ones, are separated by a table that fits into the L1
-        # cache. A line is faster than pieces, however unevenly the rows are spread over the grid.
+        # Scores that are multiples of a unit, such as rounded ones, are separated by a table that
+        # fits into the L1 cache. A line is faster than intervals, however uneven the rows are.
         with np.errstate(under="ignore"):
             gaps = np.diff(drawn.astype(np.float64))
         gap = float(gaps[gaps > 0].min(initial=math.inf))

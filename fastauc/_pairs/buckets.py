@@ -2,7 +2,7 @@
 
 A pass counts the rows of each class in each of about ten thousand buckets. Rows in different
 buckets need no comparison. The position of the score within its bucket, in 32 bits, is written to
-the bucket's section of an array, and the few rows in each bucket are compared with each other.
+the bucket's places in an array, and the few rows in each bucket are compared with each other.
 Buckets in which 32 bits do not tell whether two scores are equal are left out; their rows are
 collected, and sorted by whole scores. 32 bits always suffice for single-precision scores and
 integers. If a sample shows that they would often not suffice, whole scores are sorted from the
@@ -11,9 +11,8 @@ start.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,19 +27,19 @@ from fastauc._pairs.bucket_map import (
     may_be_unresolved,
 )
 from fastauc._pairs.ordering import (
-    ONE_CELL,
+    ONE_BUCKET,
+    CountedBuckets,
+    add_ranges,
+    count_blocks,
     count_pairs_in_order,
     empty_rows,
     place_blocks,
-    ranges_of,
 )
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT32, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
-
-T = TypeVar("T")
 
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _ROWS_PER_BUCKET = 32
@@ -54,27 +53,6 @@ class Pairs(NamedTuple):
     tied: int
 
 
-class BucketEnds(NamedTuple):
-    """Where the rows of each bucket are written, once they are counted.
-
-    Attributes
-    ----------
-    starts : uint32 array of shape (n_blocks, 2 * n_buckets)
-        Where the rows of a block start, ``[block, 2 * bucket + label]``.
-    ends : uint32 array
-        Where the negatives of each bucket end, and where its positives end.
-    largest : int
-        The number of rows in the largest bucket.
-    blocks : list of slices
-        As many blocks of rows as there are threads worth starting.
-    """
-
-    starts: NDArray[np.uint32]
-    ends: NDArray[np.uint32]
-    largest: int
-    blocks: list[slice]
-
-
 def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
     """Return the number of buckets for this number of rows.
 
@@ -84,13 +62,6 @@ def buckets_of(n_rows: int, rows_per_bucket: int) -> int:
     if n_rows > MOST_ROWS_OF_ONE_LEVEL:
         rows_per_bucket = _ROWS_PER_LARGE_BUCKET
     return 1 << (n_rows // rows_per_bucket).bit_length()
-
-
-def run_on_blocks(task: Callable[[int], T], n_blocks: int, workers: Workers) -> list[T]:
-    """Run a task with the number of each block; a single block runs in the calling thread."""
-    if n_blocks == 1:
-        return [task(0)]
-    return workers.run_all([partial(task, k) for k in range(n_blocks)])
 
 
 def downcast_if_lossless(sample: BinarySample, drawn: Array) -> tuple[BinarySample, Array]:
@@ -114,49 +85,40 @@ def offsets_are_exact(score: Array, low: Any, high: Any, buckets: BucketMap) -> 
 
     Single-precision scores are their own offsets. Integers are at least 1 apart. The line rounds
     each position three times, by at most 1/2: 4 positions apart is enough, and rounding to doubles
-    brings two of them closer by less than 2^-50 of the largest integer. Pieces keep 43 bits of the
-    offset of a key, times an integer, without the last 11: keys 2^(shift - 32) apart are enough.
+    brings two of them closer by less than 2^-50 of the largest integer. Intervals keep 43 bits of
+    the offset of a key, times an integer, without the last 11: keys 2^(shift - 32) apart are
+    enough.
     """
     if score.dtype is not INT64:
         return score.dtype is FLOAT32
-    if len(buckets.pieces):
-        return bool(buckets.pieces[2] <= 32)
+    if len(buckets.intervals):
+        return bool(buckets.intervals[2] <= 32)
     scale = float(buckets.line[1])
     return scale > 0 and max(abs(float(low)), abs(float(high))) * 2.0**-50 + 4 / scale <= 1
 
 
-def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> BucketEnds:
+def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> CountedBuckets:
     """Count the rows of each class in each bucket."""
     label, score = sample.label, sample.score
-    blocks = row_blocks(len(label), workers)
-    starts = np.zeros((len(blocks), 2 * buckets.n_buckets), np.uint32)
 
-    def count(k: int) -> None:
-        rows = blocks[k]
-        _buckets.count_rows(label[rows], score[rows], buckets.line, buckets.pieces, starts[k])
+    def count(rows: slice, counts: NDArray[np.uint32]) -> None:
+        _buckets.count_rows(label[rows], score[rows], buckets.line, buckets.intervals, counts)
 
-    run_on_blocks(count, len(blocks), workers)
-    ends = np.empty(starts.shape[1], np.uint32)
-    return BucketEnds(starts, ends, _buckets.start_rows(starts, ends), blocks)
+    return count_blocks(count, len(label), buckets, 2, workers)
 
 
-def place_by_buckets(
-    sample: BinarySample, buckets: BucketMap, ends: BucketEnds, workers: Workers
-) -> Array:
+def place_by_buckets(sample: BinarySample, counted: CountedBuckets, workers: Workers) -> Array:
     """Return the offsets of all rows, ordered by bucket.
 
     In each bucket the negatives come first. There are 8 unused positions at the end.
     """
-    label, score, blocks = sample.label, sample.score, ends.blocks
-    offsets = empty_rows(len(label) + 8, INT32)
+    offsets = empty_rows(len(sample.label) + 8, INT32)
 
     def place(k: int) -> None:
-        rows = blocks[k]
-        _buckets.place_rows(
-            label[rows], score[rows], buckets.line, buckets.pieces, ends.starts[k], offsets
-        )
+        label, score = sample.label[counted.blocks[k]], sample.score[counted.blocks[k]]
+        _buckets.place_rows(label, score, *counted.map[:2], counted.starts[k], offsets)
 
-    place_blocks(place, ends.starts, ends.ends, workers)
+    place_blocks(place, counted, workers)
     return offsets
 
 
@@ -167,7 +129,7 @@ def rows_of_buckets(
 
     def find(block: slice) -> NDArray[np.uint32]:
         rows = np.empty(n_rows + 1, UINT32)
-        n_found = _buckets.find_rows(score[block], buckets.line, buckets.pieces, chosen, rows)
+        n_found = _buckets.find_rows(score[block], buckets.line, buckets.intervals, chosen, rows)
         return rows[:n_found] + UINT32.type(block.start)
 
     rows = np.concatenate(
@@ -205,32 +167,33 @@ def count_many(
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
     if route is None and not is_exact and may_be_unresolved(sample.score, drawn, buckets):
         return count_by_keys(sample, workers)
-    ends = start_by_buckets(sample, buckets, workers)
-    return _count_by_offsets(sample, buckets, ends, is_exact, workers)
+    counted = start_by_buckets(sample, buckets, workers)
+    return _count_by_offsets(sample, counted, is_exact, workers)
 
 
 def count_by_keys(sample: BinarySample, workers: Workers) -> Pairs:
     """Count the pairs of any sample, by whole scores."""
-    if len(sample.label) <= ONE_CELL:
+    if len(sample.label) <= ONE_BUCKET:
         return count_sorted(sample, workers)
     return Pairs(*count_pairs_in_order(sample, workers))
 
 
 def _count_by_offsets(
-    sample: BinarySample, buckets: BucketMap, ends: BucketEnds, is_exact: bool, workers: Workers
+    sample: BinarySample, counted: CountedBuckets, is_exact: bool, workers: Workers
 ) -> Pairs:
-    unresolved = np.zeros(buckets.n_buckets, np.uint8)
-    offsets = place_by_buckets(sample, buckets, ends, workers)
-    pairs = _compare(offsets, ends, is_exact, unresolved, workers)
-    del offsets  # frees memory before others are allocated
+    unresolved = np.zeros(counted.map.n_buckets, np.uint8)
+    # No offset is kept: they would take memory beside others that are allocated.
+    pairs = _compare(
+        place_by_buckets(sample, counted, workers), counted, is_exact, unresolved, workers
+    )
     if not unresolved.any():
         return pairs
-    sizes = np.diff(ends.ends, prepend=ends.ends.dtype.type(0)).reshape(-1, 2)
-    negatives, positives = sizes[unresolved.view(np.bool_)].astype(np.uint64).T
+    negatives, positives = counted.class_sizes[unresolved.view(np.bool_)].T
     chosen = int(negatives.sum()), int(positives.sum())
     if sum(chosen) > len(sample.label) // 2:
         return count_by_keys(sample, workers)  # copies of so many rows would take too much memory
-    within = count_by_keys(gather_rows(sample, buckets, unresolved, *chosen, workers), workers)
+    rows = gather_rows(sample, counted.map, unresolved, *chosen, workers)
+    within = count_by_keys(rows, workers)
     # Pairs of rows in two different buckets are already among the other pairs.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
@@ -238,25 +201,20 @@ def _count_by_offsets(
 
 def _compare(
     offsets: Array,
-    ends: BucketEnds,
+    counted: CountedBuckets,
     is_exact: bool,
     unresolved: NDArray[np.uint8],
     workers: Workers,
 ) -> Pairs:
     """Count the pairs except those within buckets that are marked as unresolved."""
-    ranges = ranges_of(ends.ends[1::2], ends.blocks)
+    ends, largest = counted.ends, int(counted.sizes.max())
 
-    def compare(k: int) -> tuple[int, int, int, int]:
-        scratch = np.empty(ends.largest + 8, INT32)
-        return _buckets.compare_rows(offsets, ends.ends, *ranges[k], is_exact, scratch, unresolved)
+    def compare(first: int, stop: int) -> tuple[int, int, int, int]:
+        scratch = np.empty(largest + 8, INT32)
+        return _buckets.compare_rows(offsets, ends, first, stop, is_exact, scratch, unresolved)
 
-    not_above = tied = negatives = 0
-    compared = run_on_blocks(compare, len(ranges), workers)
-    for part_not_above, part_tied, part_negatives, part_positives in compared:
-        not_above += part_not_above + negatives * part_positives
-        tied += part_tied
-        negatives += part_negatives
-    return Pairs(not_above, tied)
+    tasks = [partial(compare, *bounds) for bounds in counted.ranges()]
+    return Pairs(*add_ranges(workers.run_all(tasks)))
 
 
 def count_sorted(sample: BinarySample, workers: Workers, is_few_runs: bool = False) -> Pairs:

@@ -16,10 +16,12 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-from fastauc._pairs.unweighted import compare_clean, count_pairs
-from fastauc._pairs.weighted import ratio_of, weigh_clean, weighted_ratio
+from fastauc._kernels.small_sample import compare_clean, weigh_clean
+from fastauc._pairs.unweighted import count_pairs
+from fastauc._pairs.weighted import ratio_of, weighted_ratio
 from fastauc._tables import result
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
+from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -65,15 +67,12 @@ class Concordance(NamedTuple):
     @property
     def auc(self) -> float:
         """The double nearest to the AUC; NaN, with a warning, if only one class is present."""
-        return _area_of_pairs(self.concordant, self.tied, self.n_pos * self.n_neg)
-
-
-def _area_of_pairs(concordant: int, tied: int, pairs: int) -> float:
-    if pairs == 0:
-        warn_undefined(_ONE_CLASS)
-        return math.nan
-    # Python divides integers of any size with a single rounding.
-    return (2 * concordant + tied) / (2 * pairs)
+        pairs = self.n_pos * self.n_neg
+        if pairs == 0:
+            warn_undefined(_ONE_CLASS)
+            return math.nan
+        # Python divides integers of any size with a single rounding.
+        return (2 * self.concordant + self.tied) / (2 * pairs)
 
 
 def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
@@ -86,49 +85,68 @@ def check_number_of_pairs(n_pos: int, n_neg: int) -> None:
 
 
 def count_concordance(sample: BinarySample, workers: Workers) -> Concordance:
-    """Count the concordant and tied pairs of a sample with both classes, ignoring weights."""
-    check_number_of_pairs(sample.n_pos, sample.n_neg)
+    """Count the concordant and tied pairs of a sample, ignoring weights."""
+    n_pos, n_neg = sample.n_pos, sample.n_neg
+    if n_pos == 0 or n_neg == 0:
+        return Concordance(0, 0, n_pos, n_neg)
+    check_number_of_pairs(n_pos, n_neg)
     not_above, tied = count_pairs(sample, workers)
-    return Concordance(not_above - tied, tied, sample.n_pos, sample.n_neg)
-
-
-def count_clean(y_true: object, y_score: object) -> Concordance | None:
-    """Count the pairs of a small sample that needs no conversion; None for any other."""
-    counts = compare_clean(y_true, y_score)
-    if counts is None:
-        return None
-    not_above, tied, n_pos, n_neg = counts
     return Concordance(not_above - tied, tied, n_pos, n_neg)
+
+
+def ratio_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[int, int]:
+    """Return the AUC as a ratio that is not in lowest terms; 0 and 0 if a class is missing."""
+    if sample.has_one_weight_per_class or sample.n_pos == 0 or sample.n_neg == 0:
+        concordant, tied, n_pos, n_neg = count_concordance(sample, workers)
+        return 2 * concordant + tied, 2 * n_pos * n_neg
+    return weighted_ratio(sample, workers)
 
 
 def area_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> float:
     """Return the AUC, rounded once; NaN if a class is missing."""
-    if sample.n_pos == 0 or sample.n_neg == 0:
-        return math.nan
-    if sample.weight is None or sample.has_one_weight_per_class:
-        return count_concordance(sample, workers).auc
-    numerator, denominator = weighted_ratio(sample, workers)
-    return numerator / denominator
+    numerator, denominator = ratio_of_sample(sample, workers)
+    return numerator / denominator if denominator else math.nan
 
 
 def exact_area(sample: BinarySample, workers: Workers = SERIAL) -> Fraction:
-    """Return the AUC of a sample with both classes, exactly, or from ``weighted_ratio``."""
-    if sample.has_one_weight_per_class:
-        return count_concordance(sample, workers).fraction
-    return Fraction(*weighted_ratio(sample, workers))
+    """Return the AUC of a sample with both classes: exact, or that of ``weighted_ratio``."""
+    return Fraction(*ratio_of_sample(sample, workers))
 
 
-def area_of_clean(y_true: object, y_score: object, sample_weight: object) -> float | None:
-    """Return the AUC of a small sample that needs no conversion; None for any other."""
-    if sample_weight is None:
-        counts = compare_clean(y_true, y_score)
+# Rows as they are given -------------------------------------------------------------------------
+
+
+def count_rows(rows: Rows) -> Concordance:
+    """Count the concordant and tied pairs of rows, ignoring weights."""
+    counts = rows.in_one_step(compare_clean)
+    if counts is not None:
+        not_above, tied, n_pos, n_neg = counts
+        return Concordance(not_above - tied, tied, n_pos, n_neg)
+    with Workers(rows.n_jobs) as workers:
+        return count_concordance(rows.sample(workers), workers)
+
+
+def ratio_of_rows(rows: Rows) -> tuple[int, int]:
+    """Return the AUC like ``ratio_of_sample``, with a warning if a class is missing."""
+    ratio = ratio_of_few(rows)
+    if ratio is not None:
+        return ratio
+    with Workers(rows.n_jobs) as workers:
+        sample = rows.sample(workers)
+        warn_one_class(sample)
+        return ratio_of_sample(sample, workers)
+
+
+def ratio_of_few(rows: Rows) -> tuple[int, int] | None:
+    """Return the AUC of few clean rows in one step, like ``ratio_of_sample``; or None."""
+    if rows.sample_weight is None:
+        counts = rows.in_one_step(compare_clean)
         if counts is None:
             return None
         not_above, tied, n_pos, n_neg = counts
-        return _area_of_pairs(not_above - tied, tied, n_pos * n_neg)
-    sums = weigh_clean(y_true, y_score, sample_weight)
-    ratio = None if sums is None else ratio_of(*sums)
-    return None if ratio is None else ratio[0] / ratio[1]
+        return 2 * not_above - tied, 2 * n_pos * n_neg
+    sums = rows.in_one_step(weigh_clean)
+    return None if sums is None else ratio_of(*sums)
 
 
 def warn_one_class(sample: BinarySample) -> None:

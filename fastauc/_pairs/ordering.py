@@ -1,4 +1,4 @@
-"""Sorting rows and keys by adaptive bins (cells); see ``fastauc._kernels.ordering``."""
+"""Sorting rows and keys by adaptive buckets; see ``fastauc._kernels.ordering``."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import ordering as _ordering
+from fastauc._kernels import buckets as _buckets, ordering as _ordering
 from fastauc._pairs.bucket_map import (
     BucketMap,
     draw_sample,
     drawn_rows,
+    intervals_of,
     keys_of,
     map_by_sign,
-    pieces_of,
     range_of,
 )
 from fastauc._validation.arrays import FLOAT32, UINT32, UINT64, Array
@@ -23,25 +23,28 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 # Up to so many rows, or half of them with companions, a sample and a map cost more than they gain.
-ONE_CELL = 2**15
-_ROWS_PER_CELL = 1024
-_LEAST_CELLS, _MOST_CELLS = 2**6, 2**16
+ONE_BUCKET = 2**15
+_ROWS_PER_BUCKET = 1024
+_LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**16
 _LARGE_PAGE = 2**21  # bytes
-# A cell with this many rows and so few keys is counted; see ``ordering.pyx``.
+# A bucket with this many rows and so few keys is counted; see ``ordering.pyx``.
 _LEAST_COUNTED, _MOST_COUNTED = 2**9, 2**11
 _NO_LABELS, _NO_COMPANION = np.empty(0, np.uint8), np.empty(0, np.uint64)
 
 
-class Cells(NamedTuple):
-    """Where the rows of each cell are written, once they are counted.
+class CountedBuckets(NamedTuple):
+    """Where the rows of each bucket are written, once they are counted.
 
     Attributes
     ----------
     map : BucketMap
-    starts : uint32 array of shape (n_blocks, n_cells)
-        Where the rows of each block of rows start.
+    starts : uint32 array of shape (n_blocks, n_buckets)
+        Where the rows of each block of rows start. If classes are kept apart, twice as wide:
+        ``starts[block, 2 * bucket + label]``.
     ends : uint32 array
-        Where the rows of each cell end.
+        Where they end, for all blocks.
+    stops : uint32 array of shape (n_buckets,)
+        Where the rows of each bucket end, whatever their class.
     blocks : list of slices
         As many blocks of rows as there are threads worth starting.
     """
@@ -49,23 +52,25 @@ class Cells(NamedTuple):
     map: BucketMap
     starts: NDArray[np.uint32]
     ends: NDArray[np.uint32]
+    stops: NDArray[np.uint32]
     blocks: list[slice]
 
     @property
     def sizes(self) -> NDArray[np.uint32]:
-        """The number of rows in each cell."""
-        return np.diff(self.ends, prepend=self.ends.dtype.type(0))
+        """The number of rows in each bucket."""
+        return np.diff(self.stops, prepend=self.stops.dtype.type(0))
+
+    @property
+    def class_sizes(self) -> NDArray[np.int64]:
+        """The number of negatives and positives in each bucket, if they are kept apart."""
+        ends = self.ends.astype(np.int64)
+        return np.diff(ends, prepend=ends.dtype.type(0)).reshape(-1, 2)
 
     def ranges(self) -> list[tuple[int, int]]:
-        """Return one range of cells per block, with about equal numbers of rows."""
-        return ranges_of(self.ends, self.blocks)
-
-
-def ranges_of(ends: NDArray[np.uint32], blocks: list[slice]) -> list[tuple[int, int]]:
-    """Return one range of cells per block, with about equal numbers of rows."""
-    places = [rows.start for rows in blocks[1:]]
-    stops = np.searchsorted(ends, places, "right").tolist()
-    return list(zip([0, *stops], [*stops, len(ends)], strict=True))
+        """Return one range of buckets per block, with about equal numbers of rows."""
+        places = [rows.start for rows in self.blocks[1:]]
+        stops = np.searchsorted(self.stops, places, "right").tolist()
+        return list(zip([0, *stops], [*stops, len(self.stops)], strict=True))
 
 
 # Keys ---------------------------------------------------------------------------------------------
@@ -84,7 +89,7 @@ def sort_keys(
     n = len(keys)
     if n < 2:
         return
-    if n <= (ONE_CELL if companion is None else ONE_CELL // 2):
+    if n <= (ONE_BUCKET if companion is None else ONE_BUCKET // 2):
         if companion is None:
             _ordering.order_few(keys, np.empty_like(keys))
         else:
@@ -98,11 +103,12 @@ def sort_keys(
     if low == high and not sorts_ties:
         return
     drawn = keys[drawn_rows(n)].astype(UINT64, copy=False)
-    cells = count_cells(keys, pieces_of(low, high, drawn, _n_cells(n)), workers)
+    buckets = intervals_of(low, high, drawn, _n_buckets(n))
+    counted = count_buckets(keys, buckets, workers)
     if companion is None:
-        order_rows(keys, _NO_LABELS, cells, workers, empty_rows(n, keys.dtype), keys)
+        order_rows(keys, _NO_LABELS, counted, workers, empty_rows(n, keys.dtype), keys)
     else:
-        order_pairs(keys, _NO_LABELS, companion, cells, workers, keys, companion, sorts_ties)
+        order_pairs(keys, _NO_LABELS, companion, counted, workers, keys, companion, sorts_ties)
 
 
 def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
@@ -151,39 +157,39 @@ def packed_dtype(score: Array) -> np.dtype[Any]:
     return UINT32 if score.dtype is FLOAT32 else UINT64
 
 
-def cells_of_sample(sample: BinarySample, workers: Workers) -> tuple[Cells, int]:
-    """Return cells none of which has scores of both signs, and the number of rows below 0."""
-    drawn, n_cells = draw_sample(sample.score), _n_cells(len(sample.score))
-    buckets, first = map_by_sign(drawn, *range_of(sample), n_cells)
-    cells = count_cells(sample.score, buckets, workers)
-    return cells, int(cells.ends[first - 1]) if first else 0
+def count_by_sign(sample: BinarySample, workers: Workers) -> tuple[CountedBuckets, int]:
+    """Return buckets none of which has scores of both signs, and the number of rows below 0."""
+    drawn, n_buckets = draw_sample(sample.score), _n_buckets(len(sample.score))
+    buckets, first = map_by_sign(drawn, *range_of(sample), n_buckets)
+    counted = count_buckets(sample.score, buckets, workers)
+    return counted, int(counted.ends[first - 1]) if first else 0
 
 
 def order_rows(
     source: Array,
     label: NDArray[np.uint8],
-    cells: Cells,
+    counted: CountedBuckets,
     workers: Workers,
     placed: Array,
     ordered: Array | None = None,
 ) -> None:
     """Write keys, or scores and labels, to ``ordered`` in sorted order, using ``placed`` or it."""
-    _place_rows(source, label, _NO_COMPANION, cells, workers, placed)
+    _place_rows(source, label, _NO_COMPANION, counted, workers, placed)
 
-    room = _room_of_cells(placed, cells) if ordered is None else 0
+    room = _room_of_buckets(placed, counted) if ordered is None else 0
 
     def order(first: int, stop: int) -> None:
         other = np.empty(room, placed.dtype) if ordered is None else ordered
-        _ordering.order_cells(placed, cells.ends, first, stop, other, ordered is None)
+        _ordering.order_buckets(placed, counted.ends, first, stop, other, ordered is None)
 
-    workers.run_all([partial(order, *part) for part in cells.ranges()])
+    workers.run_all([partial(order, *bounds) for bounds in counted.ranges()])
 
 
 def order_pairs(
     source: Array,
     label: NDArray[np.uint8],
     companion: NDArray[np.uint64],
-    cells: Cells,
+    counted: CountedBuckets,
     workers: Workers,
     keys: Array,
     ordered: NDArray[np.uint64],
@@ -195,41 +201,41 @@ def order_pairs(
     order, unless ``sorts_ties``.
     """
     placed = empty_rows((len(source), 2), UINT64)
-    _place_rows(source, label, companion, cells, workers, placed.reshape(-1))
+    _place_rows(source, label, companion, counted, workers, placed.reshape(-1))
 
     def order(first: int, stop: int) -> None:
-        spare = np.empty((int(cells.sizes.max()), 2), UINT64)
-        _ordering.order_pairs(placed, cells.ends, first, stop, spare, keys, ordered, sorts_ties)
+        spare = np.empty((int(counted.sizes.max()), 2), UINT64)
+        _ordering.order_pairs(placed, counted.ends, first, stop, spare, keys, ordered, sorts_ties)
 
-    workers.run_all([partial(order, *part) for part in cells.ranges()])
+    workers.run_all([partial(order, *bounds) for bounds in counted.ranges()])
 
 
 def _place_rows(
     source: Array,
     label: NDArray[np.uint8],
     companion: NDArray[np.uint64],
-    cells: Cells,
+    counted: CountedBuckets,
     workers: Workers,
     placed: Array,
 ) -> None:
     def place(k: int) -> None:
-        rows = source[cells.blocks[k]], label[cells.blocks[k]], companion[cells.blocks[k]]
-        _ordering.place_rows(*rows, *cells.map[:2], cells.starts[k], placed)
+        rows = source[counted.blocks[k]], label[counted.blocks[k]], companion[counted.blocks[k]]
+        _ordering.place_rows(*rows, *counted.map[:2], counted.starts[k], placed)
 
-    place_blocks(place, cells.starts, cells.ends, workers)
+    place_blocks(place, counted, workers)
 
 
-def _room_of_cells(placed: Array, cells: Cells) -> int:
+def _room_of_buckets(placed: Array, counted: CountedBuckets) -> int:
     """Return the number of rows to allocate in addition to those that are sorted.
 
-    It is the size of the largest cell; but if a value is so frequent that few other keys share its
-    cell, the kernel counts them.
+    It is the size of the largest bucket; but if a value is so frequent that few other keys share
+    its bucket, the kernel counts them.
     """
-    n = len(placed)
+    n, sizes = len(placed), counted.sizes
     large = max(_LEAST_COUNTED, n // 32)
-    room = max(_LEAST_COUNTED, int(cells.sizes[cells.sizes <= large].max(initial=0)))
-    for cell in np.flatnonzero(cells.sizes > large).tolist():
-        stop, size = int(cells.ends[cell]), int(cells.sizes[cell])
+    room = max(_LEAST_COUNTED, int(sizes[sizes <= large].max(initial=0)))
+    for bucket in np.flatnonzero(sizes > large).tolist():
+        stop, size = int(counted.ends[bucket]), int(sizes[bucket])
         low, high = _range_of(placed[stop - size : stop])
         if high - low >= _MOST_COUNTED:
             room = max(room, size)
@@ -239,69 +245,78 @@ def _room_of_cells(placed: Array, cells: Cells) -> int:
 def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
-    The rows of a cell are sorted and counted while they are in the cache.
+    The rows of a bucket are sorted and counted while they are in the cache.
     """
-    cells, _ = cells_of_sample(sample, workers)
+    counted, _ = count_by_sign(sample, workers)
     dtype = packed_dtype(sample.score)
     # 8 bytes per row stay within the limit of 10 only without large pages.
     placed = np.empty(len(sample.score), dtype)
-    _place_rows(sample.score, sample.label, _NO_COMPANION, cells, workers, placed)
-    room = _room_of_cells(placed, cells)
+    _place_rows(sample.score, sample.label, _NO_COMPANION, counted, workers, placed)
+    room = _room_of_buckets(placed, counted)
 
-    def count(first: int, stop: int) -> tuple[int, int, int]:
+    def count(first: int, stop: int) -> tuple[int, int, int, int]:
         spare = np.empty(room, dtype)
-        return _ordering.count_pairs_of_cells(placed, cells.ends, first, stop, spare)
+        return _ordering.count_pairs_of_buckets(placed, counted.ends, first, stop, spare)
 
-    not_above = tied = negatives = positives = 0
-    ranges = cells.ranges()
-    counted = workers.run_all([partial(count, *part) for part in ranges])
-    for (first, stop), part in zip(ranges, counted, strict=True):
-        rows = int(cells.ends[stop - 1]) if stop else 0
-        rows -= int(cells.ends[first - 1]) if first else 0
-        positives = rows - part[2]
-        not_above += part[0] + negatives * positives
-        tied += part[1]
-        negatives += part[2]
+    return add_ranges(workers.run_all([partial(count, *bounds) for bounds in counted.ranges()]))
+
+
+def add_ranges(found: list[tuple[int, int, int, int]]) -> tuple[int, int]:
+    """Return the pairs not above and those tied of all ranges of buckets, from those of each.
+
+    A range has the pairs not above and those tied among its own rows, its negatives, and its
+    positives. All rows of a range are below those of the next one.
+    """
+    not_above = tied = negatives = 0
+    for n_not_above, n_tied, n_neg, n_pos in found:
+        not_above += n_not_above + negatives * n_pos
+        tied += n_tied
+        negatives += n_neg
     return not_above, tied
 
 
-# Cells --------------------------------------------------------------------------------------------
+# Buckets ------------------------------------------------------------------------------------------
 
 
-def _n_cells(n: int) -> int:
-    return min(max(_LEAST_CELLS, 1 << (n // _ROWS_PER_CELL).bit_length()), _MOST_CELLS)
+def _n_buckets(n: int) -> int:
+    return min(max(_LEAST_BUCKETS, 1 << (n // _ROWS_PER_BUCKET).bit_length()), _MOST_BUCKETS)
 
 
-def count_cells(source: Array, buckets: BucketMap, workers: Workers) -> Cells:
-    """Count the keys or scores in each cell."""
-    blocks = row_blocks(len(source), workers)
-    counts = np.zeros((len(blocks), buckets.n_buckets), UINT32)
-    workers.run_all(
-        [
-            partial(_ordering.count_cells, source[rows], *buckets[:2], counts[k])
-            for k, rows in enumerate(blocks)
-        ]
-    )
-    by_cell = counts.T.ravel()
-    ends = np.cumsum(by_cell, dtype=UINT32)
-    starts = np.ascontiguousarray((ends - by_cell).reshape(-1, len(blocks)).T)
-    return Cells(buckets, starts, ends[len(blocks) - 1 :: len(blocks)].copy(), blocks)
+def count_buckets(source: Array, buckets: BucketMap, workers: Workers) -> CountedBuckets:
+    """Count the keys or scores in each bucket."""
+
+    def count(rows: slice, counts: NDArray[np.uint32]) -> None:
+        _ordering.count_rows(source[rows], buckets.line, buckets.intervals, counts)
+
+    return count_blocks(count, len(source), buckets, 1, workers)
 
 
-def place_blocks(
-    place: Callable[[int], None],
-    starts: NDArray[np.uint32],
-    ends: NDArray[np.uint32],
+def count_blocks(
+    count: Callable[[slice, NDArray[np.uint32]], None],
+    n_rows: int,
+    buckets: BucketMap,
+    n_classes: int,
     workers: Workers,
-) -> None:
+) -> CountedBuckets:
+    """Count the rows of each block in buckets, of one class or of two that are kept apart."""
+    blocks = row_blocks(n_rows, workers)
+    starts = np.zeros((len(blocks), n_classes * buckets.n_buckets), UINT32)
+    workers.run_all([partial(count, rows, starts[k]) for k, rows in enumerate(blocks)])
+    ends = np.empty(starts.shape[1], UINT32)
+    _buckets.start_rows(starts, ends)
+    return CountedBuckets(buckets, starts, ends, ends[n_classes - 1 :: n_classes], blocks)
+
+
+def place_blocks(place: Callable[[int], None], counted: CountedBuckets, workers: Workers) -> None:
     """Write the rows of each block, and reject rows that differ from those that were counted.
 
     The starts of a block advance to those of the next, unless the scores have been modified since.
     Otherwise some positions would remain uninitialized.
     """
+    starts = counted.starts
     stops = starts[1:].copy()
     workers.run_all([partial(place, k) for k in range(len(starts))])
-    if not (np.array_equal(starts[:-1], stops) and np.array_equal(starts[-1], ends)):
+    if not (np.array_equal(starts[:-1], stops) and np.array_equal(starts[-1], counted.ends)):
         raise changed_meanwhile()
 
 

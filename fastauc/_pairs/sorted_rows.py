@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from fastauc._kernels import ordering as _ordering
 from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.ordering import (
-    ONE_CELL,
-    cells_of_sample,
+    ONE_BUCKET,
+    count_by_sign,
     order_pairs,
     order_rows,
     packed_dtype,
@@ -31,19 +31,19 @@ _PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
     FLOAT64: _ordering.pack_rows["double", "uint64_t"],
     INT64: _ordering.pack_rows["int64_t", "uint64_t"],
 }
-# Regions make the blocks of a scan uneven, which several blocks per thread even out.
+# Runs make the blocks of a scan uneven, which several blocks per thread even out.
 _BLOCKS_PER_THREAD = 4
 
 
 class SortedRows(NamedTuple):
-    """Integers ``score bits << 1 | label``, sorted in each of two regions.
+    """Integers ``score bits << 1 | label``, in two sorted runs.
 
     Attributes
     ----------
     packed : uint32 or uint64 array
         First the rows whose sign bit is set, then the others; see ``ordering``.
     n_low : int
-        The size of the first region.
+        The size of the first run.
     """
 
     packed: Array
@@ -58,17 +58,17 @@ def sort_rows(
     A few sorted runs take less time, as they are merged.
     """
     n = len(sample.score)
-    if is_few_runs or n <= ONE_CELL or n >= 2**32:
+    if is_few_runs or n <= ONE_BUCKET or n >= 2**32:
         packed, n_low = rows = pack_rows(sample.label, sample.score)
-        for region in (packed[:n_low], packed[n_low:]):
+        for run in (packed[:n_low], packed[n_low:]):
             if is_few_runs or n >= 2**32:
-                region.sort(kind="stable")
+                run.sort(kind="stable")
             else:
-                sort_keys(region)
+                sort_keys(run)
         return rows
-    cells, n_low = cells_of_sample(sample, workers)
+    counted, n_low = count_by_sign(sample, workers)
     packed = np.empty(n, packed_dtype(sample.score))
-    order_rows(sample.score, sample.label, cells, workers, packed)
+    order_rows(sample.score, sample.label, counted, workers, packed)
     return SortedRows(packed, n_low)
 
 
@@ -82,20 +82,20 @@ def sort_rows_with(
 
     The sort is stable, or sorts the companions of equal rows too.
     """
-    if len(companion) <= ONE_CELL // 2:
+    if len(companion) <= ONE_BUCKET // 2:
         return _sort_few_with(sample, companion, sorts_ties)
-    cells, n_low = cells_of_sample(sample, workers)
+    counted, n_low = count_by_sign(sample, workers)
     packed = np.empty(len(companion), packed_dtype(sample.score))
     ordered = np.empty(len(companion), UINT64)
     rows = sample.score, sample.label, companion
-    order_pairs(*rows, cells, workers, packed, ordered, sorts_ties)
+    order_pairs(*rows, counted, workers, packed, ordered, sorts_ties)
     return SortedRows(packed, n_low), ordered
 
 
 def _sort_few_with(
     sample: BinarySample, companion: NDArray[np.uint64], sorts_ties: bool
 ) -> tuple[SortedRows, NDArray[np.uint64]]:
-    """Do the same as ``sort_rows_with``, each region by itself."""
+    """Do the same as ``sort_rows_with``, each run by itself."""
     keys, dtype = keys_of(sample.score), packed_dtype(sample.score)
     packed, ordered = keys << 1, companion.copy()  # the sign bit is shifted out
     # Of two types, operands need a buffer, and numpy crashes if it gets none.
@@ -107,8 +107,8 @@ def _sort_few_with(
         # Faster than by ``packed[is_low]``, which costs a mispredicted branch for many rows.
         rows = np.concatenate((np.flatnonzero(is_low), np.flatnonzero(~is_low)))
         packed, ordered = packed[rows], companion[rows]
-    for region in (slice(n_low), slice(n_low, None)):
-        sort_keys(packed[region], companion=ordered[region], sorts_ties=sorts_ties)
+    for run in (slice(n_low), slice(n_low, None)):
+        sort_keys(packed[run], companion=ordered[run], sorts_ties=sorts_ties)
     return SortedRows(packed, n_low), ordered
 
 
@@ -129,38 +129,38 @@ def blocks_of_rows(
 ) -> list[tuple[Array, int]]:
     """Return sorted rows in blocks, from the lowest up, each with its ``flip_of_low`` or 0.
 
-    No block spans both regions or splits a tie, so each can be scanned by itself.
+    No block spans both runs or splits a tie, so each can be scanned by itself.
     """
     packed, n_low = rows
     n, flip = len(packed), flip_of_low(dtype)
-    regions = [(packed[:n_low], flip)] if n_low > 0 else []
+    runs = [(packed[:n_low], flip)] if n_low > 0 else []
     if n_low < n:
-        regions.append((packed[n_low:], 0))
+        runs.append((packed[n_low:], 0))
     n_threads = len(row_blocks(n, workers))
     if n_threads == 1:
-        return regions
+        return runs
     blocks = []
-    for region, flip in regions:
-        # At least one block, with about as many rows in each as in those of the other region.
-        n_blocks = -(-_BLOCKS_PER_THREAD * n_threads * len(region) // n)
-        places = [len(region) * k // n_blocks for k in range(1, n_blocks)]
-        lasts = region[places] | region.dtype.type(1)
-        stops = {*np.searchsorted(region, lasts, "right").tolist(), len(region)}
+    for run, flip in runs:
+        # At least one block, with about as many rows in each as in those of the other run.
+        n_blocks = -(-_BLOCKS_PER_THREAD * n_threads * len(run) // n)
+        places = [len(run) * k // n_blocks for k in range(1, n_blocks)]
+        lasts = run[places] | run.dtype.type(1)
+        stops = {*np.searchsorted(run, lasts, "right").tolist(), len(run)}
         bounds = [0, *sorted(stops)]
-        blocks += [(region[start:stop], flip) for start, stop in pairwise(bounds)]
+        blocks += [(run[start:stop], flip) for start, stop in pairwise(bounds)]
     return blocks
 
 
 def pack_rows(label: NDArray[np.uint8], score: Array) -> SortedRows:
-    """Return the rows in their regions, unsorted."""
+    """Return the rows in their runs, not sorted yet."""
     packed: Array = np.empty(len(score), packed_dtype(score))
     return SortedRows(packed, _PACK[score.dtype](label, score, packed))
 
 
 def flip_of_low(dtype: np.dtype[Any]) -> int:
-    """Return the bits in which a row of the low region, without its label, differs from its score.
+    """Return the bits in which a row of the low run, without its label, differs from its score.
 
-    It lacks the sign bit, and the other bits of a float are inverted. A row of the high region has
+    It lacks the sign bit, and the other bits of a float are inverted. A row of the high run has
     the bits of its score.
     """
     sign = 1 << (8 * dtype.itemsize - 1)

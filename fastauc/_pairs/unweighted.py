@@ -7,7 +7,7 @@ Every route returns the same integers, so the choice only affects time:
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: look up the rows of the other class in a table of it.
 - ``"buckets"``: continuous scores: buckets, and 32-bit comparisons within each; see ``buckets``.
-- ``"keys"``: tied or crowded scores: bins of whole scores, sorted; see ``ordering``.
+- ``"keys"``: tied or crowded scores: buckets of whole scores, sorted; see ``ordering``.
 """
 
 import math
@@ -39,14 +39,13 @@ from fastauc._pairs.buckets import (
     count_by_keys,
     count_many,
     count_sorted,
-    run_on_blocks,
 )
 from fastauc._pairs.ordering import (
     sort_keys,
 )
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
 from fastauc._validation.errors import changed_meanwhile
-from fastauc._validation.samples import BinarySample, call_on_clean
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
@@ -170,20 +169,20 @@ def _count_by_value(
     n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
     tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
 
-    def count(k: int) -> bool:
-        rows = blocks[k]
+    def count(rows: slice, table: NDArray[np.uint32]) -> bool:
         return _buckets.count_values(
             label[rows],
             score[rows],
             buckets.line,
-            buckets.pieces,
-            tables[k],
+            buckets.intervals,
+            table,
             buckets.n_buckets,
             (rows.stop - rows.start) // 4,
             n_expected,
         )
 
-    if not all(run_on_blocks(count, len(blocks), workers)):
+    tasks = [partial(count, *pair) for pair in zip(blocks, tables, strict=True)]
+    if not all(workers.run_all(tasks)):
         return None
     return [_held_entries(table.view(np.uint64)) for table in tables]
 
@@ -272,15 +271,15 @@ def _count_rare(
     table = _table_of_keys(rare_score)
 
     def rank(rows: slice) -> tuple[int, int]:
-        line, pieces = buckets.line, buckets.pieces
-        return _buckets.rank_rows(score[rows], line, pieces, ranks, bases, *table, _NOT_COUNTED)
+        line, intervals = buckets.line, buckets.intervals
+        return _buckets.rank_rows(score[rows], line, intervals, ranks, bases, *table, _NOT_COUNTED)
 
     ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
     # half of the rest are above.
     tied_rare = int(table.sizes.sum(dtype=np.uint64))
-    tied = sum(part for _, part in ranked) - tied_rare
-    n_at_or_below = sum(part for part, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    tied = sum(n_tied for _, n_tied in ranked) - tied_rare
+    n_at_or_below = sum(n for n, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
     if not 0 <= tied <= n_at_or_below <= n_pos * n_neg:
         raise changed_meanwhile()  # the rare rows were read before the others
     if positives_are_rare:
@@ -300,8 +299,8 @@ def counts_at_rare_positives(
 
     def count(rows: slice) -> NDArray[np.uint32]:
         counts = np.zeros(n_pos + 1, np.uint32)
-        line, pieces = buckets.line, buckets.pieces
-        _buckets.rank_rows(score[rows], line, pieces, ranks, bases, *table, counts)
+        line, intervals = buckets.line, buckets.intervals
+        _buckets.rank_rows(score[rows], line, intervals, ranks, bases, *table, counts)
         return counts
 
     blocks = row_blocks(len(score), workers)
@@ -315,12 +314,3 @@ def counts_at_rare_positives(
     if np.diff(fps, prepend=0).min() < 0:
         raise changed_meanwhile()  # the positives were read before the others
     return fps, tps
-
-
-def compare_clean(y_true: Any, y_score: Any) -> tuple[int, int, int, int] | None:
-    """Return ``not_above, tied, n_pos, n_neg`` of a small clean sample, or None for any other.
-
-    "Clean" means two arrays of equal length, with labels 0 and 1 and finite scores, each of a dtype
-    that one of the kernels represents exactly; "small" means at most 1,024 rows.
-    """
-    return call_on_clean(_small_sample.compare_clean, y_true, y_score)

@@ -14,7 +14,7 @@ on their values, double-double sums along a canonical order are used instead.
 
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,18 +34,17 @@ from fastauc._pairs.bucket_map import (
     range_of,
 )
 from fastauc._pairs.buckets import (
-    BucketEnds,
     buckets_of,
     downcast_if_lossless,
     offsets_are_exact,
     rows_of_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import empty_rows, place_blocks, ranges_of
+from fastauc._pairs.ordering import CountedBuckets, empty_rows, place_blocks
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
 from fastauc._validation.errors import changed_meanwhile
-from fastauc._validation.samples import BinarySample, call_on_clean, is_clean_weight
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
@@ -179,8 +178,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
     if route is None and not is_exact and may_be_unresolved(sample.score, drawn, buckets):
         return None
-    ends = start_by_buckets(sample, buckets, workers)
-    return _weigh_buckets(sample, buckets, ends, is_exact, workers)
+    return _weigh_buckets(sample, start_by_buckets(sample, buckets, workers), is_exact, workers)
 
 
 def _weigh_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> _Sums | None:
@@ -191,7 +189,7 @@ def _weigh_values(sample: BinarySample, buckets: BucketMap, workers: Workers) ->
         np.zeros((buckets.n_buckets, 2, 2), np.uint64),
         np.zeros(buckets.n_buckets, np.uint8),
     )
-    units, mapped = _units(sample, _LARGEST_FIXED_WEIGHT), (buckets.line, buckets.pieces)
+    units, mapped = _units(sample, _LARGEST_FIXED_WEIGHT), (buckets.line, buckets.intervals)
     is_complete, *cut = _weighted_rank_sum.add_values(
         label,
         score,
@@ -213,11 +211,7 @@ def _weigh_values(sample: BinarySample, buckets: BucketMap, workers: Workers) ->
 
 
 def _weigh_buckets(
-    sample: BinarySample,
-    buckets: BucketMap,
-    counted: BucketEnds,
-    is_exact: bool,
-    workers: Workers,
+    sample: BinarySample, counted: CountedBuckets, is_exact: bool, workers: Workers
 ) -> _Sums:
     """Return the sums for any sample, in units, by comparing the rows in each bucket.
 
@@ -225,46 +219,43 @@ def _weigh_buckets(
     """
     label, score, weight = sample.label, sample.score, _weight_of(sample)
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
-    starts, ends, largest, blocks = counted
     offsets, fixed_weights = empty_rows(len(label) + 8, INT32), empty_rows(len(label), np.uint64)
     offsets[len(label) :] = 0
-    mapped = (buckets.line, buckets.pieces)
 
     def place(k: int) -> None:
-        rows = blocks[k]
+        rows = counted.blocks[k]
         _weighted_rank_sum.place_weighted_rows(
             label[rows],
             score[rows],
             weight[rows],
-            *mapped,
+            *counted.map[:2],
             *units,
-            starts[k],
+            counted.starts[k],
             offsets,
             fixed_weights,
         )
 
-    place_blocks(place, starts, ends, workers)
-    unresolved = np.zeros(buckets.n_buckets, np.uint8)
+    place_blocks(place, counted, workers)
+    unresolved, largest = np.zeros(counted.map.n_buckets, np.uint8), int(counted.sizes.max())
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
         spare = np.zeros(largest + 8, INT32), np.empty(largest, np.uint64)
         return _weighted_rank_sum.weigh_rows(
-            offsets, fixed_weights, ends, first, stop, is_exact, *spare, unresolved
+            offsets, fixed_weights, counted.ends, first, stop, is_exact, *spare, unresolved
         )
 
-    tasks = [partial(weigh, *pair) for pair in ranges_of(ends[1::2], blocks)]
+    tasks = [partial(weigh, *bounds) for bounds in counted.ranges()]
     twice_u = negatives = positives = 0
-    for part_twice_u, part_negatives, part_positives in workers.run_all(tasks):
-        twice_u += part_twice_u + 2 * negatives * part_positives
-        negatives += part_negatives
-        positives += part_positives
+    for twice_u_of_range, weight_neg, weight_pos in workers.run_all(tasks):
+        twice_u += twice_u_of_range + 2 * negatives * weight_pos
+        negatives += weight_neg
+        positives += weight_pos
     if unresolved.any():
-        sizes = np.diff(ends[1::2], prepend=ends.dtype.type(0))
-        twice_u += _weigh_within(sample, buckets, unresolved, sizes, workers)
+        twice_u += _weigh_within(sample, counted.map, unresolved, counted.sizes, workers)
     sums = _Sums(twice_u, negatives, positives, sample.n_neg, sample.n_pos)
     # Usually the weights are fine even if all of them were truncated, and need no second pass.
     if ratio_of(*sums) is None:
-        sums = _Sums(twice_u, negatives, positives, *_count_cut(sample, blocks, workers))
+        sums = _Sums(twice_u, negatives, positives, *_count_cut(sample, counted.blocks, workers))
     return sums
 
 
@@ -276,12 +267,12 @@ def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> t
     def count(rows: slice) -> tuple[int, int]:
         n_cut = n_cut_pos = 0
         for start in range(rows.start, rows.stop, _COUNTED_ROWS):
-            part = slice(start, min(start + _COUNTED_ROWS, rows.stop))
+            block = slice(start, min(start + _COUNTED_ROWS, rows.stop))
             with np.errstate(under="ignore"):
-                fixed_weights = weight[part] * units.take(label[part])
+                fixed_weights = weight[block] * units.take(label[block])
             is_cut = fixed_weights != np.floor(fixed_weights)
             n_cut += int(np.count_nonzero(is_cut))
-            n_cut_pos += int(np.count_nonzero(is_cut & label[part].view(np.bool_)))
+            n_cut_pos += int(np.count_nonzero(is_cut & label[block].view(np.bool_)))
         return n_cut - n_cut_pos, n_cut_pos
 
     counts = workers.run_all([partial(count, rows) for rows in blocks])
@@ -305,15 +296,3 @@ def _weigh_within(
     weight = _weight_of(sample)[chosen_rows]
     rows, ordered = sort_rows_with(gathered, weight.view(UINT64))
     return _weigh_sorted(sample, rows, ordered.view(FLOAT64), of_chosen).twice_u
-
-
-def weigh_clean(
-    y_true: Any, y_score: Any, sample_weight: Any
-) -> tuple[int, int, int, int, int] | None:
-    """Return the arguments of ``ratio_of`` for a small clean sample, or None.
-
-    "Clean" means that weights are contiguous, positive float64, with a finite sum.
-    """
-    if not is_clean_weight(sample_weight):
-        return None
-    return call_on_clean(_small_sample.weigh_clean, y_true, y_score, sample_weight)

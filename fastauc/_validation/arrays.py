@@ -30,7 +30,24 @@ INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
 UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
 # What NumPy makes of them; of int, 32 bits on Windows before NumPy 2.
 _DTYPES_OF_NUMBERS = {number: np.dtype(number) for number in (bool, int, float)}
-_CPU = 1  # kDLCPU in the DLPack protocol
+# Device types of the DLPack protocol: the CPU's, and memory that CUDA or ROCm has pinned for it.
+_MAIN_MEMORY = frozenset({1, 3, 11})
+# NumPy reads managed memory, too, but does not wait for the device that writes to it.
+_DEVICES = {
+    2: "CUDA",
+    4: "OpenCL",
+    7: "Vulkan",
+    8: "Metal",
+    9: "VPI",
+    10: "ROCm",
+    12: "extension",
+    13: "CUDA managed memory",
+    14: "oneAPI",
+    15: "WebGPU",
+    16: "Hexagon",
+    17: "MAIA",
+    18: "Trainium",
+}
 _EXACT_IN_FLOAT64 = 2**53
 _SERIES_TO_ARRAY = methodcaller("__array__")
 _score_range = _inputs.score_range["double"]
@@ -86,7 +103,12 @@ def _copy_numbers(values: object) -> Array | None:
 
 def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     if type(values) is list or type(values) is tuple:
-        return _convert_sequence(values, name)
+        try:
+            return _convert_sequence(values, name)
+        except (TypeError, ValueError):
+            for position, value in enumerate(values):
+                _refuse_device(value, f"{name}[{position}]")
+            raise
     if type(values) is getattr(sys.modules.get("pandas"), "Series", None):
         # Checking that an array lacks the attributes below would take microseconds.
         return cast(Array, _call(_SERIES_TO_ARRAY, values, name))
@@ -130,20 +152,22 @@ def _refuse_special_arrays(values: object, name: str, function: str, expected: s
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         place = locate(name, int(np.flatnonzero(np.ma.getmaskarray(values))[0]), values)
         raise ValueError(f"{place} is masked; expected no masked entries: select the rows first.")
-    if hasattr(values, "__dlpack_device__") and not isinstance(values, np.ndarray):
-        _refuse_device(values, name)
+    _refuse_device(values, name)
 
 
 def _refuse_device(values: Any, name: str) -> None:
+    if not hasattr(values, "__dlpack_device__") or isinstance(values, np.ndarray):
+        return
     try:
         device, index = _call(lambda exporter: exporter.__dlpack_device__(), values, name)
     except (TypeError, ValueError):
         if hasattr(values, "__array__"):
             return  # Arrow arrays of text have no such device, but they are in main memory
         raise
-    if device != _CPU:
+    if device not in _MAIN_MEMORY:
+        kind = _DEVICES.get(int(device), f"DLPack type {int(device)}")
         raise TypeError(
-            f"{name} is on a device (DLPack type {int(device)}, number {index}); "
+            f"{name} is on a device ({kind}, number {index}); "
             "expected an array in main memory: move it to the CPU first."
         )
 

@@ -1,4 +1,4 @@
-"""Validates the input of ``ScoreHistogram``: batches, bins and edges, pre-aggregated counts."""
+"""Validates the input of ``ScoreHistogram``: chunks, bins and edges, pre-aggregated counts."""
 
 import math
 import numbers
@@ -18,6 +18,7 @@ from fastauc._validation.arrays import (
     locate,
     order_keys,
 )
+from fastauc._validation.columns import read_increasing
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
@@ -38,7 +39,7 @@ _LEAST_WIDTH = 2.0**-900
 
 
 class Chunk(NamedTuple):
-    """Clean rows for a histogram, one batch of many: of no class, of one, or of both."""
+    """Clean rows for a histogram, one chunk of many: of no class, of one, or of both."""
 
     label: NDArray[np.uint8]
     score: Array  # float32 or float64
@@ -117,20 +118,10 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
 
 def read_edges(edges: object, function: str) -> NDArray[np.float64]:
     """Return a copy of the edges as finite and strictly increasing doubles."""
-    column = as_column(as_array(edges, "edges", function), "edges")
-    array = as_float64(column, "edges") + 0.0
+    array = read_increasing(edges, "edges", function)
     if not 1 <= len(array) <= MOST_BINS:
         raise ValueError(f"edges has {len(array)} entries; expected 1 to {MOST_BINS}.")
-    if not np.isfinite(array).all():
-        place = locate("edges", int(np.argmin(np.isfinite(array))), array)
-        raise ValueError(f"{place} is not finite; expected finite numbers.")
-    follows = array[1:] > array[:-1]
-    if not follows.all():
-        i = int(np.argmin(follows)) + 1
-        raise ValueError(
-            f"edges[{i}] is {array[i]} after {array[i - 1]}; expected increasing numbers."
-        )
-    return array
+    return array + 0.0
 
 
 def read_class_counts(values: object, name: str, function: str) -> Array:

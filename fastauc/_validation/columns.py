@@ -1,6 +1,5 @@
 """Validates several scores for the same rows: matrices, tables, dicts and lists of columns."""
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,9 +12,8 @@ from fastauc._validation.arrays import (
     as_array,
     as_column,
     nonfinite_error,
-    order_keys,
 )
-from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
+from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import number_groups
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.options import check_pos_label
@@ -28,6 +26,7 @@ from fastauc._validation.samples import (
     make_sample,
     read_binary_labels,
     read_keys,
+    read_weights,
 )
 from fastauc._validation.threads import Workers
 
@@ -105,7 +104,8 @@ def read_models(
     if groups is not None:
         others[name_of_groups] = read_column(groups, name_of_groups, function)
     label, n_pos, n_labels = read_binary_labels(labels, pos_label, workers, name_of_labels)
-    _check_lengths({name_of_labels: label} | columns | others)
+    given = {name_of_labels: label} | columns | others
+    check_lengths({name: len(column) for name, column in given.items()})
     weight = weight_range = units = None
     if sample_weight is not None:
         weight = as_float64(others[name_of_weight], name_of_weight)
@@ -142,10 +142,18 @@ def read_column(values: object, name: str, function: str) -> Array:
     return as_column(as_array(values, name, function, exact=True), name)
 
 
-def _check_lengths(columns: Mapping[str, Array]) -> None:
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise inconsistent_lengths(lengths)
+def read_increasing(values: object, name: str, function: str) -> NDArray[np.float64]:
+    """Return finite and strictly increasing doubles, such as the edges of bins."""
+    column = as_float64(read_column(values, name, function), name)
+    if not np.isfinite(column).all():
+        raise nonfinite_error(name, int(np.argmin(np.isfinite(column))), column, f"{name} ")
+    falls = np.flatnonzero(column[1:] <= column[:-1])
+    if len(falls):
+        i = int(falls[0]) + 1
+        raise ValueError(
+            f"{name}[{i}] is {column[i]} after {column[i - 1]}; expected increasing numbers."
+        )
+    return column
 
 
 def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
@@ -200,10 +208,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     columns: list[Array] = []
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
-        column = read_column(scores, name, function)
-        keys = order_keys(column, name).keys
-        if keys.dtype.kind == "f" and not np.isfinite(keys).all():
-            raise nonfinite_error(name, int(np.argmin(np.isfinite(keys))), column)
+        keys = read_keys(read_column(scores, name, function), name=name)[0].keys
         if columns and len(keys) != len(columns[0]):
             raise ValueError(
                 f"{name} has {len(keys)} entries; expected {len(columns[0])}, like y_scores[0]."
@@ -218,17 +223,8 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
 def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDArray[np.float64]:
     """Return a weight for each ranking: non-negative, not all 0, with a finite sum."""
     column = as_column(as_array(weights, "weights", function, optional=True), "weights")
-    numbers = as_float64(column, "weights")
-    if len(numbers) != n_rankings:
+    if len(column) != n_rankings:
         raise ValueError(
-            f"weights has {len(numbers)} entries; expected {n_rankings}, one per ranking."
+            f"weights has {len(column)} entries; expected {n_rankings}, one per ranking."
         )
-    is_wrong = ~(np.isfinite(numbers) & (numbers >= 0))
-    if is_wrong.any():
-        position = int(np.argmax(is_wrong))
-        raise ValueError(
-            f"weights[{position}] is {numbers[position]}; expected a finite number of 0 or more."
-        )
-    if not 0 < sum(numbers.tolist()) < math.inf:
-        raise ValueError("weights sum to 0 or infinity; expected a positive finite sum.")
-    return numbers
+    return read_weights(column, "weights")

@@ -46,6 +46,13 @@ class InvalidParameterError(ValueError, TypeError):
 InvalidParameterError.__module__ = "fastauc"
 
 
+class DataError(ValueError):
+    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
+
+
+DataError.__module__ = "fastauc.files"
+
+
 class CorruptStateError(ValueError):
     """A saved state is damaged, truncated, forged, or not a state at all.
 
@@ -84,12 +91,16 @@ def warn_undefined(message: str) -> None:
     warnings.warn(message, category, stacklevel=_depth_of_caller())  # type: ignore[arg-type]
 
 
-def warn_if_undefined(n_pos: float, n_neg: float) -> None:
-    """Warn as scikit-learn's ``roc_curve`` does if a class has no rows or no weight."""
+def warn_if_undefined(n_pos: float, n_neg: float) -> bool:
+    """Warn as scikit-learn's ``roc_curve`` does if a class has no rows or no weight.
+
+    Return whether that is so.
+    """
     if n_neg == 0:
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if n_pos == 0:
         warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+    return n_pos == 0 or n_neg == 0
 
 
 def warn_user(message: str) -> None:
@@ -127,10 +138,12 @@ def changed_meanwhile() -> RuntimeError:
     )
 
 
-def inconsistent_lengths(lengths: dict[str, int]) -> ValueError:
-    """Return the error for arguments of different lengths, in scikit-learn's wording and ours."""
+def check_lengths(lengths: dict[str, int]) -> None:
+    """Reject arguments of different lengths, in scikit-learn's wording and ours."""
+    if len(set(lengths.values())) <= 1:
+        return
     shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-    return ValueError(
+    raise ValueError(
         "Found input variables with inconsistent numbers of samples: "
         f"{list(lengths.values())}. {shown}; expected equal lengths."
     )

@@ -20,7 +20,7 @@ from fastauc._validation.arrays import (
     number_words,
     read_dictionary,
 )
-from fastauc._validation.errors import inconsistent_lengths, invalid_parameter
+from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.samples import as_float64, read_inputs
 
 _EXPECTED = "expected integers, booleans, dates or strings"
@@ -63,18 +63,13 @@ def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> 
         return _read_offsets(offsets, n_rows, function)
     numbered = read_dictionary(groups) or _factorize(groups)
     if numbered is not None:
-        _check_length(len(numbered.codes), n_rows)
+        check_lengths({"y_true": n_rows, "groups": len(numbered.codes)})
         return _group_numbered(*numbered)
     ids = as_column(as_array(groups, "groups", function), "groups")
-    _check_length(len(ids), n_rows)
+    check_lengths({"y_true": n_rows, "groups": len(ids)})
     if ids.dtype.kind in _WORDS:
         return _group_words(ids)
     return _group_numbers(ids)
-
-
-def _check_length(n_ids: int, n_rows: int) -> None:
-    if n_ids != n_rows:
-        raise inconsistent_lengths({"y_true": n_rows, "groups": n_ids})
 
 
 def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
@@ -295,7 +290,7 @@ def read_clusters(
     """Return the clusters of the rows with nonzero weight; assumes that the others are clean."""
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     names = as_column(as_array(groups, "groups", function, optional=True), "groups")
-    _check_length(len(names), len(inputs.y_score))
+    check_lengths({"y_true": len(inputs.y_score), "groups": len(names)})
     if inputs.sample_weight is not None:
         kept = as_float64(inputs.sample_weight, "sample_weight") != 0
         codes = np.unique(number_groups(names, "groups")[kept], return_inverse=True)[1]

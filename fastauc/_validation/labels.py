@@ -186,8 +186,8 @@ def _encode_blocks(
     workers: Workers,
 ) -> tuple[Any, Any, int, int]:
     blocks = row_blocks(len(labels), workers, ROWS_READ_PER_THREAD)
-    parts = workers.run_all([partial(encode_labels, labels[rows], codes[rows]) for rows in blocks])
-    lows, highs, counts, thirds = zip(*parts, strict=True)
+    tasks = [partial(encode_labels, labels[rows], codes[rows]) for rows in blocks]
+    lows, highs, counts, thirds = zip(*workers.run_all(tasks), strict=True)
     low, high, n_high = min(lows), max(highs), sum(counts)
     if max(thirds) >= 0 or not {*lows, *highs} <= {low, high}:
         return encode_labels(labels, codes)  # the first odd row of the whole array
@@ -216,6 +216,17 @@ def _are_classes(kind: str, low: Any, high: Any) -> bool:
     return kind != "f" or (low.is_integer() and high.is_integer())
 
 
+def _find_fractional(labels: Array) -> int | None:
+    """Return the position of the first label that is no whole number; reject NaN and infinity."""
+    if labels.dtype.kind != "f":
+        return None
+    finite = np.isfinite(labels)
+    if not finite.all():
+        raise nonfinite_error("y_true", int(np.argmin(finite)), labels, "y_true ")
+    fractional = labels != np.trunc(labels)
+    return int(np.argmax(fractional)) if fractional.any() else None
+
+
 def _read_column(column: Array, workers: Workers) -> Target:
     kind = column.dtype.kind
     if kind not in "biuf":
@@ -223,13 +234,9 @@ def _read_column(column: Array, workers: Workers) -> Target:
     codes, low, high, n_high, third = _encode_two(column, workers)
     if third < 0 and _are_classes(kind, low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
-    if kind == "f":
-        finite = np.isfinite(column)
-        if not finite.all():
-            raise nonfinite_error("y_true", int(np.argmin(finite)), column, "y_true ")
-        fractional = column != np.trunc(column)
-        if fractional.any():
-            return _other("continuous", column, int(np.argmax(fractional)))
+    fractional = _find_fractional(column)
+    if fractional is not None:
+        return _other("continuous", column, fractional)
     classes, positions = np.unique(column, return_inverse=True)
     odd = f"y_true[{third}] is {as_python(column[third])!r}"
     return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
@@ -277,13 +284,9 @@ def _read_matrix(matrix: Array, workers: Workers) -> Target:
     if third < 0 and _are_classes(matrix.dtype.kind, low, high):
         classes = (low,) if low == high else (low, high)
         return Target("multilabel-indicator", matrix, classes)
-    if matrix.dtype.kind == "f":
-        finite = np.isfinite(matrix)
-        if not finite.all():
-            raise nonfinite_error("y_true", int(np.argmin(finite)), matrix, "y_true ")
-        fractional = matrix != np.trunc(matrix)
-        if fractional.any():
-            return _other("continuous-multioutput", matrix, int(np.argmax(fractional)))
+    fractional = _find_fractional(matrix)
+    if fractional is not None:
+        return _other("continuous-multioutput", matrix, fractional)
     return _other("multiclass-multioutput", matrix, third)
 
 

@@ -5,15 +5,12 @@ import numbers
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fastauc._validation.arrays import as_array, as_python, locate
 from fastauc._validation.errors import invalid_parameter
-
-if TYPE_CHECKING:
-    pass
 
 
 def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
@@ -135,11 +132,6 @@ def check_positive(value: Any, name: str, function: str) -> None:
     check_number(value, name, expected, lambda value: 0 < value < math.inf, function)
 
 
-def check_money(cost: Any, revenue: Any, function: str) -> None:
-    """Reject one of the two without the other, and invalid amounts."""
-    check_both_or_none({"cost": cost, "revenue": revenue}, function)
-
-
 def check_both_or_none(amounts: Mapping[str, Any], function: str) -> None:
     """Reject one of two amounts without the other, and invalid amounts."""
     for name, value in amounts.items():
@@ -213,8 +205,7 @@ def read_range(fpr_range: object, tpr_range: object, function: str) -> RateRange
 
 
 def _is_rate(value: Any) -> bool:
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    return is_number and bool(0 <= value <= 1)
+    return is_real(value) and bool(0 <= value <= 1)
 
 
 class Rates(NamedTuple):

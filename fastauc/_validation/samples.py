@@ -10,7 +10,6 @@ it; then follow the first offending position, the value, and what was expected.
 """
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeGuard, TypeVar
 
@@ -19,24 +18,21 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import inputs as _inputs
 from fastauc._validation.arrays import (
-    BOOL,
     FLOAT32,
     FLOAT64,
     INT64,
-    KEY_DTYPES,
     UINT8,
     Array,
     OrderKeys,
     as_array,
     as_column,
     as_kernel_array,
-    by_dtype,
     is_missing,
     nonfinite_error,
     opposite,
     order_keys,
 )
-from fastauc._validation.errors import inconsistent_lengths
+from fastauc._validation.errors import check_lengths
 from fastauc._validation.labels import (
     Label,
     Target,
@@ -50,41 +46,12 @@ from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 T = TypeVar("T")
-_LABEL_DTYPES = by_dtype(
-    dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
-    | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
-    | {"?": BOOL}
-)
-
-_SMALL = 1024  # rows at most; converting more would be a separate pass
-
-
-def _is_vector(values: object) -> TypeGuard[Array]:
-    return type(values) is np.ndarray and values.ndim == 1
 
 
 def _is_kernel_vector(values: object) -> TypeGuard[Array]:
-    return _is_vector(values) and values.flags.c_contiguous and values.flags.aligned
-
-
-def call_on_clean(
-    kernel: Callable[..., T | None], y_true: Any, y_score: Any, *weight: Any
-) -> T | None:
-    """Return the result of a kernel for small clean samples; convert few rows of other dtypes."""
-    if not (type(y_true) is type(y_score) is np.ndarray):
-        return None
-    found = kernel(y_true, y_score, *weight)
-    if found is not None or not (y_true.ndim == y_score.ndim == 1):
-        return found
-    if max(len(y_true), len(y_score)) > _SMALL:
-        return None
-    label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
-    if label_dtype is None or score_dtype is None:
-        return None
-    labels, scores = as_kernel_array(y_true, label_dtype), as_kernel_array(y_score, score_dtype)
-    if labels is y_true and scores is y_score:
-        return None
-    return kernel(labels, scores, *weight)
+    if type(values) is not np.ndarray or values.ndim != 1:
+        return False
+    return values.flags.c_contiguous and values.flags.aligned
 
 
 def is_clean_weight(weight: Any) -> bool:
@@ -206,26 +173,11 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     return Inputs(labels, scores, as_column(weight, "sample_weight"))
 
 
-def read_rows(
-    y_true: object, y_score: object, sample_weight: object, function: str
-) -> tuple[Any, Any, Any]:
-    """Return two arrays and weights unchanged, and anything else as ``read_inputs`` does.
-
-    Clean samples need no other check; the rest goes through ``read_inputs`` again.
-    """
-    if type(y_true) is type(y_score) is np.ndarray:
-        return y_true, y_score, sample_weight
-    return read_inputs(y_true, y_score, sample_weight, function)
-
-
 # Scores and weights -----------------------------------------------------------------------------
 
 
 # The kernel for each dtype of keys that can hold NaN or infinity.
-_SCORE_RANGE = {
-    FLOAT32: _inputs.score_range["float"],
-    FLOAT64: _inputs.score_range["double"],
-}
+_SCORE_RANGE = {FLOAT32: _inputs.score_range["float"], FLOAT64: _inputs.score_range["double"]}
 
 
 def _inspect(values: Array, workers: Workers) -> tuple[ScoreRange | None, int]:
@@ -326,12 +278,10 @@ def check_weights(
     return weight_range
 
 
-def read_weights(array: Array | None) -> NDArray[np.float64] | None:
+def read_weights(array: Array, name: str = "sample_weight") -> NDArray[np.float64]:
     """Return the weights as float64, non-negative and not all 0."""
-    if array is None:
-        return None
-    weight = as_float64(array, "sample_weight")
-    check_weights(np.zeros(len(weight), UINT8), weight)
+    weight = as_float64(array, name)
+    check_weights(np.zeros(len(weight), UINT8), weight, name=name)
     return weight
 
 
@@ -354,14 +304,10 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
 
 def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
     """Reject arrays of different lengths."""
-    weight = inputs.sample_weight
-    n_scores = len(inputs.y_score) if inputs.y_score.ndim else 0
-    if n_scores == n_labels and (weight is None or len(weight) == n_labels):
-        return
-    lengths = {"y_true": n_labels, "y_score": n_scores}
-    if weight is not None:
-        lengths["sample_weight"] = len(weight)
-    raise inconsistent_lengths(lengths)
+    lengths = {"y_true": n_labels, "y_score": len(inputs.y_score) if inputs.y_score.ndim else 0}
+    if inputs.sample_weight is not None:
+        lengths["sample_weight"] = len(inputs.sample_weight)
+    check_lengths(lengths)
 
 
 def make_sample(
@@ -390,21 +336,11 @@ def make_sample(
 
 
 def complete_sample(
-    label: NDArray[np.uint8],
-    n_pos: int,
-    n_labels: int,
-    inputs: Inputs,
-    workers: Workers = SERIAL,
+    label: NDArray[np.uint8], n_pos: int, n_labels: int, inputs: Inputs, workers: Workers = SERIAL
 ) -> BinarySample:
     """Read scores and weights and combine them with labels that are already encoded."""
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
-    if sample_weight is None and len(column) == len(label):
-        order, score_range = read_keys(column, workers)
-        n_neg = len(label) - n_pos
-        return BinarySample(
-            label, order.keys, None, n_pos, n_neg, order, n_labels, None, score_range
-        )
     check_consistent_length(len(label), inputs)
     weight = weight_range = None
     if sample_weight is not None:
@@ -435,12 +371,11 @@ def read_binary_sample(
 ) -> BinarySample:
     """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
-    rows = read_rows(y_true, y_score, sample_weight, function)
     if pos_label is None or pos_label == 1:
-        clean = read_clean_sample(*rows)
+        clean = read_clean_sample(y_true, y_score, sample_weight)
         if clean is not None:
             return clean
-    inputs = read_inputs(*rows, function)
+    inputs = read_inputs(y_true, y_score, sample_weight, function)
     label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
     return complete_sample(label, n_pos, n_labels, inputs, workers)
 

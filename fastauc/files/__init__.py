@@ -4,7 +4,7 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on 
 .npz files need only NumPy. Nothing is unpickled.
 """
 
-from fastauc.files._dropped import Dropped
+from fastauc._rows import Dropped
 from fastauc.files._passes import Progress
 from fastauc.files._reading import Chunk, count_rows, read_columns, stream_columns
 from fastauc.files._scoring import ColumnScore, ScoringInterrupted, merge_states, score

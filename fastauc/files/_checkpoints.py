@@ -8,8 +8,8 @@ import os
 import time
 from typing import Any
 
+from fastauc._rows import Dropped
 from fastauc._validation.errors import CorruptStateError
-from fastauc.files._dropped import Dropped
 from fastauc.files._passes import Column, Job, Position, Spec
 from fastauc.files._saved import Saved, previous_of, read_newest, save
 from fastauc.files._sources import DataError, Path

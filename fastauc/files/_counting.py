@@ -4,97 +4,16 @@ Plots, tables and threshold choices accept either kind of counts; see ``GainMeth
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
 from fastauc._validation.options import check_n_jobs
-from fastauc.files._dropped import NOTHING, Dropped
 from fastauc.files._memory import default_limit
-from fastauc.files._passes import Job, LabeledRows, Progress, Spec
+from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._sources import DataError, Paths, located
-from fastauc.metrics._roc_curve import confusion_matrix_at_thresholds
-from fastauc.streaming._bounds import ScoreInterval
-from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
-
-# Each group has its own tables while files are streamed, and its own line in a report.
-MOST_GROUPS = 100
-
-
-class Part(NamedTuple):
-    """All rows of the files, or those of one group.
-
-    Attributes
-    ----------
-    group : str, number, bool or None
-        The value of the rows in the group column; None for all rows.
-    n_rows, n_pos : int
-        The number of rows, and of positives.
-    rows : LabeledRows or None
-        The rows; None if they do not fit into memory.
-    histograms : dict of str to ScoreHistogram
-        In this case, the histogram of each column of scores.
-    where : str
-        The name of the files in messages.
-    n_jobs : int or None
-    dropped : Dropped or None
-        The rows that were left out, if rows that lack a score are.
-    higher_is_positive : bool
-        If False, the scores and all thresholds here have the opposite sign of those in the files.
-    """
-
-    group: Any
-    n_rows: int
-    n_pos: int
-    rows: LabeledRows | None
-    histograms: dict[str, ScoreHistogram]
-    where: str
-    n_jobs: int | None
-    dropped: Dropped | None = None
-    higher_is_positive: bool = True
-
-    def counts(self, score: str) -> Counts:
-        """Return the counts of a column of scores; rows in memory are sorted now."""
-        if self.rows is None:
-            return self.histograms[score]
-        rows = self.rows
-        try:
-            return confusion_matrix_at_thresholds(
-                rows.positive, rows.scores[score], sample_weight=rows.weight, n_jobs=self.n_jobs
-            )
-        except (TypeError, ValueError) as error:
-            raise DataError(f"{self.where}: column {score!r}: {error}") from error
-
-
-def note_of(part: Part, counts: Counts) -> str:
-    """Return the sentence on the rows, and on whether the counts are exact."""
-    rows = f"{part.n_rows} rows, {part.n_pos} positives"
-    if part.dropped is not None:
-        rows += f"; {part.dropped.sentence()}"
-    if is_certain(counts):
-        return f"{rows}; exact"
-    area, distance = counts.roc_auc(), counts.ks()
-    return (
-        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the "
-        f"counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
-    )
-
-
-def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:
-    """Return the sentence on an AUC that is below one half; None for any other."""
-    if not area.upper < 0.5:
-        return None
-    found = "lower" if higher_is_positive else "higher"
-    return (
-        f"the AUC is {area.estimate:.4f}, below one half: the positives tend to have the {found} "
-        "scores"
-    )
-
-
-def _between(interval: Any) -> str:
-    # All digits: rounded numbers might not be bounds.
-    return f"{interval.lower!r} to {interval.upper!r}"
 
 
 def count_files(
@@ -187,8 +106,17 @@ class _GroupedJob(Job):
         dropped = NOTHING if self.spec.nan_policy == "omit" else None
         if dropped is not None and rows is not None:
             dropped = rows.dropped()
-        how = self.where, self.n_threads, dropped, self.spec.higher_is_positive
-        return Part(group, n_rows, n_pos, rows, histograms, *how)
+        return Part(
+            group,
+            n_rows,
+            n_pos,
+            rows,
+            histograms,
+            where=self.where,
+            n_jobs=self.n_threads,
+            dropped=dropped,
+            higher_is_positive=self.spec.higher_is_positive,
+        )
 
     def parts(self, rows: LabeledRows | None) -> list[Part]:
         """Return all rows, and then each group, as rows in memory or as counts."""

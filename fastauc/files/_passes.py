@@ -17,13 +17,10 @@ from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fastauc._rows import NOTHING, Dropped, LabeledRows
 from fastauc._validation.arrays import opposite
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files._columns import Array, Request
-from fastauc.files._dropped import NOTHING, Dropped, count_dropped
 from fastauc.files._memory import most_rows, plan_rows, release_memory, rows_at_most
 from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, joined, read_chunks, stream
@@ -198,55 +195,6 @@ class Position(NamedTuple):
     def done(self) -> bool:
         """Whether no further pass is needed."""
         return all(column.done for column in self.columns)
-
-
-class LabeledRows(NamedTuple):
-    """Columns of a chunk, of all files or of a group, with classes in place of labels.
-
-    ``left_out`` holds the rows that lack a score, if these are dropped.
-    """
-
-    positive: NDArray[np.bool_]
-    scores: dict[str, Array]
-    weight: Array | None
-    group: Array | None
-    left_out: LabeledRows | None = None
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.positive)
-
-    @property
-    def n_pos(self) -> int:
-        """Number of positives."""
-        return int(np.count_nonzero(self.positive))
-
-    def select(self, chosen: NDArray[np.bool_]) -> LabeledRows:
-        """Return some of the rows."""
-        return LabeledRows(
-            self.positive[chosen],
-            {name: score[chosen] for name, score in self.scores.items()},
-            None if self.weight is None else self.weight[chosen],
-            None if self.group is None else self.group[chosen],
-        )
-
-    def complete(self) -> LabeledRows:
-        """Return the rows that have all scores, with the others as ``left_out``."""
-        lacking = np.zeros(self.n_rows, np.bool_)
-        for score in self.scores.values():
-            if score.dtype.kind == "f":
-                lacking |= np.isnan(score)
-        if not lacking.any():
-            return self
-        return self.select(~lacking)._replace(left_out=self.select(lacking))
-
-    def dropped(self) -> Dropped:
-        """Count the rows that were left out."""
-        if self.left_out is None:
-            return NOTHING
-        rows = self.left_out
-        return count_dropped(rows.positive, rows.scores)
 
 
 class Job:

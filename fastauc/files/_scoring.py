@@ -17,16 +17,15 @@ from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_precision, warn_if_no_positives
 from fastauc._counts.roc import area as area_of_counts, tied_share
 from fastauc._pairs.concordance import Concordance, exact_area
+from fastauc._rows import Dropped, LabeledRows, Part
 from fastauc._tables import result
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_flag, check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
-from fastauc.files._counting import Part
-from fastauc.files._dropped import Dropped
 from fastauc.files._memory import default_limit
-from fastauc.files._passes import Column, Job, LabeledRows, Progress, Spec, area_of
+from fastauc.files._passes import Column, Job, Progress, Spec, area_of
 from fastauc.files._positives import PosLabel
 from fastauc.files._saved import ScoreStates, merge_all, write_states
 from fastauc.files._sources import DataError, Path, Paths, fingerprint, located
@@ -40,7 +39,7 @@ from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._plan import state_of_histogram
 from fastauc.streaming._refinement import PassRecord, Refinement
 
-__all__ = ["ColumnScore", "ScoringInterrupted", "gini_of_histogram", "merge_states", "score"]
+__all__ = ["ColumnScore", "ScoringInterrupted", "merge_states", "score"]
 
 
 @result("fastauc.files")
@@ -364,12 +363,6 @@ def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
         return state.concordance()
     known = state_of_histogram(state)
     return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
-
-
-def gini_of_histogram(histogram: ScoreHistogram, area: ScoreInterval) -> ScoreInterval:
-    """Return the Gini coefficient of a histogram with this AUC."""
-    is_known = area.exact and not histogram.weighted
-    return _gini_of(area, _pairs_of(histogram) if is_known else None)
 
 
 def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:

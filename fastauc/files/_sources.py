@@ -9,13 +9,13 @@ import io
 import os
 import pathlib
 import re
-import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
+from fastauc._validation.errors import DataError
 from fastauc.files._formats import (
     COMPRESSED,
     FORMATS,
@@ -47,13 +47,6 @@ Path = str | os.PathLike[str]
 _STANDARD_INPUT = "standard input"
 _OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
 _FINGERPRINT_BYTES = 1 << 16
-
-
-class DataError(ValueError):
-    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
-
-
-DataError.__module__ = "fastauc.files"
 
 
 class Source(NamedTuple):
@@ -494,7 +487,10 @@ def _spooled(reading: _Reading) -> Iterator[Source]:
     with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
         path = os.path.join(folder, "input")
         with open(path, "wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
+            stdin: Any = sys.stdin.buffer
+            # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
+            while part := stdin.read1(1 << 16):
+                copy.write(part)
             if copy.tell() == 0:
                 raise DataError("standard input: there is no data")
         yield _described(path, _STANDARD_INPUT, reading)

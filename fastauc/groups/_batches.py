@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups
-from fastauc._pairs.buckets import run_on_blocks
 from fastauc._pairs.ordering import empty_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
@@ -35,18 +34,11 @@ class Rows(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Some groups with all of their rows.
+    """A range of groups with all of their rows.
 
-    Attributes
-    ----------
-    groups : slice
-        The range of groups.
-    keys : uint64 array
-        The score of each row as a key, in the same order; may be overwritten.
-    weight : float64 array
-        The weight of each row; empty if unweighted.
-    ends : uint32 array
-        Where the negatives of each group end, followed by where its positives end.
+    ``keys`` are the scores as keys in the same order, which may be overwritten; ``weight`` is empty
+    if unweighted. ``ends`` says where the negatives of each group end, followed by where its
+    positives end.
     """
 
     groups: slice
@@ -246,7 +238,7 @@ def _make_parts(
             weight,
         )
 
-    run_on_blocks(place, len(blocks), workers)
+    workers.run_all([partial(place, k) for k in range(len(blocks))])
     return _Parts(np.append(0, ends[-1]), keys, places, weight)
 
 

@@ -16,7 +16,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
-from fastauc._validation.errors import inconsistent_lengths, invalid_parameter, warn_undefined
+from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
@@ -73,15 +73,13 @@ class FeatureQuality(NamedTuple):
 
     Attributes
     ----------
-    column : ndarray of shape (n_columns,)
-        The names in a DataFrame or mapping; otherwise the positions of the columns.
+    column, n_pos, n_neg
+        As in ``AucByColumn``.
     quality : float64 array of shape (n_columns,)
         ``2 |AUC - 1/2|``: 1 if the feature separates the classes perfectly, 0 if its AUC is 1/2;
         NaN if the rows of a column are all of one class.
     direction : int8 array of shape (n_columns,)
         1 if the positives have higher values, -1 if they have lower values, 0 if neither.
-    n_pos, n_neg : int64 arrays of shape (n_columns,)
-        The number of rows of each class with a value in this column, without those with weight 0.
 
     Examples
     --------
@@ -104,18 +102,8 @@ class FeatureQuality(NamedTuple):
 class _Columns(NamedTuple):
     """Columns of scores whose values are not yet checked.
 
-    Attributes
-    ----------
-    names : array
-        The names used in results.
-    places : list of str
-        The names used in errors.
-    n_rows : list of int
-        The length of each column.
-    blocks : list of (int, int)
-        Ranges of columns to read together.
-    read : callable
-        Returns the columns of a range.
+    ``names`` are those used in results, and ``places`` those in errors; ``n_rows`` is the length of
+    each column. ``blocks`` are ranges of columns to read together, which ``read`` returns.
     """
 
     names: Array
@@ -239,7 +227,7 @@ def _measure(
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = read_binary_labels(labels, pos_label, workers)
         for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
-            _check_rows(len(label), n_rows, place)
+            check_lengths({"y_true": len(label), place: n_rows})
         if sample_weight is not None:
             array = as_column(
                 as_array(sample_weight, "sample_weight", function, optional=True), "sample_weight"
@@ -266,11 +254,6 @@ def _measure(
             "undefined."
         )
     return columns.names, areas
-
-
-def _check_rows(n_labels: int, n_rows: int, place: str) -> None:
-    if n_rows != n_labels:
-        raise inconsistent_lengths({"y_true": n_labels, place: n_rows})
 
 
 # Public functions ---------------------------------------------------------------------------------
@@ -310,7 +293,7 @@ def roc_auc_by_column(
     Returns
     -------
     AucByColumn
-        ``column, auc, n_pos, n_neg``, one entry per column. ``auc`` is the same as in
+        One entry per column. ``auc`` is the same as in
         ``roc_auc_score``: if unweighted, the double nearest to the exact fraction; if weighted,
         within 4 ulp. NaN, with one ``UndefinedMetricWarning`` for all columns, where only one class
         is left.
@@ -326,8 +309,6 @@ def roc_auc_by_column(
     -----
     The time per column is that of ``roc_auc_score``, without reading the labels, which is done
     once. Row-major matrices are read a few columns at a time, which takes up to 32 MB per thread.
-
-    Each AUC follows ``roc_auc_score``, and so scikit-learn 1.9.
 
     Examples
     --------
@@ -363,44 +344,29 @@ def feature_quality(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
+    y_true, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``roc_auc_by_column``.
     X : array-like of shape (n_samples, n_features)
-        Features in any numeric dtype, in any form that ``roc_auc_by_column`` accepts.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing values (NaN or None): raise an error, or omit the rows in those
-        columns where they are missing. Infinity is an error.
-    n_jobs : int or None
-        Number of threads, used across columns. None: the environment variable FASTAUC_NUM_THREADS,
-        or 1 if it is not set; -1: all cores. The result does not depend on it.
+        Features, in any form of the scores there.
 
     Returns
     -------
     FeatureQuality
-        ``column, quality, direction, n_pos, n_neg``, one entry per feature. If unweighted,
-        ``quality`` is the double nearest to ``|concordant - discordant| / (n_pos n_neg)``; if
-        weighted, within 1e-15 of its exact value. It is unchanged if the sign of a feature is
-        reversed. NaN, with one ``UndefinedMetricWarning`` for all features, where only one class is
-        left.
+        One entry per feature. If unweighted, ``quality`` is the double nearest to
+        ``|concordant - discordant| / (n_pos n_neg)``; if weighted, within 1e-15 of its exact value.
+        It is unchanged if the sign of a feature is reversed. NaN, with one
+        ``UndefinedMetricWarning`` for all features, where only one class is left.
 
     Raises
     ------
-    ValueError
-        Same as ``roc_auc_by_column``.
-    InvalidParameterError
-        For an invalid option; it is both a ValueError and a TypeError.
+    ValueError, InvalidParameterError
+        As for ``roc_auc_by_column``.
 
     Notes
     -----
-    Time and memory as for ``roc_auc_by_column``. It is the absolute value of the Gini coefficient,
-    of Somers' D, and of the rank-biserial correlation.
-
-    Tied values count one half, as in ``roc_auc_by_column``. Source: R. H. Somers, "A new asymmetric
-    measure of association for ordinal variables", Am. Sociol. Rev. 27 (1962) 799-811.
+    Time, memory and ties as for ``roc_auc_by_column``. It is the absolute value of the Gini
+    coefficient, of Somers' D (R. H. Somers, Am. Sociol. Rev. 27 (1962) 799-811), and of the
+    rank-biserial correlation.
 
     Examples
     --------

@@ -1,13 +1,7 @@
 """AUC by group of rows (user, query, site, segment), and its mean over groups.
 
 Pairs are counted within each group, in integers, so the AUC of a group is exactly what
-``roc_auc_score`` returns for its rows. The mean over groups is known in recommender systems as GAUC
-[1]_.
-
-References
-----------
-.. [1] G. Zhou et al., "Deep Interest Network for Click-Through Rate Prediction", KDD (2018)
-   1059-1068, eq. 7.
+``roc_auc_score`` returns for its rows. Recommender systems know the mean over groups as GAUC.
 """
 
 from __future__ import annotations
@@ -54,15 +48,10 @@ class AucByGroup(NamedTuple):
 
     Attributes
     ----------
-    group : ndarray of shape (n_groups,)
-        The ids, sorted (categories: in their own order); with ``offsets``, the number of each
-        group.
-    auc : float64 array of shape (n_groups,)
-        NaN if a group has only one class.
-    n_pos, n_neg : int64 arrays of shape (n_groups,)
-        The number of rows of each class, without those with weight 0.
-    undefined : bool array of shape (n_groups,)
-        Whether a class is missing.
+    group, auc, n_pos, n_neg, undefined : arrays of shape (n_groups,)
+        The ids, sorted (categories: in their own order; with ``offsets``, the numbers of the
+        groups); the AUCs as float64, NaN if a group has only one class; the int64 numbers of rows
+        of each class, without those with weight 0; and whether a class is missing.
     low, high : float64 arrays of shape (n_groups,) or None
         Bounds of the confidence interval, if requested.
     twice_u : uint64 array of shape (n_groups,) or None
@@ -283,7 +272,7 @@ def roc_auc_by_group(
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     confidence_level : float in (0, 1), optional
         If given, return confidence intervals of this level: those of ``roc_auc_ci``, with DeLong's
-        variance [1]_. With weights they are computed one group at a time, which takes up to half a
+        variance. With weights they are computed one group at a time, which takes up to half a
         millisecond each.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
@@ -292,8 +281,8 @@ def roc_auc_by_group(
     Returns
     -------
     AucByGroup
-        ``group, auc, n_pos, n_neg, undefined, low, high``: one entry per group, sorted by id.
-        ``auc`` is the same as ``roc_auc_score`` returns for the rows of the group: if unweighted,
+        One entry per group, sorted by id. ``auc`` is the same as ``roc_auc_score`` returns for the
+        rows of the group: if unweighted,
         the double nearest to the exact fraction; if weighted, within 4 ulp. Groups with only one
         class are NaN and marked as ``undefined``, without a warning.
 
@@ -305,10 +294,6 @@ def roc_auc_by_group(
     OverflowError
         For 2^32 rows or more in a group.
 
-    See Also
-    --------
-    grouped_roc_auc_score : The mean of these AUCs.
-
     Notes
     -----
     O(n) time if scores are spread out within a group, or tied. Groups of a few thousand rows take
@@ -316,11 +301,6 @@ def roc_auc_by_group(
     20 bytes of memory per row for scattered integers, twice that if one group has most of the rows;
     much less for contiguous groups. Strings are numbered in Python, which takes longer than
     everything else; categories are not.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
-       more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
 
     Examples
     --------
@@ -373,28 +353,14 @@ def grouped_roc_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
-        are tied, and a tied pair counts one half.
-    groups : array-like of shape (n_samples,), optional
-        The id of each row's group; see ``roc_auc_by_group``.
-    offsets : array-like of shape (n_groups + 1,), optional
-        Instead of ``groups``, the boundaries of contiguous groups.
+    y_true, y_score, groups, offsets, sample_weight, pos_label, n_jobs
+        As for ``roc_auc_by_group``.
     weighting : {"equal", "size", "positives", "pairs"}
         The weight of a group: 1, its rows (impressions), its positives (clicks), or its
         positive-negative pairs; with ``sample_weight``, the sums of their weights. "pairs" gives
         the share of concordant pairs among all pairs within groups.
     undefined : {"skip", "half", "raise"}
         How to treat groups with only one class: skip them, count them as 1/2, or raise an error.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -416,7 +382,7 @@ def grouped_roc_auc_score(
     only one class differently, so their means differ: see ``undefined``, and compare with care.
 
     The name GAUC and the weighting "size" are those of G. Zhou et al., "Deep interest network for
-    click-through rate prediction", Proc. 24th KDD (2018) 1059-1068.
+    click-through rate prediction", Proc. 24th KDD (2018) 1059-1068, eq. 7.
 
     Examples
     --------

@@ -8,15 +8,7 @@ from fastauc.inference._comparison import roc_auc_test
 from fastauc.inference._intervals import roc_auc_ci
 from fastauc.inference._models import PairwiseTests, RocAucComparison, compare_roc_auc
 from fastauc.inference._placements import placements
-from fastauc.inference._power import (
-    RocAucSampleSize,
-    roc_auc_detectable,
-    roc_auc_pilot_power,
-    roc_auc_pilot_sample_size,
-    roc_auc_power,
-    roc_auc_sample_size,
-    roc_auc_significance_level,
-)
+from fastauc.inference._power import RocAucPower, roc_auc_power
 from fastauc.inference._rate_test import RateTestResult, rate_test
 from fastauc.inference._results import DifferenceTestResult, Estimate
 from fastauc.inference._threshold_validation import (
@@ -35,7 +27,7 @@ __all__ = [
     "PairwiseTests",
     "RateTestResult",
     "RocAucComparison",
-    "RocAucSampleSize",
+    "RocAucPower",
     "RocCurveTestResult",
     "ThresholdValidation",
     "bootstrap_ci",
@@ -46,12 +38,7 @@ __all__ = [
     "placements",
     "rate_test",
     "roc_auc_ci",
-    "roc_auc_detectable",
-    "roc_auc_pilot_power",
-    "roc_auc_pilot_sample_size",
     "roc_auc_power",
-    "roc_auc_sample_size",
-    "roc_auc_significance_level",
     "roc_auc_test",
     "roc_curve_test",
 ]

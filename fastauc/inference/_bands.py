@@ -390,6 +390,7 @@ def curve_ci(
     See Also
     --------
     bootstrap_ci : Confidence intervals for the AUC and other metrics.
+    fastauc.metrics.roc_curve : The curve at all its thresholds.
 
     Notes
     -----

@@ -323,7 +323,7 @@ def value_of(
     if options.statistic == "ks":
         return sort_scan.greatest_distance(sample, workers)
     if options.is_partial:
-        return sort_scan.partial_roc_auc(sample, options.max_fpr, workers)
+        return sort_scan.area_up_to(sample, options.max_fpr, workers)
     numerator, denominator = weighted_ratio(sample, workers)
     return numerator / denominator
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.multiclass import average_classes
+from fastauc._counts.multiclass import average_areas
 from fastauc._validation.arrays import Array, OrderKeys, as_array
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import read_target, unsupported
@@ -49,7 +49,9 @@ def spread_of_average(
         raise unsupported(target)
     codes = check_multiclass(target, scores, columns, multi_class, average, False, None)
     check_consistent_length(len(codes), inputs)
-    mean = float(average_classes(target, inputs, columns, average, multi_class, None, workers))
+    mean = float(
+        average_areas(inputs._replace(y_true=target), columns, average, multi_class, None, workers)
+    )
     sizes = np.bincount(codes, minlength=scores.shape[1])
     occurring = np.flatnonzero(sizes)
     counts = sizes[occurring]

@@ -1,166 +1,193 @@
-"""Power analysis for tests of AUCs: power, sample size, significance level, detectable AUC.
+"""``roc_auc_power``: power, sample size, level, detectable AUC and width of an interval.
 
-After Obuchowski: the AUC of a normal score has the variance V / n_pos, where V depends on the AUC
-and on the number of negatives per positive, and a test of a difference d has n_pos d^2 = (z_alpha
-sqrt(V0) + z_beta sqrt(V))^2, with V0 as the variance under the null hypothesis. Each function
-solves this equation for a different term.
+Power and width follow from the supposed AUCs, the numbers of rows and the level; whatever else is
+asked for is found from them by bisection.
 """
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._tables import result
-from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import read_models
-from fastauc._validation.errors import warn_undefined
+from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_number, check_option, is_real, refuse_given
+from fastauc._validation.options import (
+    check_integer,
+    check_number,
+    check_option,
+    check_positive,
+    is_real,
+    refuse_given,
+)
 from fastauc._validation.threads import Workers
-from fastauc.inference._delong import products_of_rows
-from fastauc.inference._distributions import normal_quantile, normal_tail
+from fastauc.inference._delong import compare_areas
+from fastauc.inference._planned_test import (
+    Design,
+    obuchowski_power,
+    parts_of_variance,
+    power_of,
+    width_of,
+)
 
+_FUNCTION = "roc_auc_power"
 _NON_INFERIORITY = "non-inferiority"
-ALTERNATIVES = ("two-sided", "one-sided", _NON_INFERIORITY)
+ALTERNATIVES = ("two-sided", "less", "greater", _NON_INFERIORITY)
+METHODS = ("delong", "obuchowski")
+# Where a search ends: the size of the largest sample, an AUC near 0 or 1, and the lowest level.
+_MOST_ROWS, _NEAR_AN_END, _LEAST_ALPHA = 2.0**32, 1e-9, 1e-300
 
 
 @result("fastauc.inference")
-class RocAucSampleSize(NamedTuple):
-    """The number of rows of each class that a test needs.
+class RocAucPower(NamedTuple):
+    """A plan of ``roc_auc_power``: what was given, and what follows from it.
 
     Attributes
     ----------
+    solved_for : str
+        What was looked for: "power", "n_pos", "n_neg", "alpha" or "auc".
+    auc, auc_b : float
+        The supposed AUC, and that of the second score or the constant it is compared with.
     n_pos, n_neg : int
-        Positives, and negatives.
+        The numbers of rows.
+    alpha : float
+        The significance level; the confidence level of the interval is 1 minus it.
+    power : float
+        The probability that the test rejects, with these numbers of rows.
+    width : float
+        The expected width of the interval for the AUC, or for the difference of two. NaN for a
+        one-sided alternative and for "obuchowski".
+    alternative : str
+        The alternative hypothesis.
+    margin, correlation_pos, correlation_neg, sd_ratio : float or None
+        As they were given; None if they do not apply.
+    method : str
+        "delong", "delong, pilot" or "obuchowski".
 
     Examples
     --------
-    >>> from fastauc.inference import roc_auc_sample_size
-    >>> roc_auc_sample_size(0.8, ratio=2)
-    RocAucSampleSize(n_pos=10, n_neg=20)
+    >>> from fastauc.inference import roc_auc_power
+    >>> plan = roc_auc_power(auc=0.8, power=0.9)
+    >>> plan.n_pos, plan.n_neg, round(plan.power, 3)
+    (18, 18, 0.912)
     """
 
-    n_pos: int
-    n_neg: int
-
-
-class Variances(NamedTuple):
-    """The difference to detect, and n_pos times the variance of its estimate.
-
-    ``null`` under the null hypothesis, ``actual`` under the alternative.
-    """
-
-    difference: float
-    null: float
-    actual: float
-
-    def power(self, n_pos: float, alpha: float, alternative: str) -> float:
-        """Return the probability that n_pos positives detect the difference."""
-        found = math.sqrt(n_pos) * self.difference
-        found -= _critical(alpha, alternative) * math.sqrt(self.null)
-        if self.actual == 0:
-            return float(found > 0)
-        return normal_tail(-found / math.sqrt(self.actual))
-
-    def sample_size(
-        self, power: float, ratio: float, alpha: float, alternative: str
-    ) -> RocAucSampleSize:
-        """Return the minimum numbers of rows that detect the difference with this power."""
-        reach = _critical(alpha, alternative) * math.sqrt(self.null)
-        reach += normal_quantile(1 - power) * math.sqrt(self.actual)
-        n_pos = max(0.0, reach / self.difference) ** 2
-        return RocAucSampleSize(max(1, math.ceil(n_pos)), max(1, math.ceil(ratio * n_pos)))
-
-    def alpha(self, n_pos: float, power: float, alternative: str) -> float:
-        """Return the lowest level at which n_pos positives detect the difference."""
-        reach = math.sqrt(n_pos) * self.difference
-        reach -= normal_quantile(1 - power) * math.sqrt(self.actual)
-        if self.null == 0:
-            return float(reach <= 0)
-        tail = normal_tail(reach / math.sqrt(self.null))
-        return min(1.0, 2 * tail) if alternative == "two-sided" else tail
-
-
-class _Plan(NamedTuple):
-    """What the AUC is compared with, and by which test."""
-
-    auc_b: float | None
-    correlation_pos: float
-    correlation_neg: float
-    sd_ratio: float
+    solved_for: str
+    auc: float
+    auc_b: float
+    n_pos: float
+    n_neg: float
+    alpha: float
+    power: float
+    width: float
     alternative: str
     margin: float | None
+    correlation_pos: float | None
+    correlation_neg: float | None
+    sd_ratio: float | None
+    method: str
 
 
 def roc_auc_power(
-    auc: float,
-    n_pos: float,
-    n_neg: float,
     *,
+    auc: float | None = None,
     auc_b: float | None = None,
-    correlation_pos: float = 0.0,
-    correlation_neg: float = 0.0,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    sd_ratio: float = 1.0,
+    constant: float | None = None,
+    n_pos: int | None = None,
+    n_neg: int | None = None,
+    ratio: float | None = None,
+    alpha: float | None = 0.05,
+    power: float | None = None,
+    width: float | None = None,
+    correlation: ArrayLike | None = None,
     margin: float | None = None,
-) -> float:
-    """Return the power of a test that compares two AUCs, or one AUC with one half.
+    alternative: str = "two-sided",
+    sd_ratio: float | None = None,
+    method: str = "delong",
+    pilot: Any = None,
+    pos_label: Label | None = None,
+) -> RocAucPower:
+    """Plan a test or an interval of AUCs: find the one quantity that is left out.
+
+    Give all but one of ``auc``, the numbers of rows, ``alpha``, and ``power`` or ``width``; without
+    the last two, both are found.
 
     Parameters
     ----------
-    auc : float in [0.5, 1)
-        The hypothesized AUC.
-    n_pos, n_neg : float
-        The number of rows in each class, above 0.
-    auc_b : float in [0.5, 1), optional
-        The hypothesized AUC of a second score; by default, the first is compared with 1/2.
-    correlation_pos, correlation_neg : float in [-1, 1]
-        The correlation of the two scores among the positives and among the negatives; 0 also means
-        two independent samples of that size each.
-    alpha : float in (0, 1)
-        The significance level (type I error rate).
-    alternative : {"two-sided", "one-sided", "non-inferiority"}
-        Whether the test is two-sided or one-sided; or, for "non-inferiority", tests that ``auc`` is
-        not lower than ``auc_b`` by the margin or more.
-    sd_ratio : float
-        The ratio of the standard deviation of the negatives' scores to that of the positives',
-        above 0: the slope of the binormal curve. The same for both scores.
+    auc : float in (0, 1), optional
+        The supposed AUC. If it is left out: the one nearest to the AUC that it is compared with,
+        below it for "less", above it otherwise.
+    auc_b : float in (0, 1), optional
+        The supposed AUC of a second score on the same rows.
+    constant : float in (0, 1), optional
+        What the AUC of a single score is compared with; by default 1/2.
+    n_pos, n_neg : int, optional
+        The numbers of positives and negatives, two or more.
+    ratio : float, optional
+        The number of negatives per positive if both are looked for; by default 1.
+    alpha : float in (0, 1) or None
+        The significance level (type I error rate); None to look for it.
+    power : float in (0, 1), optional
+        The probability that the test rejects.
+    width : float in (0, 1), optional
+        The expected width of the interval of level 1 - alpha: that of ``roc_auc_ci`` or, for two
+        scores, of ``roc_auc_test``.
+    correlation : float in [-1, 1], or two of them, optional
+        The correlation of the two scores within each class, or among the positives and among the
+        negatives. 0, the default, also means two independent samples of that size each.
     margin : float in (0, 1), optional
-        The smallest difference that matters, for "non-inferiority".
+        The smallest difference that matters, for "non-inferiority" of two scores.
+    alternative : {"two-sided", "less", "greater", "non-inferiority"}
+        The alternative hypothesis, as for ``roc_auc_test``.
+    sd_ratio : float, optional
+        The standard deviation of the negatives' scores divided by that of the positives': the slope
+        of the binormal curve, the same for both scores; by default 1.
+    method : {"delong", "obuchowski"}
+        "delong": for the default test of ``roc_auc_test``. "obuchowski": the formulas of pROC's
+        ``power.roc.test``, [1]_ for two scores and [2]_, with the constants printed there, for one
+        against 1/2.
+    pilot : tuple (y_true, score_a, score_b), optional
+        A sample whose AUCs and DeLong variances are taken in place of supposed AUCs and normal
+        scores; ``score_b`` may be a number in (0, 1) to compare the AUC with. Its share of
+        positives need not be the planned one.
+    pos_label : int, float, bool or str, optional
+        The label of the positive class of the pilot sample, as for ``roc_auc_test``.
 
     Returns
     -------
-    float
-        The power, in [0, 1].
+    RocAucPower
+        What was given and what was found. Numbers of rows are rounded up; power and width are those
+        with these numbers. NaN, with an ``UndefinedMetricWarning``, if nothing reaches what was
+        asked for.
 
     Raises
     ------
+    ValueError
+        If not exactly one quantity is left out; for an argument that does not apply; for a pilot
+        sample that ``roc_auc_test`` refuses, that has fewer than two rows of a class, or whose
+        difference or variance is 0.
     InvalidParameterError
         For a number outside its range; it is both a ValueError and a TypeError.
-    ValueError
-        For equal AUCs, or with a margin for an AUC that is not above ``auc_b`` minus the margin.
+    OverflowError
+        For a pilot sample of 2^32 rows or more.
 
     Notes
     -----
-    Assumes normal scores, after Obuchowski and McClish [1]_. Their variance omits a negative term,
-    so the true power of a comparison of two scores is greater than that returned, especially if
-    they are correlated: 0.86 instead of 0.76 in a simulation with AUCs of 0.85 and 0.75 and a
-    correlation of 0.5. For an AUC against 1/2, it was 0.985 instead of 0.989, and 0.85 instead of
-    0.89 with ``sd_ratio=2``.
+    Normal scores are assumed, so no ties. The power is within 0.02 of that of the test for AUCs up
+    to 0.9 and 30 rows or more of each class; see "Planning" in the manual. The variance of
+    "obuchowski" omits a negative term for two scores, so that more rows are asked for than are
+    needed; for one score, it is that of a fitted curve, and too few are asked for.
 
-    "non-inferiority" is the one-sided test of ``roc_auc_test``, with the variance at the
-    hypothesized AUCs; no term is omitted there: 0.91 instead of 0.92 with a correlation of 0.6.
+    With a pilot sample the standard error is the estimated one and does not vary with the AUCs. The
+    difference in a small pilot sample may be far from the true one, and so may this power: at the
+    sizes of the pilot sample itself, it says no more than the p-value of the test.
 
-    The formula of [2]_ for one AUC, used by pROC, is the same with two rounded constants: 0.0099
-    for 1 / (32 pi) and 1.414 for the square root of 2. Its sample sizes are up to 0.5 % smaller.
-
-    The formulas are 4 and 5 of [1]_. O(1) time; no data are needed, so ties and missing classes do
-    not arise.
+    A fifth of a second at most; with a pilot sample O(n log n).
 
     References
     ----------
@@ -172,542 +199,171 @@ def roc_auc_power(
     Examples
     --------
     >>> from fastauc.inference import roc_auc_power
-    >>> round(roc_auc_power(0.73, 41, 72), 4)
-    0.9895
+    >>> round(roc_auc_power(auc=0.73, n_pos=41, n_neg=72).power, 3)
+    0.99
+    >>> plan = roc_auc_power(auc=0.85, auc_b=0.75, correlation=0.5, power=0.8, ratio=2)
+    >>> plan.n_pos, plan.n_neg
+    (63, 125)
+    >>> roc_auc_power(auc=0.8, width=0.1).n_pos
+    150
     """
-    function = "roc_auc_power"
-    _check_rows(n_pos, n_neg, function)
-    _check_share(alpha, "alpha", function)
-    plan = _Plan(auc_b, correlation_pos, correlation_neg, sd_ratio, alternative, margin)
-    _check_plan(plan, function)
-    _check_area(auc, plan, function)
-    return _variances(auc, n_neg / n_pos, plan).power(n_pos, alpha, alternative)
+    is_pilot, is_rough = pilot is not None, method == "obuchowski"
+    areas = {"auc": auc, "auc_b": auc_b, "constant": constant}
+    of_scores = {"correlation": correlation, "sd_ratio": sd_ratio}
+    of_two = {"correlation": correlation, "margin": margin}
+    unknown_there = {"pilot": pilot, "constant": constant, "margin": margin, "width": width}
+    check_option(alternative, "alternative", ALTERNATIVES, _FUNCTION)
+    check_option(method, "method", METHODS, _FUNCTION)
+    for applies, arguments, reason in (
+        (power is not None, {"width": width}, "and so is power; expected one of them."),
+        (n_pos is not None or n_neg is not None, {"ratio": ratio}, "and so is n_pos or n_neg."),
+        (auc_b is not None, {"constant": constant}, "and so is auc_b; expected one of them."),
+        (is_rough, unknown_there, f"but {method=} does not use it."),
+        (is_pilot, areas | of_scores, "but the pilot sample tells it."),
+        (not is_pilot, {"pos_label": pos_label}, "but pilot is None."),
+        (not is_pilot and auc_b is None, of_two, "but auc_b is None: there is no second score."),
+        (is_rough and auc_b is None, {"sd_ratio": sd_ratio}, f"but auc_b is None, and {method=}."),
+        (alternative != _NON_INFERIORITY, {"margin": margin}, f"but {alternative=} has none."),
+        (alternative != "two-sided", {"width": width}, f"but {alternative=} has none."),
+    ):
+        if applies:
+            refuse_given(arguments, reason)
+    for name, share in (areas | {"alpha": alpha, "power": power, "width": width}).items():
+        _check_share(share, name, optional=True)
+    _check_share(margin, "margin", optional=alternative != _NON_INFERIORITY)
+    for name, quotient in {"ratio": ratio, "sd_ratio": sd_ratio}.items():
+        if quotient is not None:
+            check_positive(quotient, name, _FUNCTION)
+    for name, n_rows in {"n_pos": n_pos, "n_neg": n_neg}.items():
+        if n_rows is not None:
+            check_integer(n_rows, name, 2, _FUNCTION)
+    if pilot is not None:
+        auc, design = _read_pilot(pilot, alternative, margin, pos_label)
+    else:
+        reference = next(float(area) for area in (auc_b, constant, 0.5) if area is not None)
+        scores = _read_correlation(correlation), float(sd_ratio or 1)
+        design = Design(reference, auc_b is not None, alternative, float(margin or 0), *scores)
+
+    auc, alpha = (None if share is None else float(share) for share in (auc, alpha))
+    known: dict[str, Any] = {"auc": auc, "n_pos": n_pos, "n_neg": n_neg, "alpha": alpha}
+    if n_pos is n_neg is None:
+        del known["n_neg"]  # it follows from n_pos
+    left_out = [name for name in known if known[name] is None]
+    left_out += ["power"] if power is width is None else []
+    if len(left_out) != 1 or (left_out == ["auc"] and width is not None):
+        raise ValueError(
+            f"{', '.join(left_out) or 'Nothing'} left out; expected exactly one of: auc, unless "
+            "width is given; n_pos, n_neg or both; alpha; power."
+        )
+    (solved_for,) = left_out
+    negatives = 1.0 if ratio is None else float(ratio)
+    claim = obuchowski_power if is_rough else power_of
+
+    def case_of(value: float) -> dict[str, Any]:
+        case = known if solved_for == "power" else known | {solved_for: value}
+        return {"n_neg": negatives * case["n_pos"]} | case
+
+    def reaches(value: float) -> bool:
+        case = case_of(value)
+        if power is not None:
+            return claim(design, **case) >= power
+        return width_of(design, **case) <= (width or 0)
+
+    farthest = _NEAR_AN_END if alternative == "less" else 1 - _NEAR_AN_END
+    low, high = {
+        "auc": (max(_NEAR_AN_END, design.reference - design.margin), farthest),
+        "alpha": (_LEAST_ALPHA, 1 - 2.0**-53),
+    }.get(solved_for, (max(2.0, 2 / negatives), _MOST_ROWS))
+    value = low if solved_for == "power" else _first(reaches, low, high)
+    case = case_of(value)
+    if math.isnan(value):
+        warn_undefined(f"No {solved_for} is enough for {power=}, {width=}.")
+        found = [math.nan if goal is None else goal for goal in (power, width)]
+    else:
+        case |= {name: math.ceil(case[name]) for name in ("n_pos", "n_neg")}
+        found = [claim(design, **case), math.nan if is_rough else width_of(design, **case)]
+    of_normal = design.correlations if design.has_second and not is_pilot else (None, None)
+    return RocAucPower(
+        solved_for=solved_for,
+        auc_b=design.reference,
+        power=found[0],
+        width=found[1],
+        alternative=alternative,
+        margin=margin,
+        correlation_pos=of_normal[0],
+        correlation_neg=of_normal[1],
+        sd_ratio=None if is_pilot else design.sd_ratio,
+        method=f"{method}, pilot" if is_pilot else method,
+        **case,
+    )
 
 
-def roc_auc_sample_size(
-    auc: float,
-    *,
-    power: float = 0.8,
-    ratio: float = 1.0,
-    auc_b: float | None = None,
-    correlation_pos: float = 0.0,
-    correlation_neg: float = 0.0,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    sd_ratio: float = 1.0,
-    margin: float | None = None,
-) -> RocAucSampleSize:
-    """Return the sample size for a test that compares two AUCs, or one AUC with one half.
-
-    Parameters
-    ----------
-    auc : float in [0.5, 1)
-        The hypothesized AUC.
-    power : float in (0, 1)
-        The probability that the test detects the difference.
-    ratio : float
-        The number of negatives per positive, above 0.
-    auc_b : float in [0.5, 1), optional
-        The hypothesized AUC of a second score; by default, the first is compared with 1/2.
-    correlation_pos, correlation_neg : float in [-1, 1]
-        The correlation of the two scores among the positives and among the negatives; 0 also means
-        two independent samples of that size each.
-    alpha : float in (0, 1)
-        The significance level (type I error rate).
-    alternative : {"two-sided", "one-sided", "non-inferiority"}
-        Whether the test is two-sided or one-sided; or, for "non-inferiority", tests that ``auc`` is
-        not lower than ``auc_b`` by the margin or more.
-    sd_ratio : float
-        The ratio of the standard deviation of the negatives' scores to that of the positives',
-        above 0: the slope of the binormal curve. The same for both scores.
-    margin : float in (0, 1), optional
-        The smallest difference that matters, for "non-inferiority".
-
-    Returns
-    -------
-    RocAucSampleSize
-        The minimum ``n_pos`` that has the power, and ``n_neg``, which is ``ratio`` times its exact
-        value; both rounded up.
-
-    Raises
-    ------
-    InvalidParameterError
-        For a number outside its range; it is both a ValueError and a TypeError.
-    ValueError
-        For equal AUCs, or with a margin for an AUC that is not above ``auc_b`` minus the margin.
-
-    Notes
-    -----
-    See ``roc_auc_power`` for the formula and its sources.
-
-    O(1) time.
-
-    Examples
-    --------
-    >>> from fastauc.inference import roc_auc_sample_size
-    >>> roc_auc_sample_size(0.8, auc_b=0.75, correlation_pos=0.6, correlation_neg=0.6)
-    RocAucSampleSize(n_pos=405, n_neg=405)
-    """
-    function = "roc_auc_sample_size"
-    _check_share(power, "power", function)
-    _check_share(alpha, "alpha", function)
-    _check_positive(ratio, "ratio", function)
-    plan = _Plan(auc_b, correlation_pos, correlation_neg, sd_ratio, alternative, margin)
-    _check_plan(plan, function)
-    _check_area(auc, plan, function)
-    return _variances(auc, ratio, plan).sample_size(power, ratio, alpha, alternative)
-
-
-def roc_auc_significance_level(
-    auc: float,
-    n_pos: float,
-    n_neg: float,
-    *,
-    power: float = 0.8,
-    auc_b: float | None = None,
-    correlation_pos: float = 0.0,
-    correlation_neg: float = 0.0,
-    alternative: str = "two-sided",
-    sd_ratio: float = 1.0,
-    margin: float | None = None,
-) -> float:
-    """Return the significance level alpha at which a test of AUCs has a given power.
-
-    Parameters
-    ----------
-    auc : float in [0.5, 1)
-        The hypothesized AUC.
-    n_pos, n_neg : float
-        The number of rows in each class, above 0.
-    power : float in (0, 1)
-        The probability that the test detects the difference.
-    auc_b, correlation_pos, correlation_neg, alternative, sd_ratio, margin
-        See ``roc_auc_power``.
-
-    Returns
-    -------
-    float
-        In [0, 1]: the type I error rate.
-
-    Raises
-    ------
-    InvalidParameterError
-        For a number outside its range; it is both a ValueError and a TypeError.
-    ValueError
-        For equal AUCs, or with a margin for an AUC that is not above ``auc_b`` minus the margin.
-
-    Notes
-    -----
-    See ``roc_auc_power`` for the formula and its sources. O(1) time.
-
-    Examples
-    --------
-    >>> from fastauc.inference import roc_auc_significance_level
-    >>> round(roc_auc_significance_level(0.73, 41, 72, power=0.95), 4)
-    0.0095
-    """
-    function = "roc_auc_significance_level"
-    _check_rows(n_pos, n_neg, function)
-    _check_share(power, "power", function)
-    plan = _Plan(auc_b, correlation_pos, correlation_neg, sd_ratio, alternative, margin)
-    _check_plan(plan, function)
-    _check_area(auc, plan, function)
-    return _variances(auc, n_neg / n_pos, plan).alpha(n_pos, power, alternative)
-
-
-def roc_auc_detectable(
-    n_pos: float,
-    n_neg: float,
-    *,
-    power: float = 0.8,
-    auc_b: float | None = None,
-    correlation_pos: float = 0.0,
-    correlation_neg: float = 0.0,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    sd_ratio: float = 1.0,
-    margin: float | None = None,
-) -> float:
-    """Return the lowest AUC that a test can tell from another AUC, or from one half.
-
-    Parameters
-    ----------
-    n_pos, n_neg : float
-        The number of rows in each class, above 0.
-    power : float in (0, 1)
-        The probability that the test detects the difference.
-    auc_b, correlation_pos, correlation_neg, alpha, alternative, sd_ratio, margin
-        See ``roc_auc_power``.
-
-    Returns
-    -------
-    float
-        In [0.5, 1); with "non-inferiority", it may be below ``auc_b`` and is the lowest AUC that is
-        shown to be non-inferior. NaN, with an ``UndefinedMetricWarning``, if not even an AUC close
-        to 1 can be detected.
-
-    Raises
-    ------
-    InvalidParameterError
-        For a number outside its range; it is both a ValueError and a TypeError.
-
-    Notes
-    -----
-    See ``roc_auc_power`` for the formula and its sources. It is solved by bisection to full
-    precision. O(1) time.
-
-    Examples
-    --------
-    >>> from fastauc.inference import roc_auc_detectable
-    >>> round(roc_auc_detectable(41, 72, power=0.95), 4)
-    0.6965
-    """
-    function = "roc_auc_detectable"
-    _check_rows(n_pos, n_neg, function)
-    _check_share(power, "power", function)
-    _check_share(alpha, "alpha", function)
-    plan = _Plan(auc_b, correlation_pos, correlation_neg, sd_ratio, alternative, margin)
-    _check_plan(plan, function)
-
-    def is_shown(auc: float) -> bool:
-        return _variances(auc, n_neg / n_pos, plan).power(n_pos, alpha, alternative) >= power
-
-    low, high = max(0.5, _reference(plan)), math.nextafter(1.0, 0.0)
-    if not is_shown(high):
-        warn_undefined(f"No AUC is detectable with power {power}, n_pos={n_pos} and n_neg={n_neg}.")
-        return math.nan
-    # Where the margin reaches below one half, the lowest AUC may be outside the bisection.
-    if low > _reference(plan) and is_shown(low):
+def _first(reaches: Callable[[float], bool], low: float, high: float) -> float:
+    """Return the number nearest to ``low`` that reaches what is asked for; NaN if none does."""
+    if reaches(low):
         return low
+    if not reaches(high):
+        return math.nan
     while True:
         middle = (low + high) / 2
         if middle in (low, high):
             return high
-        low, high = (low, middle) if is_shown(middle) else (middle, high)
+        low, high = (low, middle) if reaches(middle) else (middle, high)
 
 
-def roc_auc_pilot_power(
-    y_true: ArrayLike,
-    score_a: ArrayLike,
-    score_b: ArrayLike | float,
-    *,
-    n_pos: float,
-    n_neg: float,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    pos_label: Label | None = None,
-    n_jobs: int | None = None,
-) -> float:
-    """Return the power of a test of AUCs, with the difference estimated from a pilot sample.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of the pilot sample, of two classes; of more if ``pos_label`` is given.
-    score_a : array-like of shape (n_samples,)
-        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
-        Only equal scores are tied, and a tied pair counts one half.
-    score_b : array-like of shape (n_samples,) or float
-        Scores of the second model for the same rows; or a number in (0, 1) to compare the AUC of
-        the first with.
-    n_pos, n_neg : float
-        The planned number of rows in each class, above 0.
-    alpha : float in (0, 1)
-        The significance level (type I error rate).
-    alternative : {"two-sided", "one-sided"}
-        Whether the test is two-sided or one-sided.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores.
-
-    Returns
-    -------
-    float
-        In [0, 1]: the probability that the test detects the difference.
-
-    Raises
-    ------
-    ValueError
-        Same as ``roc_auc_test``; if the pilot sample has only one class, or fewer than two rows of
-        one; or if its difference or variance is 0.
-    InvalidParameterError
-        For a number outside its range; it is both a ValueError and a TypeError.
-    OverflowError
-        For 2^32 rows or more.
-
-    See Also
-    --------
-    roc_auc_power : From hypothesized AUCs and correlations.
-
-    Notes
-    -----
-    The formula of ``roc_auc_power``, with the AUCs of the pilot sample and, for each class, the
-    variances from DeLong's placements [1]_ in place of the binormal ones, so the planned prevalence
-    may differ from that of the pilot sample. The variance under the null hypothesis is the one that
-    ``roc_auc_test`` uses: for two AUCs DeLong's unchanged, for one AUC that of a proportion at the
-    constant. O(n log n) time.
-
-    pROC's ``power.roc.test`` for two curves has the same variance of the difference, but under the
-    null hypothesis twice the variance of the first AUC minus twice the covariance: its power
-    depends on which model comes first. In simulations of ``roc_auc_test`` with correlated normal
-    scores and 50+150 rows, 0.50 of the samples showed the difference; this power was 0.53, and
-    pROC's 0.62, or 0.46 with the models swapped; with 40+100 rows and an AUC of 0.95, 0.71, 0.70
-    and 0.88. pROC also assumes the prevalence of the pilot sample, whatever is planned.
-
-    The difference in a small pilot sample may be far from the true one, and so may this power. At
-    the sizes of the pilot sample itself, it says no more than the p-value of the test.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
-       more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
-
-    Examples
-    --------
-    >>> from fastauc.inference import roc_auc_pilot_power
-    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> score_a, score_b = [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
-    >>> round(roc_auc_pilot_power(y_true, score_a, score_b, n_pos=40, n_neg=40), 4)
-    0.8854
-    """
-    function = "roc_auc_pilot_power"
-    _check_rows(n_pos, n_neg, function)
-    _check_share(alpha, "alpha", function)
-    check_option(alternative, "alternative", ALTERNATIVES[:2], function)
-    variances = _pilot(y_true, score_a, score_b, n_neg / n_pos, pos_label, function, n_jobs)
-    return variances.power(n_pos, alpha, alternative)
+def _read_correlation(correlation: Any) -> tuple[float, float]:
+    if correlation is None:
+        return 0.0, 0.0
+    both = (correlation, correlation) if is_real(correlation) else correlation
+    expected = "a float in the range [-1.0, 1.0], or two of them"
+    if not (isinstance(both, (tuple, list)) and len(both) == 2):
+        raise invalid_parameter(_FUNCTION, "correlation", expected, correlation)
+    for value in both:
+        check_number(value, "correlation", expected, lambda number: -1 <= number <= 1, _FUNCTION)
+    return float(both[0]), float(both[1])
 
 
-def roc_auc_pilot_sample_size(
-    y_true: ArrayLike,
-    score_a: ArrayLike,
-    score_b: ArrayLike | float,
-    *,
-    power: float = 0.8,
-    ratio: float = 1.0,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    pos_label: Label | None = None,
-    n_jobs: int | None = None,
-) -> RocAucSampleSize:
-    """Return the sample size for a test of AUCs, with the difference from a pilot sample.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of the pilot sample, of two classes; of more if ``pos_label`` is given.
-    score_a : array-like of shape (n_samples,)
-        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
-        Only equal scores are tied, and a tied pair counts one half.
-    score_b : array-like of shape (n_samples,) or float
-        Scores of the second model for the same rows; or a number in (0, 1) to compare the AUC of
-        the first with.
-    power : float in (0, 1)
-        The probability that the test detects the difference.
-    ratio : float
-        The planned number of negatives per positive, above 0; it may differ from that of the pilot
-        sample.
-    alpha : float in (0, 1)
-        The significance level (type I error rate).
-    alternative : {"two-sided", "one-sided"}
-        Whether the test is two-sided or one-sided.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores.
-
-    Returns
-    -------
-    RocAucSampleSize
-        The minimum ``n_pos`` that has the power, and ``n_neg``, which is ``ratio`` times its exact
-        value; both rounded up.
-
-    Raises
-    ------
-    ValueError
-        Same as ``roc_auc_test``; if the pilot sample has only one class, or fewer than two rows of
-        one; or if its difference or variance is 0.
-    InvalidParameterError
-        For a number outside its range; it is both a ValueError and a TypeError.
-    OverflowError
-        For 2^32 rows or more.
-
-    Notes
-    -----
-    See ``roc_auc_pilot_power`` for the formula and its sources. O(n log n) time.
-
-    Examples
-    --------
-    >>> from fastauc.inference import roc_auc_pilot_sample_size
-    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> score_a, score_b = [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
-    >>> roc_auc_pilot_sample_size(y_true, score_a, score_b, ratio=3)
-    RocAucSampleSize(n_pos=22, n_neg=66)
-    """
-    function = "roc_auc_pilot_sample_size"
-    _check_share(power, "power", function)
-    _check_share(alpha, "alpha", function)
-    _check_positive(ratio, "ratio", function)
-    check_option(alternative, "alternative", ALTERNATIVES[:2], function)
-    variances = _pilot(y_true, score_a, score_b, ratio, pos_label, function, n_jobs)
-    return variances.sample_size(power, ratio, alpha, alternative)
+def _check_share(value: object, name: str, *, optional: bool) -> None:
+    if value is not None or not optional:
+        expected = "a float in the range (0.0, 1.0)"
+        check_number(value, name, expected, lambda share: 0 < share < 1, _FUNCTION)
 
 
-def _pilot(
-    y_true: object,
-    score_a: object,
-    score_b: Any,
-    ratio: float,
-    pos_label: Label | None,
-    function: str,
-    n_jobs: int | None,
-) -> Variances:
-    """Return the variances in a sample, given ``ratio`` negatives per positive."""
+def _read_pilot(
+    pilot: Any, alternative: str, margin: float | None, pos_label: Label | None
+) -> tuple[float, Design]:
+    """Return the first AUC of a sample, and the design for its AUCs and variances."""
+    if not (isinstance(pilot, (tuple, list)) and len(pilot) == 3):
+        expected = "a tuple (y_true, score_a, score_b)"
+        raise invalid_parameter(_FUNCTION, "pilot", expected, type(pilot))
+    y_true, score_a, score_b = pilot
     is_constant = is_real(score_b)
     if is_constant:
-        expected = "an array-like or a float in the range (0.0, 1.0)"
-        check_number(score_b, "score_b", expected, lambda area: 0 < area < 1, function)
-    with Workers(n_jobs, function) as workers:
+        _check_share(score_b, "score_b", optional=False)
+        refuse_given({"margin": margin}, "but score_b is a number; move it by the margin.")
+    with Workers(None) as workers:
         scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
-        models = read_models(y_true, scores, None, None, function, workers, pos_label)
-        samples = [models.whole_sample(k) for k in range(len(scores))]
-        for name, n_rows in ("positive", samples[0].n_pos), ("negative", samples[0].n_neg):
+        models = read_models(y_true, scores, None, None, _FUNCTION, workers, pos_label)
+        sample = models.whole_sample(0)
+        sizes = {"positive": sample.n_pos, "negative": sample.n_neg}
+        for name, n_rows in sizes.items():
             if n_rows < 2:
                 raise ValueError(
                     f"y_true has {n_rows} {name} rows; expected two or more of each class."
                 )
-        areas, rows, products = products_of_rows(samples, workers)
-    area = areas[0]
-    other = as_fraction(score_b) if is_constant else areas[1]
-    # For one row of a class, with the negatives weighted by how many there are per positive.
-    of_pos, of_neg = (
-        by_class * Fraction(m * m, m - 1) for by_class, m in zip(products, rows, strict=False)
-    )
-    covariance = of_pos + of_neg / as_fraction(ratio)
-    own = covariance[0, 0]
-    actual = own if is_constant else own + covariance[1, 1] - 2 * covariance[0, 1]
-    if area == other or actual == 0:
+        found = compare_areas(models, workers)
+    assert found.of_classes is not None
+    parts = zip(sizes.values(), found.of_classes, strict=True)
+    pos, neg = (n_rows * of_class.astype(np.float64) for n_rows, of_class in parts)
+    area, reference = (float(value) for value in (*found.areas, score_b)[:2])
+    # In place of what pairs with the same rows share, which makes the parts those of DeLong.
+    shared = np.stack([pos + neg, pos, neg])
+    design = Design(reference, not is_constant, alternative, float(margin or 0), shared=shared)
+    variance = sum(parts_of_variance(shared, 1, 1))
+    if area - reference + design.margin == 0 or variance == 0:
         raise ValueError(
-            f"The AUCs are {float(area)} and {float(other)}, and n_pos times the variance of the "
-            f"difference is {float(actual)}; expected different AUCs, and a variance above 0."
+            f"The AUCs of the pilot sample are {area} and {reference}, and the variance of the "
+            f"difference for one row of each class is {variance}; expected a difference from the "
+            "null hypothesis, and a variance above 0."
         )
-    # The variance in roc_auc_test: DeLong's unchanged, or that of a proportion at the constant.
-    null = actual * other * (1 - other) / (area * (1 - area)) if is_constant else actual
-    return Variances(float(abs(area - other)), float(null), float(actual))
-
-
-def _check_rows(n_pos: float, n_neg: float, function: str) -> None:
-    for name, value in {"n_pos": n_pos, "n_neg": n_neg}.items():
-        _check_positive(value, name, function)
-
-
-def _check_positive(value: float, name: str, function: str) -> None:
-    expected = "a finite float above 0"
-    check_number(value, name, expected, lambda number: 0 < number < math.inf, function)
-
-
-def _check_share(value: float, name: str, function: str) -> None:
-    expected = "a float in the range (0.0, 1.0)"
-    check_number(value, name, expected, lambda share: 0 < share < 1, function)
-
-
-def _check_supposed(value: float, name: str, function: str) -> None:
-    expected = "a float in the range [0.5, 1.0)"
-    check_number(value, name, expected, lambda area: 0.5 <= area < 1, function)
-
-
-def _check_plan(plan: _Plan, function: str) -> None:
-    if plan.auc_b is not None:
-        _check_supposed(plan.auc_b, "auc_b", function)
-    for name in ("correlation_pos", "correlation_neg"):
-        expected = "a float in the range [-1.0, 1.0]"
-        value = getattr(plan, name)
-        check_number(value, name, expected, lambda number: -1 <= number <= 1, function)
-    _check_positive(plan.sd_ratio, "sd_ratio", function)
-    check_option(plan.alternative, "alternative", ALTERNATIVES, function)
-    if plan.alternative == _NON_INFERIORITY:
-        expected = f"a float in the range (0.0, 1.0) with alternative={plan.alternative!r}"
-        check_number(plan.margin, "margin", expected, lambda width: 0 < width < 1, function)
-        if plan.auc_b is None:
-            raise ValueError(
-                "auc_b is None, and alternative='non-inferiority' compares two scores; expected "
-                "the AUC of the second."
-            )
-    else:
-        refuse_given({"margin": plan.margin}, f"but alternative={plan.alternative!r} has none.")
-
-
-def _check_area(auc: float, plan: _Plan, function: str) -> None:
-    """Reject an AUC that does not differ from what it is compared with."""
-    _check_supposed(auc, "auc", function)
-    if plan.margin is None and auc == _reference(plan):
-        raise ValueError(f"auc is {auc}, the AUC that it is compared with; expected another.")
-    if plan.margin is not None and auc <= _reference(plan):
-        raise ValueError(
-            f"auc is {auc}, and auc_b minus the margin is {_reference(plan)}; expected more."
-        )
-
-
-def _reference(plan: _Plan) -> float:
-    """Return the AUC under the null hypothesis."""
-    return (0.5 if plan.auc_b is None else plan.auc_b) - (plan.margin or 0.0)
-
-
-def _critical(alpha: float, alternative: str) -> float:
-    return normal_quantile(alpha / 2 if alternative == "two-sided" else alpha)
-
-
-def _variances(auc: float, ratio: float, plan: _Plan) -> Variances:
-    """Return the variances of a difference, given ``ratio`` negatives per positive."""
-    b, difference = plan.sd_ratio, abs(auc - _reference(plan))
-    first = _separation(auc, b)
-    own = _variance(first, b, ratio)
-    if plan.auc_b is None:
-        return Variances(difference, _variance(0.0, b, ratio), own)
-    second = _separation(plan.auc_b, b)
-    both = _covariance(first, second, b, ratio, plan)
-    other = _variance(second, b, ratio)
-    if plan.margin is not None:
-        # For a score with itself, formula 5 is the variance, with no term omitted.
-        itself = plan._replace(correlation_pos=1.0, correlation_neg=1.0)
-        own, other = (_covariance(a, a, b, ratio, itself) for a in (first, second))
-    # AUCs far apart, which correlated scores cannot have, may give a negative variance.
-    actual = max(0.0, own + other - 2 * both)
-    null = max(0.0, 2 * own - 2 * both) if plan.margin is None else actual
-    return Variances(difference, null, actual)
-
-
-def _separation(auc: float, b: float) -> float:
-    """Return the distance between the means of normal scores, in SDs of the positives."""
-    return math.sqrt(1 + b * b) * normal_quantile(1 - auc)
-
-
-def _slopes(a: float, b: float) -> tuple[float, float]:
-    """Return the derivatives of the AUC by the separation a and by the ratio b of the SDs."""
-    scale = 1 + b * b
-    by_separation = math.exp(-a * a / (2 * scale)) / math.sqrt(2 * math.pi * scale)
-    return by_separation, -a * b / scale * by_separation
-
-
-def _variance(a: float, b: float, ratio: float) -> float:
-    """Return n_pos times the variance of an AUC: formula 4 of Obuchowski and McClish (1997).
-
-    It omits the covariance of the two parameters, and so is conservative.
-    """
-    by_a, by_b = _slopes(a, b)
-    of_a = 1 + b * b / ratio + a * a / 2
-    return by_a**2 * of_a + by_b**2 * b * b * (1 + ratio) / (2 * ratio)
-
-
-def _covariance(a1: float, a2: float, b: float, ratio: float, plan: _Plan) -> float:
-    """Return n_pos times the covariance of two AUCs: their formula 5."""
-    pos, neg = plan.correlation_pos, plan.correlation_neg
-    (by_a1, by_b1), (by_a2, by_b2) = _slopes(a1, b), _slopes(a2, b)
-    return (
-        by_a1 * by_a2 * (pos + neg * b * b / ratio + pos**2 * a1 * a2 / 2)
-        + by_b1 * by_b2 * b * b * (neg**2 + ratio * pos**2) / (2 * ratio)
-        + (by_a1 * by_b2 * a1 + by_a2 * by_b1 * a2) * b * pos**2 / 2
-    )
+    return area, design

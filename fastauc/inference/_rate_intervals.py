@@ -127,7 +127,7 @@ def probability_of(law: Law, n: int, share: float) -> float:
         else:
             high = probability
         mean = n * probability
-        slope = float(reached @ (numbers - mean)) / (probability * (1 - probability))
+        slope = float((reached * (numbers - mean)).sum()) / (probability * (1 - probability))
         step = excess / slope if slope > 0 else math.inf
         if abs(step) < _RESOLUTION:
             break

@@ -188,7 +188,7 @@ def optimal_threshold_validation(
 
     See Also
     --------
-    optimal_threshold : The threshold, and its performance on the sample.
+    fastauc.metrics.optimal_threshold : The threshold, and its performance on the sample.
 
     Notes
     -----
@@ -270,8 +270,8 @@ def _validate(
         bag, left = map(_counts_of, drawn)
         # Groups that were not drawn are not thresholds.
         present = np.flatnonzero(np.diff(bag.fps, prepend=0) + np.diff(bag.tps, prepend=0))
-        own = ThresholdCounts(*(column[present] for column in bag[:4]))
-        best = find_point(own, choice)
+        fps, tps, lows, highs = (column[present] for column in bag[:4])
+        best = find_point(ThresholdCounts(fps, tps, lows, highs), choice)
         point = int(present[best - 1]) + 1 if best else 0
         return [point, *measure(bag, point), *measure(left, point), *measure(whole, point)]
 

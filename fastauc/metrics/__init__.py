@@ -48,7 +48,7 @@ from fastauc.metrics._roc_curve import (
     roc_curve,
     tpr_at_fpr,
 )
-from fastauc.metrics._thresholds import bayes_threshold, optimal_threshold
+from fastauc.metrics._thresholds import bayes_threshold, net_benefit_curve, optimal_threshold
 
 __all__ = [
     "Concordance",
@@ -77,6 +77,7 @@ __all__ = [
     "ks_statistic",
     "lift_at",
     "lift_curve",
+    "net_benefit_curve",
     "optimal_threshold",
     "partial_roc_auc_score",
     "pr_auc_score",

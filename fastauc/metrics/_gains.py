@@ -6,8 +6,10 @@ import math
 
 from numpy.typing import ArrayLike
 
+from fastauc._counts.confusion_counts import count_thresholds
 from fastauc._counts.gains import (
     Points,
+    at_thresholds,
     gain_area,
     gain_of_area,
     gain_of_share,
@@ -16,22 +18,16 @@ from fastauc._counts.gains import (
     lift_points,
     profit_points,
 )
-from fastauc._counts.gains_table import (
-    Bins,
-    check_table,
-    ideal_borders,
-    in_own_scale,
-    tabulate,
-)
+from fastauc._counts.gains_table import Bins, check_table, ideal_borders, in_own_scale, tabulate
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.selected import count_all, count_at_share, count_read_sample, counts_around
+from fastauc._counts.selected import count_all, counts_around, counts_at_share
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_amount, check_flag, check_positive
-from fastauc._validation.samples import read_binary_sample, read_opposite
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import read_opposite
 from fastauc._validation.threads import Workers
 
 
@@ -50,20 +46,8 @@ def gain_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
@@ -78,20 +62,13 @@ def gain_curve(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-
-    See Also
-    --------
-    gain_score : The area under the curve.
+        As for ``gini_score``.
 
     Notes
     -----
     O(n log n) time. Tied rows form one step; along the line between two points, only some of them
-    are selected.
-
-    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108, where it is called the lift chart.
+    are selected. Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot",
+    Metodološki zvezki 3 (2006) 89-108, where it is called the lift chart.
 
     Examples
     --------
@@ -100,11 +77,8 @@ def gain_curve(
     >>> positive_rate, tpr
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gain_curve"
-    )
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "gain_curve")
-    return gain_points(groups)
+    rows = Rows("gain_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return gain_points(at_thresholds(*count_thresholds(rows)))
 
 
 def lift_curve(
@@ -120,44 +94,25 @@ def lift_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
-        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
-    lift : float64 array of shape (n_thresholds + 1,)
-        ``tpr / positive_rate``. The first entry is the limit at 0, which is the lift of the rows
-        with the highest score, as the gain curve starts with a line. All NaN, with an
-        ``UndefinedMetricWarning``, without positives.
-    thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, followed by the distinct scores in decreasing order.
+    positive_rate, lift, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, with the lift ``tpr / positive_rate``. Its first entry is the limit
+        at 0, which is the lift of the rows with the highest score, as the gain curve starts with a
+        line. All NaN, with an ``UndefinedMetricWarning``, without positives.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
     O(n log n) time. Between two points, the gain is linear in the share of the rows, but the lift
-    is not.
-
-    Tied rows form one point. Source: ``lift_curve`` of R's yardstick.
+    is not. Tied rows form one point. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -166,11 +121,8 @@ def lift_curve(
     >>> lift
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "lift_curve"
-    )
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "lift_curve")
-    return lift_points(groups)
+    rows = Rows("lift_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return lift_points(at_thresholds(*count_thresholds(rows)))
 
 
 def gain_score(
@@ -189,20 +141,8 @@ def gain_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
@@ -213,22 +153,15 @@ def gain_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-
-    See Also
-    --------
-    gini_score : The accuracy ratio, (area - 1/2) / ((1 - p) / 2), which does not depend on p.
+        As for ``gini_score``.
 
     Notes
     -----
     Time and memory as for ``roc_auc_score``; O(n log n) with weights. The area is 1/2 for random
     scores and 1 - p / 2 for a perfect model. The accuracy ratio of the cumulative accuracy profile
-    compares the two, and equals 2 AUC - 1: it is ``gini_score``.
-
-    Sources: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108; B. Engelmann, E. Hayden and D. Tasche, "Testing rating accuracy", Risk 16 (2003)
-    82-86.
+    compares the two, (area - 1/2) / ((1 - p) / 2), and equals 2 AUC - 1, which does not depend on
+    p: it is ``gini_score``. Sources: those of ``gain_curve``
+    and ``gini_score``.
 
     Examples
     --------
@@ -236,16 +169,12 @@ def gain_score(
     >>> gain_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.625
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gain_score"
-    )
-    function = "gain_score"
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+    rows = Rows("gain_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         if sample.weight is not None:
             return gain_area(count_all(sample, workers))
-        warn_if_undefined(sample.n_pos, sample.n_neg)
-        if sample.n_pos == 0 or sample.n_neg == 0:
+        if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         area = exact_area(sample, workers)
     return float(gain_of_area(area, as_fraction(sample.n_pos), as_fraction(sample.n_neg)))
@@ -265,23 +194,11 @@ def gain_at(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     share : float in [0, 1]
         The share of the rows, or of their weight, that is selected. A double matches the share k /
         n of n rows that rounds to it: 0.57 is 57 of 100.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -293,18 +210,15 @@ def gain_at(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For a ``share`` outside [0, 1].
 
     Notes
     -----
     O(n) time if the scores are spread out, O(n log n) otherwise. For several shares,
-    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts only once.
-
-    Source: M. Vuk and T. Curk, "ROC curve, lift chart and calibration plot", Metodološki zvezki 3
-    (2006) 89-108.
+    ``confusion_matrix_at_thresholds(y_true, y_score).gain_at`` sorts only once. Source: that of
+    ``gain_curve``.
 
     Examples
     --------
@@ -312,12 +226,8 @@ def gain_at(
     >>> gain_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
     0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gain_at"
-    )
-    return gain_of_share(
-        count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "gain_at"), share
-    )
+    rows = Rows("gain_at", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return gain_of_share(counts_at_share(rows, share), share)
 
 
 def lift_at(
@@ -334,22 +244,8 @@ def lift_at(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    share : float in [0, 1]
-        The share of the rows, or of their weight, that is selected; at 0, the limit is returned.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, share, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gain_at``; at a share of 0, the limit is returned.
 
     Returns
     -------
@@ -359,17 +255,12 @@ def lift_at(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a ``share`` outside [0, 1].
+    ValueError, InvalidParameterError
+        As for ``gain_at``.
 
     Notes
     -----
-    Time as for ``gain_at``.
-
-    Tied rows are treated as in ``gain_at``. Source: ``lift_curve`` of R's yardstick.
+    Time, and tied rows, as for ``gain_at``. Source: ``lift_curve`` of R's yardstick.
 
     Examples
     --------
@@ -377,12 +268,8 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.25)
     2.0
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "lift_at"
-    )
-    return lift_of_share(
-        count_at_share(y_true, y_score, share, pos_label, sample_weight, n_jobs, "lift_at"), share
-    )
+    rows = Rows("lift_at", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return lift_of_share(counts_at_share(rows, share), share)
 
 
 def gains_table(
@@ -403,11 +290,8 @@ def gains_table(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless
-        ``higher_is_positive`` is False. Finite.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     bins : int
         Number of bins, from 1 to the number of rows.
     ties : {"group", "split"}
@@ -418,19 +302,9 @@ def gains_table(
     cost, revenue : float, optional
         The cost of each row that is selected, and the revenue from each positive among them: give
         both or neither.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
         False for scores that are lower for the positives, like scorecard points for bad loans: the
         rows with the lowest scores then come first.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -459,19 +333,16 @@ def gains_table(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For ``bins`` below 1 or above the number of rows, unknown ``ties``, a negative ``cost`` or
         ``revenue``, or one without the other.
 
     Notes
     -----
-    O(n) time if the scores are spread out and the bins few, O(n log n) otherwise.
-
-    Sources: for the gain (``cum_pos_share`` by ``cum_share``), M. Vuk and T. Curk, "ROC curve, lift
-    chart and calibration plot", Metodološki zvezki 3 (2006) 89-108; for the lift, ``lift_curve`` of
-    R's yardstick.
+    O(n) time if the scores are spread out and the bins few, O(n log n) otherwise. Sources: for the
+    gain (``cum_pos_share`` by ``cum_share``), that of ``gain_curve``; for the lift, ``lift_curve``
+    of R's yardstick.
 
     Examples
     --------
@@ -481,17 +352,15 @@ def gains_table(
     >>> table["n_pos"].tolist(), table["cum_lift"].tolist(), table["profit"].tolist()
     ([2, 1, 0], [2.0, 1.5, 1.0], [4.0, 1.0, -2.0])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gains_table"
-    )
     function = "gains_table"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     options = Bins(bins, ties, cost, revenue)
     check_table(options, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
-        y_score = read_opposite(y_score, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        rows.y_score = read_opposite(rows.y_score, function)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         n_rows = len(sample.label)
         borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
         groups = counts_around(sample, borders, workers)
@@ -514,40 +383,23 @@ def profit_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     cost : float
         The cost of each row that is selected; non-negative.
     revenue : float
         The revenue from each positive among them; non-negative.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
-        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
-    profit : float64 array of shape (n_thresholds + 1,)
-        ``revenue * tp - cost * (tp + fp)``, starting at 0 for no rows. Also defined if only one
-        class is present.
-    thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, followed by the distinct scores in decreasing order.
+    positive_rate, profit, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, with the profit ``revenue * tp - cost * (tp + fp)``, starting at 0
+        for no rows. Also defined if only one class is present.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For a ``cost`` or ``revenue`` that is missing, negative or not finite.
 
@@ -558,10 +410,9 @@ def profit_curve(
 
     Notes
     -----
-    O(n log n) time.
-
-    Tied rows are selected together; along the line between two points, only some of them are.
-    Source: F. Provost and T. Fawcett, Data Science for Business, O'Reilly (2013), chapter 8.
+    O(n log n) time. Tied rows are selected together; along the line between two points, only some
+    of them are. Source: F. Provost and T. Fawcett, Data Science for Business, O'Reilly (2013),
+    chapter 8.
 
     Examples
     --------
@@ -571,14 +422,10 @@ def profit_curve(
     >>> profit
     array([0., 2., 4., 5., 4., 3.])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "profit_curve"
-    )
-    function = "profit_curve"
-    check_amount(cost, "cost", function)
-    check_amount(revenue, "revenue", function)
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
-    return profit_points(groups, cost, revenue)
+    rows = Rows("profit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    check_amount(cost, "cost", rows.function)
+    check_amount(revenue, "revenue", rows.function)
+    return profit_points(at_thresholds(*count_thresholds(rows)), cost, revenue)
 
 
 def break_even_response_rate(cost: float, revenue: float) -> float:
@@ -603,10 +450,9 @@ def break_even_response_rate(cost: float, revenue: float) -> float:
 
     Notes
     -----
-    If the score is well calibrated, this is its optimal threshold.
-
-    O(1) time. It equals ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost:
-    C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
+    O(1) time. If the score is well calibrated, this is its optimal threshold. It equals
+    ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost: C. Elkan, "The
+    foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
 
     Examples
     --------

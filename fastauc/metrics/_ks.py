@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.gains import ks_points
+from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.gains import at_thresholds, ks_points
 from fastauc._counts.ks import KsStatistic, find_statistic
-from fastauc._counts.ks_pvalues import PVALUES
-from fastauc._counts.selected import count_all, count_read_sample, counts_of_distance
+from fastauc._counts.ks_pvalues import PVALUES, counts_ties
+from fastauc._counts.selected import count_all, counts_of_distance
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_option
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
 
 
@@ -30,48 +30,26 @@ def ks_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
-        The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
-    tpr, fpr : float64 arrays of shape (n_thresholds + 1,)
-        The shares of the positives and of the negatives at or above each threshold. NaN, with an
-        ``UndefinedMetricWarning``, for a class without rows.
-    thresholds : float64 array of shape (n_thresholds + 1,)
-        Infinity, followed by the distinct scores in decreasing order.
+    positive_rate, tpr, fpr, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, and the share of the negatives at or above each threshold. The rate
+        of a class without rows is NaN, with an ``UndefinedMetricWarning``.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-
-    See Also
-    --------
-    ks_statistic : The maximum distance between the two rates.
+        As for ``gini_score``.
 
     Notes
     -----
     O(n log n) time. The rates at a threshold do not depend on the prevalence p of the positives,
-    but the share of the rows does: it is p tpr + (1 - p) fpr.
-
-    Tied rows form one step in both rates. Source: L. C. Thomas, D. B. Edelman and J. N. Crook,
-    Credit Scoring and Its Applications, SIAM (2002).
+    but the share of the rows does: it is p tpr + (1 - p) fpr. Tied rows form one step in both
+    rates; their greatest distance is ``ks_statistic``. Source: L. C. Thomas, D. B. Edelman and J.
+    N. Crook, Credit Scoring and Its Applications, SIAM (2002).
 
     Examples
     --------
@@ -80,12 +58,8 @@ def ks_curve(
     >>> tpr - fpr
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "ks_curve"
-    )
-    return ks_points(
-        count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, "ks_curve")
-    )
+    rows = Rows("ks_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    return ks_points(at_thresholds(*count_thresholds(rows)))
 
 
 def ks_statistic(
@@ -102,23 +76,13 @@ def ks_statistic(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive.
-    method : {"auto", "exact", "asymp"}
-        How the p-value is computed: exactly, from all orderings of the rows, or from the asymptotic
-        distribution. "auto" is exact for up to 10,000 rows in the larger class.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
+    method : {"auto", "exact", "continuous", "asymp"}
+        How the p-value is computed. "exact": from all assignments of the labels to the rows, ties
+        included. "continuous": the same as if no scores were tied, which is too large if some are.
+        "asymp": from the asymptotic distribution for continuous scores. "auto" is exact for up to
+        10,000 rows in the larger class, and asymptotic beyond.
 
     Returns
     -------
@@ -131,24 +95,21 @@ def ks_statistic(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``method``.
 
-    See Also
-    --------
-    ks_score : The statistic alone.
-
     Notes
     -----
-    O(n) time for the statistic if the scores are spread out, O(n log n) otherwise. At worst O(n^2)
-    for the exact p-value: a quarter of a second for 10,000 rows in each class.
+    O(n) time for the statistic if the scores are spread out, O(n log n) otherwise. At worst O(n_pos
+    n_neg) time and O(n) memory for the exact p-value: a quarter of a second for 10,000 rows in each
+    class.
 
-    Statistic and p-value are those of ``scipy.stats.ks_2samp``, whose ``method`` takes the same
-    values and has the same "auto". Both p-values assume continuous distributions; with ties they
-    are too large. The asymptotic distribution is that of a one-sample test with n_pos n_neg /
-    (n_pos + n_neg) rows [1]_.
+    The exact p-value is that of a permutation test, and of R's ``ks.test`` since 4.2: given which
+    scores are tied, the distance can only be attained at the end of a tie [2]_. "exact" in
+    ``scipy.stats.ks_2samp`` ignores ties, and is "continuous" here. "asymp" is the same there: the
+    distribution of a one-sample test with n_pos n_neg / (n_pos + n_neg) rows [1]_, which also gives
+    too large a p-value with ties.
 
     In small samples the statistic is biased upward: by chance alone, it is about 0.87 / sqrt(n_pos
     n_neg / (n_pos + n_neg)) on average.
@@ -157,6 +118,8 @@ def ks_statistic(
     ----------
     .. [1] R. Simard and P. L'Ecuyer, "Computing the two-sided Kolmogorov-Smirnov distribution",
        J. Stat. Softw. 39 (11) (2011).
+    .. [2] G. Schroer and D. Trenkler, "Exact and randomization distributions of Kolmogorov-Smirnov
+       tests for two or three samples", Comput. Stat. Data Anal. 20 (1995) 185-202.
 
     Examples
     --------
@@ -165,14 +128,14 @@ def ks_statistic(
     >>> found.statistic, found.threshold
     (0.5, 0.2)
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "ks_statistic"
-    )
-    function = "ks_statistic"
-    check_option(method, "method", PVALUES, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        groups = counts_of_distance(sample, workers) or count_all(sample, workers)
+    rows = Rows("ks_statistic", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    check_option(method, "method", PVALUES, rows.function)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
+        groups = None
+        if not counts_ties(sample.n_pos, sample.n_neg, method):
+            groups = counts_of_distance(sample, workers)
+        groups = groups or count_all(sample, workers)
     return find_statistic(groups, method)
 
 
@@ -188,17 +151,8 @@ def ks_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype. Rows with equal scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
+    y_true, y_score, sample_weight, pos_label, nan_policy
+        As for ``gini_score``; rows with equal scores share one threshold.
 
     Returns
     -------
@@ -209,8 +163,7 @@ def ks_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
@@ -224,9 +177,6 @@ def ks_score(
     >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "ks_score"
-    )
+    rows = Rows("ks_score", y_true, y_score, sample_weight, pos_label, nan_policy)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "ks_score", workers)
-        return sort_scan.greatest_distance(sample, workers)
+        return sort_scan.greatest_distance(rows.sample(workers), workers)

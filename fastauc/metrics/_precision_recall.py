@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.confusion_counts import count_curve, count_sample
-from fastauc._counts.multiclass import AVERAGES, average_columns, positives_of_classes
+from fastauc._counts.confusion_counts import count_sample, count_thresholds
+from fastauc._counts.multiclass import AVERAGES, average_precisions
 from fastauc._counts.precision_recall import (
     PRECISION_INTERPOLATIONS,
     precision_area,
@@ -18,11 +18,10 @@ from fastauc._counts.precision_recall import (
     warn_no_positives,
 )
 from fastauc._counts.roc import precisions_at
-from fastauc._counts.selected import read_top_rows
+from fastauc._counts.selected import take_top
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.labels import Label, positive_codes, read_target, unsupported
-from fastauc._validation.missing import omit_missing
+from fastauc._validation.labels import Label
 from fastauc._validation.options import (
     check_flag,
     check_option,
@@ -30,16 +29,8 @@ from fastauc._validation.options import (
     check_prevalence,
     read_rates,
 )
-from fastauc._validation.samples import (
-    check_consistent_length,
-    complete_sample,
-    read_binary_sample,
-    read_clean_sample,
-    read_inputs,
-    read_rows,
-    read_scores,
-    read_weights,
-)
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 
 
@@ -55,15 +46,8 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+    y_true, y_score, sample_weight, pos_label
+        As for ``roc_curve``; rows with equal scores share one threshold.
     drop_intermediate : bool
         Drop points between two others with the same recall.
 
@@ -77,11 +61,8 @@ def precision_recall_curve(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a ``drop_intermediate`` that is not a bool.
+    ValueError, InvalidParameterError
+        As for ``roc_curve``.
 
     Notes
     -----
@@ -94,10 +75,10 @@ def precision_recall_curve(
     >>> precision
     array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ])
     """
-    function = "precision_recall_curve"
-    check_flag(drop_intermediate, "drop_intermediate", function)
+    rows = Rows("precision_recall_curve", y_true, y_score, sample_weight, pos_label)
+    check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        sample = rows.sample(workers)
         return sort_scan.precision_recall_curve(sample, drop_intermediate, workers)
 
 
@@ -139,12 +120,10 @@ def average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
         scores share one threshold.
-    average : {"micro", "macro", "samples", "weighted"} or None
-        How the values of several classes are averaged; None returns them all. Ignored if binary.
+    average, sample_weight
+        As for ``roc_auc_score``.
     pos_label : int, float, bool or str
         The label of the positive class if binary; otherwise it must be 1.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
 
     Returns
     -------
@@ -155,8 +134,7 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; a ``pos_label`` that is not among the labels.
+        As for ``roc_auc_score``, and for a ``pos_label`` that is not among the labels.
     InvalidParameterError
         For an invalid ``average``.
 
@@ -170,50 +148,15 @@ def average_precision_score(
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333334
     """
-    function = "average_precision_score"
-    check_option(average, "average", AVERAGES, function)
-    check_pos_label(pos_label, function, optional=False)
-    rows = read_rows(y_true, y_score, sample_weight, function)
-    if pos_label == 1:
-        clean = read_clean_sample(*rows)
-        if clean is not None:
-            with Workers(None) as workers:
-                return sort_scan.average_precision(clean, workers)
-    inputs = read_inputs(*rows, function)
+    check_option(average, "average", AVERAGES, "average_precision_score")
+    check_pos_label(pos_label, "average_precision_score", optional=False)
+    rows = Rows("average_precision_score", y_true, y_score, sample_weight, pos_label)
     with Workers(None) as workers:
-        target = read_target(inputs.y_true, workers)
-        if target.kind == "binary":
-            if len(target.classes) == 2 and pos_label not in target.classes:
-                raise ValueError(
-                    f"pos_label={pos_label} is not a valid label. It should be one of "
-                    f"{np.array(target.classes)}"
-                )
-            label, n_pos = positive_codes(target, pos_label)
-            sample = complete_sample(label, n_pos, len(target.classes), inputs, workers)
-            warn_no_positives(sample)
-            return sort_scan.average_precision(sample, workers)
-        if target.kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
-            raise ValueError(
-                f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
-                "or set pos_label to 1."
-            )
-        if target.kind not in ("multiclass", "multilabel-indicator"):
-            raise unsupported(target)
-        check_consistent_length(len(target.codes), inputs)
-        positive = positives_of_classes(target, inputs.y_score)
-        weight = read_weights(inputs.sample_weight)
-        order = read_scores(inputs.y_score, workers)
-        prevalence = positive if target.kind == "multiclass" else target.codes
-        return average_columns(
-            sort_scan.average_precision,
-            warn_no_positives,
-            positive,
-            order,
-            average,
-            weight,
-            prevalence=prevalence,
-            workers=workers,
-        )
+        found = rows.read_classes(workers)
+        if isinstance(found, BinarySample):
+            warn_no_positives(found)
+            return sort_scan.average_precision(found, workers)
+        return average_precisions(found, average, pos_label, workers)
 
 
 def pr_auc_score(
@@ -231,11 +174,8 @@ def pr_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores share one threshold.
     interpolation : {"step", "linear", "davis-goadrich"}
         How to interpolate between two thresholds. "step": with the precision of the lower one,
         which makes the area equal to average precision. "davis-goadrich": through the points that
@@ -244,36 +184,20 @@ def pr_auc_score(
     prevalence : float in (0, 1), optional
         The share of positives in the target population; precision is then computed with the classes
         weighted accordingly: p TPR / (p TPR + (1 - p) FPR). Defaults to the share in the sample.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
     float
         In [0, 1]. Unweighted with "step": the same as ``average_precision_score``; all others
-        within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without
-        positives, and without negatives if ``prevalence`` is given.
+        within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without positives
+        (average precision is then 0), and without negatives if ``prevalence`` is given.
 
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``interpolation``, or a ``prevalence`` outside (0, 1).
-
-    See Also
-    --------
-    average_precision_score : A drop-in for scikit-learn's function; it is 0 without positives.
-    precision_at_recall : One point of the curve.
 
     Notes
     -----
@@ -294,14 +218,12 @@ def pr_auc_score(
     >>> pr_auc_score(y_true, y_score, prevalence=0.1)
     0.5909090909090909
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "pr_auc_score"
-    )
     function = "pr_auc_score"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, function)
     share = check_prevalence(prevalence, function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
         if share is None and interpolation == "step" and sample.n_pos:
             return sort_scan.average_precision(sample, workers)
@@ -326,21 +248,8 @@ def pr_gain_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores share one threshold.
 
     Returns
     -------
@@ -354,8 +263,7 @@ def pr_gain_auc_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     See Also
     --------
@@ -385,10 +293,8 @@ def pr_gain_auc_score(
     >>> pr_gain_auc_score([0, 0, 1, 1], [4, 3, 2, 1])
     -0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "pr_gain_auc_score"
-    )
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, "pr_gain_auc_score")
+    rows = Rows("pr_gain_auc_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     return precision_gain_area(fps, tps)
 
@@ -408,11 +314,8 @@ def precision_at_recall(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     recall : float or array-like of any shape
         Shares of the positives in (0, 1]; without a true positive, precision is undefined. A double
         matches every recall that rounds to it: 0.3 is 3 of 10 positives, or of their weight.
@@ -420,16 +323,6 @@ def precision_at_recall(
         "linear": at the point of the ROC curve, interpolated linearly between thresholds, where the
         recall is first reached (Davis and Goadrich). "step": the highest precision of a single
         threshold that reaches this recall.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -440,20 +333,14 @@ def precision_at_recall(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``; a recall outside (0, 1].
+        As for ``gini_score``, and for a recall outside (0, 1].
     InvalidParameterError
         For an unknown ``interpolation``.
-
-    See Also
-    --------
-    pr_auc_score : The mean over all recalls.
 
     Notes
     -----
     O(n log n) time, plus O(log n) for each recall. Between two thresholds the counts are linear,
-    but precision is not: J. Davis and M. Goadrich, "The relationship between precision-recall and
-    ROC curves", Proc. 23rd ICML (2006) 233-240.
+    but precision is not: the source is that of ``pr_auc_score``, the mean over all recalls.
 
     Examples
     --------
@@ -463,12 +350,10 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.5, 1], interpolation="step")
     array([1.        , 0.66666667])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "precision_at_recall"
-    )
     function = "precision_at_recall"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     rates = read_rates(recall, "recall", interpolation, function, above_zero=True)
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], 1)
     return precisions_at(fps, tps, rates, interpolation)
 
@@ -485,18 +370,10 @@ def precision_at_k(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
-        the k-th highest score are included.
+    y_true, y_score, pos_label, nan_policy
+        As for ``gini_score``; all rows tied with the k-th highest score are included.
     k : int
         From 1 to n_samples.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
 
     Returns
     -------
@@ -507,17 +384,15 @@ def precision_at_k(
     Raises
     ------
     ValueError
-        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
-        need ``pos_label``.
+        As for ``gini_score``, and for a ``k`` above n_samples.
     InvalidParameterError
         For a ``k`` that is not an integer of 1 or more.
 
     Notes
     -----
-    O(n) time, 16 bytes per row. Also defined if only one class is present: it is 0 or 1.
-
-    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
-    Cambridge (2008), section 8.4, which gives no rule for ties.
+    O(n) time, 16 bytes per row. Also defined if only one class is present: it is 0 or 1. Source: C.
+    D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval, Cambridge (2008),
+    section 8.4, which gives no rule for ties.
 
     Examples
     --------
@@ -525,8 +400,7 @@ def precision_at_k(
     >>> precision_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 2)
     0.5
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "precision_at_k")
-    _, taken = read_top_rows(y_true, y_score, k, pos_label, "precision_at_k")
+    _, taken = take_top(Rows("precision_at_k", y_true, y_score, None, pos_label, nan_policy), k)
     return taken.n_pos / len(taken.label)
 
 
@@ -542,18 +416,8 @@ def recall_at_k(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
-        the k-th highest score are included.
-    k : int
-        From 1 to n_samples.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
+    y_true, y_score, k, pos_label, nan_policy
+        As for ``precision_at_k``: all rows tied with the k-th highest score are included.
 
     Returns
     -------
@@ -562,18 +426,12 @@ def recall_at_k(
 
     Raises
     ------
-    ValueError
-        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
-        need ``pos_label``.
-    InvalidParameterError
-        For a ``k`` that is not an integer of 1 or more.
+    ValueError, InvalidParameterError
+        As for ``precision_at_k``.
 
     Notes
     -----
-    O(n) time, 16 bytes per row.
-
-    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval,
-    Cambridge (2008), section 8.4, which gives no rule for ties.
+    Time, memory and source as for ``precision_at_k``.
 
     Examples
     --------
@@ -581,7 +439,6 @@ def recall_at_k(
     >>> recall_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
     0.6666666666666666
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "recall_at_k")
-    sample, taken = read_top_rows(y_true, y_score, k, pos_label, "recall_at_k")
+    sample, taken = take_top(Rows("recall_at_k", y_true, y_score, None, pos_label, nan_policy), k)
     warn_if_undefined(sample.n_pos, 1)
     return taken.n_pos / sample.n_pos if sample.n_pos else math.nan

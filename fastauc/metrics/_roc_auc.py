@@ -9,39 +9,23 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.multiclass import AVERAGES, average_classes
+from fastauc._counts.multiclass import AVERAGES, average_areas
 from fastauc._counts.roc import standardize
-from fastauc._counts.selected import read_top_rows
+from fastauc._counts.selected import take_top
 from fastauc._counts.sort_scan import area_between, area_up_to, roc_auc_of_part
 from fastauc._pairs.concordance import (
     Concordance,
-    area_of_clean,
-    area_of_sample,
-    count_clean,
-    count_concordance,
+    count_rows,
+    ratio_of_few,
+    ratio_of_rows,
     warn_one_class,
 )
-from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
-from fastauc._validation.labels import Label, read_target
-from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import (
-    check_flag,
-    check_max_fpr,
-    check_n_jobs,
-    check_option,
-    check_pos_label,
-    read_range,
-)
-from fastauc._validation.samples import (
-    as_float64,
-    complete_sample,
-    read_binary_sample,
-    read_clean_sample,
-    read_inputs,
-    read_rows,
-)
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample, as_float64
 from fastauc._validation.threads import Workers
 
 
@@ -57,19 +41,8 @@ def concordance(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores are
-        tied.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; only equal scores are tied.
 
     Returns
     -------
@@ -79,18 +52,14 @@ def concordance(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores, unequal lengths, no rows, or labels that need ``pos_label``.
-    OverflowError
-        For 2^64 pairs or more (2^33 balanced rows).
+    ValueError, OverflowError
+        As for ``gini_score``.
 
     Notes
     -----
     O(n) time if the scores are spread out, few, or sorted, O(n log n) otherwise; at most 10 bytes
     of memory per row, usually 6. ``2 * concordant + tied`` is twice the Mann-Whitney U statistic of
-    the positives.
-
-    The definition is eq. 6 of D. Bamber, J. Math. Psychol. 12 (1975) 387-415.
+    the positives. The definition is eq. 6 of D. Bamber, J. Math. Psychol. 12 (1975) 387-415.
 
     Examples
     --------
@@ -101,18 +70,8 @@ def concordance(
     >>> pairs.fraction
     Fraction(7, 8)
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "concordance")
-    check_n_jobs(n_jobs, "concordance")
-    rows = read_rows(y_true, y_score, None, "concordance")
-    check_pos_label(pos_label, "concordance", optional=True)
-    pairs = count_clean(rows[0], rows[1]) if pos_label is None or pos_label == 1 else None
-    if pairs is not None:
-        return pairs
-    with Workers(n_jobs) as workers:
-        sample = read_binary_sample(*rows, pos_label, "concordance", workers)
-        if sample.n_labels == 1:
-            return Concordance(0, 0, sample.n_pos, sample.n_neg)
-        return count_concordance(sample, workers)
+    rows = Rows("concordance", y_true, y_score, None, pos_label, nan_policy, n_jobs)
+    return count_rows(rows)
 
 
 def gini_score(
@@ -133,12 +92,13 @@ def gini_score(
     y_score : array-like of shape (n_samples,)
         Finite scores of any numeric dtype; higher means more likely positive. Tied pairs add 0.
     sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights.
+        Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
         What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
         numbers in error messages then count only the remaining rows.
     pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+        The label of the positive class; all other labels are negative. Defaults to 1 if the labels
+        are in {0, 1} or {-1, 1}.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.
@@ -153,17 +113,18 @@ def gini_score(
     Raises
     ------
     ValueError
-        Same as ``concordance``, and for negative, infinite, NaN or all-zero weights.
+        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
+        no rows; labels that need ``pos_label``.
+    OverflowError
+        For 2^64 pairs or more (2^33 balanced rows).
 
     Notes
     -----
     Time and memory as for ``roc_auc_score``. Also known as Somers' D of the score given the class
     and, in credit scoring, as the accuracy ratio (AR) of the cumulative accuracy profile (CAP),
-    which is ``gain_curve``.
-
-    R. H. Somers, "A new asymmetric measure of association for ordinal variables", Am. Sociol. Rev.
-    27 (1962) 799-811; for the accuracy ratio, B. Engelmann, E. Hayden and D. Tasche, "Testing
-    rating accuracy", Risk 16 (2003) 82-86.
+    which is ``gain_curve``. R. H. Somers, "A new asymmetric measure of association for ordinal
+    variables", Am. Sociol. Rev. 27 (1962) 799-811; for the accuracy ratio, B. Engelmann, E. Hayden
+    and D. Tasche, "Testing rating accuracy", Risk 16 (2003) 82-86.
 
     Examples
     --------
@@ -171,25 +132,9 @@ def gini_score(
     >>> gini_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "gini_score"
-    )
-    check_n_jobs(n_jobs, "gini_score")
-    rows = read_rows(y_true, y_score, sample_weight, "gini_score")
-    check_pos_label(pos_label, "gini_score", optional=True)
-    is_plain = sample_weight is None and (pos_label is None or pos_label == 1)
-    pairs = count_clean(rows[0], rows[1]) if is_plain else None
-    if pairs is None:
-        with Workers(n_jobs) as workers:
-            sample = read_binary_sample(*rows, pos_label, "gini_score", workers)
-            if sample.n_pos == 0 or sample.n_neg == 0:
-                warn_one_class(sample)
-                return math.nan
-            if not sample.has_one_weight_per_class:
-                numerator, denominator = weighted_ratio(sample, workers)
-                return (2 * numerator - denominator) / denominator
-            pairs = count_concordance(sample, workers)
-    return (pairs.concordant - pairs.discordant) / (pairs.n_pos * pairs.n_neg)
+    rows = Rows("gini_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    numerator, denominator = ratio_of_rows(rows)
+    return (2 * numerator - denominator) / denominator if denominator else math.nan
 
 
 @overload
@@ -239,9 +184,9 @@ def roc_auc_score(
         scores are tied, and a tied pair counts one half. Multiclass: probabilities that sum to 1 in
         each row, with columns in the order of the sorted labels.
     average : {"micro", "macro", "samples", "weighted"} or None
-        How the AUCs of several classes are averaged; None returns them all. Ignored if binary.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+        How the values of several classes are averaged; None returns them all. Ignored if binary.
+    sample_weight, n_jobs
+        As for ``gini_score``; the threads are used across columns if there are several.
     max_fpr : float in (0, 1], optional
         Return only the partial AUC up to this false positive rate, standardized as by McClish [1]_.
         It matches the rate k / n of n negatives that rounds to it, if there is one.
@@ -249,9 +194,6 @@ def roc_auc_score(
         One-vs-rest, or one-vs-one over every pair of classes [2]_.
     labels : array-like of shape (n_classes,), optional
         Multiclass only: the sorted labels of the columns of ``y_score``.
-    n_jobs : int or None
-        Number of threads, used across columns if there are several. None: the environment variable
-        FASTAUC_NUM_THREADS, or 1 if it is not set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -264,8 +206,8 @@ def roc_auc_score(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights (scikit-learn
-        accepts negative ones); unequal lengths; no rows; labels and scores that do not match.
+        As for ``gini_score`` (scikit-learn accepts negative weights), and for labels and scores
+        that do not match.
     InvalidParameterError
         For an invalid option; it is both a ValueError and a TypeError.
 
@@ -295,33 +237,20 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    function = "roc_auc_score"
-    check_n_jobs(n_jobs, function)
-    check_option(average, "average", AVERAGES, function)
-    check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
-    check_max_fpr(max_fpr, function)
-    rows = read_rows(y_true, y_score, sample_weight, function)
-    if labels is None:
-        area = area_of_clean(*rows) if max_fpr is None else None
-        if area is not None:
-            return area
-        clean = read_clean_sample(*rows)
-        if clean is not None:
-            with Workers(n_jobs) as workers:
-                if max_fpr is None:
-                    return area_of_sample(clean, workers)
-                return area_up_to(clean, max_fpr, workers)
-    inputs = read_inputs(*rows, function)
-    columns = None if labels is None else as_array(labels, "labels", function, optional=True)
+    rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
+    check_option(average, "average", AVERAGES, rows.function)
+    check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), rows.function)
+    check_max_fpr(max_fpr, rows.function)
+    columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
+    ratio = ratio_of_few(rows) if max_fpr is None else None
+    if ratio is not None:
+        return ratio[0] / ratio[1]
     with Workers(n_jobs) as workers:
-        target, scores = read_target(inputs.y_true, workers), inputs.y_score
-        several = scores.ndim == 2 and scores.shape[1] > 2
-        if target.kind != "binary" or several:
-            return average_classes(target, inputs, columns, average, multi_class, max_fpr, workers)
-        n_labels = len(target.classes)
-        sample = complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
-        warn_one_class(sample)
-        return area_up_to(sample, max_fpr, workers)
+        found = rows.read_classes(workers)
+        if isinstance(found, BinarySample):
+            warn_one_class(found)
+            return area_up_to(found, max_fpr, workers)
+        return average_areas(found, columns, average, multi_class, max_fpr, workers)
 
 
 def partial_roc_auc_score(
@@ -340,11 +269,8 @@ def partial_roc_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     fpr_range : (float, float), optional
         False positive rates 0 <= a < b <= 1; the area is that under the curve between them. A
         double matches every rate k / n that rounds to it: 0.3 is 3 of 10 negatives.
@@ -355,16 +281,6 @@ def partial_roc_auc_score(
         Return (1 + (area - min) / (max - min)) / 2, where min is the area under the diagonal
         (chance) and max is b - a. A curve below the diagonal scores less than 1/2. If False, return
         the area itself, at most b - a.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -376,8 +292,7 @@ def partial_roc_auc_score(
     Raises
     ------
     ValueError
-        For both ranges or neither; NaN or infinite scores; negative, infinite, NaN or all-zero
-        weights; unequal lengths; no rows; labels that need ``pos_label``.
+        As for ``gini_score``, and for both ranges or neither.
     InvalidParameterError
         For a range that is empty or outside [0, 1].
 
@@ -402,16 +317,13 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score(y_true, y_score, tpr_range=(0.5, 1), standardized=False)
     0.25
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "partial_roc_auc_score"
-    )
     function = "partial_roc_auc_score"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     part = read_range(fpr_range, tpr_range, function)
     check_flag(standardized, "standardized", function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        warn_if_undefined(sample.n_pos, sample.n_neg)
-        if sample.n_pos == 0 or sample.n_neg == 0:
+    with Workers(n_jobs) as workers:
+        sample = rows.sample(workers)
+        if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         found, part = roc_auc_of_part(sample, part, workers)
     return float(standardize(found, *part.strip) if standardized else found)
@@ -429,18 +341,8 @@ def roc_auc_at_k(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. All rows tied with
-        the k-th highest score are included.
-    k : int
-        From 1 to n_samples.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
+    y_true, y_score, k, pos_label, nan_policy
+        As for ``precision_at_k``: all rows tied with the k-th highest score are included.
 
     Returns
     -------
@@ -450,19 +352,14 @@ def roc_auc_at_k(
 
     Raises
     ------
-    ValueError
-        For a ``k`` above n_samples; NaN or infinite scores; unequal lengths; no rows; labels that
-        need ``pos_label``.
-    InvalidParameterError
-        For a ``k`` that is not an integer of 1 or more.
+    ValueError, InvalidParameterError
+        As for ``precision_at_k``.
 
     Notes
     -----
     O(n + k log k) time, 16 bytes per row. Rows below the k-th are ignored entirely, so this is not
-    a partial AUC; for that, see ``partial_roc_auc_score``.
-
-    No source gives a definition; the name is in use, for example by A. Dyakonov, "AUC ROC",
-    dyakonov.org (28 July 2017). With only one class it is undefined, like any AUC.
+    a partial AUC; for that, see ``partial_roc_auc_score``. No source gives a definition; the name
+    is in use, for example by A. Dyakonov, "AUC ROC", dyakonov.org (28 July 2017).
 
     Examples
     --------
@@ -470,13 +367,12 @@ def roc_auc_at_k(
     >>> roc_auc_at_k([1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.1], 3)
     0.5
     """
-    y_true, y_score, _ = omit_missing(y_true, y_score, None, nan_policy, "roc_auc_at_k")
-    _, taken = read_top_rows(y_true, y_score, k, pos_label, "roc_auc_at_k")
+    rows = Rows("roc_auc_at_k", y_true, y_score, None, pos_label, nan_policy)
+    _, taken = take_top(rows, k)
     if taken.n_pos == 0 or taken.n_neg == 0:
         warn_undefined(f"The {len(taken.label)} highest scores are all of one class.")
         return math.nan
-    with Workers(None) as workers:
-        return float(area_between(taken, Fraction(0), Fraction(1), workers))
+    return float(area_between(taken, Fraction(0), Fraction(1)))
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:

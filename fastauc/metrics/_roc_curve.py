@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
-from fastauc._counts.confusion_counts import ConfusionCounts, count_curve, count_sample
+from fastauc._counts.confusion_counts import ConfusionCounts, count_thresholds
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, read_rates
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
 
 
@@ -30,19 +29,8 @@ def confusion_matrix_at_thresholds(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; all other labels are negative. Defaults to 1 if the labels
-        are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, n_jobs
+        As for ``gini_score``; rows with equal scores share one threshold.
 
     Returns
     -------
@@ -55,8 +43,7 @@ def confusion_matrix_at_thresholds(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
@@ -70,9 +57,8 @@ def confusion_matrix_at_thresholds(
     (array([0, 1, 1, 2]), array([1, 1, 2, 2]))
     """
     function = "confusion_matrix_at_thresholds"
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        fps, tps, thresholds = count_sample(sample, workers)
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, n_jobs=n_jobs)
+    fps, tps, thresholds = count_thresholds(rows)
     return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
 
@@ -88,15 +74,8 @@ def roc_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Ties form a diagonal
-        step.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+    y_true, y_score, sample_weight, pos_label
+        As for ``gini_score``; ties form a diagonal step.
     drop_intermediate : bool
         Drop collinear points: those at which the step in both counts stays the same, so that they
         lie on the line between their neighbors. Decided in integer arithmetic if unweighted.
@@ -128,10 +107,10 @@ def roc_curve(
     >>> thresholds
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
     """
-    check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
+    rows = Rows("roc_curve", y_true, y_score, sample_weight, pos_label)
+    check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "roc_curve", workers)
-        return sort_scan.roc_curve(sample, drop_intermediate, workers)
+        return sort_scan.roc_curve(rows.sample(workers), drop_intermediate, workers)
 
 
 def det_curve(
@@ -145,15 +124,8 @@ def det_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores share one threshold.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
+    y_true, y_score, sample_weight, pos_label
+        As for ``roc_curve``; rows with equal scores share one threshold.
     drop_intermediate : bool
         Drop points between two others with the same false negative rate.
 
@@ -167,11 +139,8 @@ def det_curve(
 
     Raises
     ------
-    ValueError
-        If there are not exactly two classes; for NaN or infinite scores; negative, infinite, NaN or
-        all-zero weights; unequal lengths; no rows; labels that need ``pos_label``.
-    InvalidParameterError
-        For a ``drop_intermediate`` that is not a bool.
+    ValueError, InvalidParameterError
+        As for ``roc_curve``, and if there are not exactly two classes.
 
     Notes
     -----
@@ -185,9 +154,10 @@ def det_curve(
     >>> fpr, fnr
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]))
     """
-    check_flag(drop_intermediate, "drop_intermediate", "det_curve")
+    rows = Rows("det_curve", y_true, y_score, sample_weight, pos_label)
+    check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, "det_curve", workers)
+        sample = rows.sample(workers)
         if sample.n_labels != 2:
             raise ValueError(
                 "Only one class is present in y_true. Detection error tradeoff curve is not "
@@ -210,21 +180,8 @@ def roc_convex_hull(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores make one diagonal step.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores make one diagonal step.
 
     Returns
     -------
@@ -235,8 +192,7 @@ def roc_convex_hull(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
 
     Notes
     -----
@@ -254,16 +210,10 @@ def roc_convex_hull(
     >>> hull.area
     0.875
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "roc_convex_hull"
-    )
-    with Workers(n_jobs, "roc_convex_hull") as workers:
-        sample = read_binary_sample(
-            y_true, y_score, sample_weight, pos_label, "roc_convex_hull", workers
-        )
-        counts = count_sample(sample, workers)
-    warn_if_undefined(sample.n_pos, sample.n_neg)
-    return hull_of(*counts)
+    rows = Rows("roc_convex_hull", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    fps, tps, thresholds = count_thresholds(rows)
+    warn_if_undefined(tps[-1], fps[-1])
+    return hull_of(fps, tps, thresholds)
 
 
 def tpr_at_fpr(
@@ -281,11 +231,8 @@ def tpr_at_fpr(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     fpr : float or array-like of any shape
         False positive rates in [0, 1]. A double matches every rate that rounds to it: the point
         with 3 of 10 negatives is at 0.3, and with weights, so is one at which ``roc_curve`` shows
@@ -294,16 +241,6 @@ def tpr_at_fpr(
         "linear": interpolate linearly between thresholds, which choosing at random between the two
         thresholds achieves. "step": the highest rate of a single threshold that does not exceed
         this false positive rate.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -314,20 +251,15 @@ def tpr_at_fpr(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``; rates outside [0, 1].
+        As for ``gini_score``, and for rates outside [0, 1].
     InvalidParameterError
         For an unknown ``interpolation``.
-
-    See Also
-    --------
-    partial_roc_auc_score : The mean over a range of false positive rates.
 
     Notes
     -----
     O(n log n) time, plus O(log n) for each rate. Where the curve is vertical at ``fpr``, the
     highest true positive rate is returned. With "linear", it is pROC's sensitivity at the
-    specificity 1 - fpr.
+    specificity 1 - fpr; ``partial_roc_auc_score`` is its mean over a range of rates.
 
     Examples
     --------
@@ -337,12 +269,9 @@ def tpr_at_fpr(
     >>> tpr_at_fpr([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0, 0.25, 0.5], interpolation="step")
     array([0.5, 0.5, 1. ])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "tpr_at_fpr"
-    )
-    function = "tpr_at_fpr"
-    rates = read_rates(fpr, "fpr", interpolation, function)
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    rows = Rows("tpr_at_fpr", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    rates = read_rates(fpr, "fpr", interpolation, rows.function)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     return tprs_at(fps, tps, rates, interpolation)
 
@@ -362,27 +291,13 @@ def fpr_at_tpr(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Rows with equal
-        scores form one diagonal step.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``; rows with equal scores form one diagonal step.
     tpr : float or array-like of any shape
         True positive rates in [0, 1]; floats match exact rates as in ``tpr_at_fpr``.
     interpolation : {"linear", "step"}
-        "linear": interpolate linearly between thresholds, which choosing at random between the two
-        thresholds achieves. "step": the lowest rate of a single threshold that reaches this true
-        positive rate.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+        "linear": as for ``tpr_at_fpr``. "step": the lowest rate of a single threshold that reaches
+        this true positive rate.
 
     Returns
     -------
@@ -392,23 +307,14 @@ def fpr_at_tpr(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``; rates outside [0, 1].
-    InvalidParameterError
-        For an unknown ``interpolation``.
-
-    See Also
-    --------
-    tpr_at_fpr : The true positive rate at a given false positive rate.
+    ValueError, InvalidParameterError
+        As for ``tpr_at_fpr``.
 
     Notes
     -----
-    O(n log n) time, plus O(log n) for each rate. Where the curve is horizontal at ``tpr``, the
-    lowest false positive rate is returned. ``1 - fpr_at_tpr(..., 1)`` is the share of the negatives
-    that score below all positives.
-
-    With "linear", it is 1 minus pROC's specificity at a given sensitivity.
+    Time as for ``tpr_at_fpr``. Where the curve is horizontal at ``tpr``, the lowest false positive
+    rate is returned: ``1 - fpr_at_tpr(..., 1)`` is the share of the negatives that score below all
+    positives. With "linear", it is 1 minus pROC's specificity at a given sensitivity.
 
     Examples
     --------
@@ -418,11 +324,8 @@ def fpr_at_tpr(
     >>> fpr_at_tpr([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.8], [0.75, 1], interpolation="step")
     array([0.5, 0.5])
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "fpr_at_tpr"
-    )
-    function = "fpr_at_tpr"
-    rates = read_rates(tpr, "tpr", interpolation, function)
-    fps, tps = count_curve(y_true, y_score, sample_weight, pos_label, n_jobs, function)
+    rows = Rows("fpr_at_tpr", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    rates = read_rates(tpr, "tpr", interpolation, rows.function)
+    fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
     return fprs_at(fps, tps, rates, interpolation)

@@ -1,4 +1,7 @@
-"""Choosing a threshold: by a criterion on the sample, or from the costs of errors alone."""
+"""Choosing a threshold: by a criterion on the sample, or from the costs of errors alone.
+
+Also what probabilities are worth at each threshold that somebody may choose.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,20 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.selected import count_read_sample
-from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
+from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.gains import Points, at_thresholds
+from fastauc._counts.thresholds import (
+    Choice,
+    OptimalThreshold,
+    check_choice,
+    find_threshold,
+    net_benefit_points,
+)
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
-from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import check_flag, check_option, check_positive
+from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
+from fastauc._validation.probabilities import read_probabilities, read_threshold_probabilities
+from fastauc._validation.rows import Rows
 from fastauc._validation.samples import read_opposite
 
 
@@ -36,11 +47,8 @@ def optimal_threshold(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Scores in any numeric dtype; higher means more likely positive, unless
-        ``higher_is_positive`` is False. Finite.
+    y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
+        As for ``gini_score``.
     method : str
         The criterion; its value at the threshold is the ``value`` of the result:
 
@@ -67,19 +75,9 @@ def optimal_threshold(
     limit : float in [0, 1], optional
         For "max_fpr", "min_recall" and "min_precision": the limit on this rate. A double matches
         every rate that rounds to it: 9 of 10 reach 0.9.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
     higher_is_positive : bool
         False for scores that are lower for the positives, like scorecard points for bad loans: rows
         that score at or below the threshold are then predicted positive.
-    nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
-        numbers in error messages then count only the remaining rows.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
     Returns
     -------
@@ -94,25 +92,23 @@ def optimal_threshold(
     Raises
     ------
     ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; labels that need ``pos_label``.
+        As for ``gini_score``.
     InvalidParameterError
         For an unknown ``method``, or an invalid option.
 
     See Also
     --------
     bayes_threshold : From the costs alone, if scores are probabilities.
-    optimal_threshold_validation : How the threshold performs on new rows.
+    net_benefit_curve : How good probabilities are at every threshold.
+    fastauc.inference.optimal_threshold_validation : How the threshold performs on new rows.
 
     Notes
     -----
     O(n log n) time. The performance of a threshold on the sample it was chosen on is optimistic;
-    validate it on new data.
-
-    Tied rows are on the same side of every threshold. Sources: W. J. Youden, "Index for rating
-    diagnostic tests", Cancer 3 (1950) 32-35; "youden" and "closest_topleft" are the best thresholds
-    of pROC's ``coords``; for costs, C. Elkan, "The foundations of cost-sensitive learning", Proc.
-    17th IJCAI (2001) 973-978.
+    validate it on new data. Tied rows are on the same side of every threshold. Sources: W. J.
+    Youden, "Index for rating diagnostic tests", Cancer 3 (1950) 32-35; "youden" and
+    "closest_topleft" are the best thresholds of pROC's ``coords``; for costs, C. Elkan, "The
+    foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978.
 
     Examples
     --------
@@ -130,17 +126,14 @@ def optimal_threshold(
     >>> optimal_threshold(y_true, points, higher_is_positive=False).threshold
     520
     """
-    y_true, y_score, sample_weight = omit_missing(
-        y_true, y_score, sample_weight, nan_policy, "optimal_threshold"
-    )
     function = "optimal_threshold"
+    rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
-        y_score = read_opposite(y_score, function)
-    groups = count_read_sample(y_true, y_score, sample_weight, pos_label, n_jobs, function)
-    found = find_threshold(groups, choice)
+        rows.y_score = read_opposite(rows.y_score, function)
+    found = find_threshold(at_thresholds(*count_thresholds(rows)), choice)
     return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
 
 
@@ -166,9 +159,8 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
 
     Notes
     -----
-    Predicting positive costs (1 - p) cost_fp on average, and predicting negative p cost_fn.
-
-    O(1) time. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
+    O(1) time. Predicting positive costs (1 - p) cost_fp on average, and predicting negative p
+    cost_fn. Source: C. Elkan, "The foundations of cost-sensitive learning", Proc. 17th IJCAI
     (2001) 973-978, eq. 2, with no cost for correct predictions.
 
     Examples
@@ -188,3 +180,90 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
     if 2.0**-1000 < ratio < 2.0**1000:
         return math.log(ratio)
     return math.log(false_positive) - math.log(false_negative)  # the ratio may be no double
+
+
+def net_benefit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    thresholds: ArrayLike | None = None,
+    prevalence: float | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+) -> Points:
+    """Return the net benefit of treating rows by their predicted probability: the decision curve.
+
+    At a threshold probability p, rows of probability p or more are treated. Whoever chooses p finds
+    a false positive p / (1 - p) times as bad as a true positive is good, so the net benefit is
+    ``tp / n - fp / n * p / (1 - p)``, in true positives per row.
+
+    Parameters
+    ----------
+    y_true, pos_label, sample_weight, nan_policy, n_jobs
+        As for ``optimal_threshold``.
+    y_score : array-like of shape (n_samples,)
+        Probabilities of the positive class, in [0, 1] and any numeric dtype. Points or log odds
+        must be converted first, and miscalibrated probabilities lower the net benefit.
+    thresholds : array-like of shape (n_thresholds,), optional
+        Threshold probabilities p in [0, 1), in any order. By default, the distinct scores below 1,
+        in decreasing order.
+    prevalence : float in (0, 1), optional
+        The prevalence of positives in the population, if it differs from the sample's, as in a
+        case-control study.
+
+    Returns
+    -------
+    net_benefit : float64 array of shape (n_thresholds,)
+        The net benefit of treating rows that score at or above each threshold; at most the
+        prevalence. The net benefit of treating none is 0.
+    net_benefit_all : float64 array of shape (n_thresholds,)
+        The net benefit of treating all rows: ``prevalence - (1 - prevalence) * p / (1 - p)``. A
+        model is of use at p if its net benefit is above this and above 0.
+    thresholds : float64 array of shape (n_thresholds,)
+        The threshold probabilities p.
+
+        One class only is no exception, unless ``prevalence`` is given: then the net benefit is all
+        NaN, with an ``UndefinedMetricWarning``.
+
+    Raises
+    ------
+    ValueError
+        For scores outside [0, 1] and thresholds outside [0, 1), NaN included; negative, infinite,
+        NaN or all-zero weights; unequal lengths; no rows; labels that need ``pos_label``.
+    InvalidParameterError
+        For a ``prevalence`` outside (0, 1).
+
+    See Also
+    --------
+    bayes_threshold : The threshold probability from the costs of errors.
+
+    Notes
+    -----
+    O(n log n) time. The error is below 2^-49 times the larger of the two terms that are subtracted.
+
+    Tied rows are treated together. Between two distinct scores the same rows are treated, but the
+    net benefit falls with p, in a curve. To compare models, give the same thresholds for each. Of
+    ``np.arange(1, 100) / 100``, each is the double nearest to the hundredth, as 0.35 is;
+    ``np.arange(0.01, 1, 0.01)`` contains 0.35000000000000003, above scores of 0.35.
+
+    Sources: A. J. Vickers and E. B. Elkin, "Decision curve analysis: a novel method for evaluating
+    prediction models", Med. Decis. Making 26 (2006) 565-574; with a prevalence, ``dca`` of R's
+    dcurves, which, other than here, does not treat rows of probability 0 at threshold 0.
+
+    Examples
+    --------
+    >>> from fastauc.metrics import net_benefit_curve
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+    >>> net_benefit, net_benefit_all, thresholds = net_benefit_curve(
+    ...     y_true, y_score, thresholds=[0.2, 0.5]
+    ... )
+    >>> net_benefit.round(3), net_benefit_all.round(3)
+    (array([0.417, 0.167]), array([0.375, 0.   ]))
+    """
+    rows = Rows("net_benefit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
+    given = read_threshold_probabilities(thresholds, rows.function)
+    share = check_prevalence(prevalence, rows.function)
+    rows.y_score = read_probabilities(rows.y_score, rows.function)
+    return net_benefit_points(at_thresholds(*count_thresholds(rows)), given, share)

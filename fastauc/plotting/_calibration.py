@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_option
-from fastauc.plotting._axes import draw_line, limits, mark_unit, next_style, unit_of_scores
-from fastauc.plotting._display import ArtistOptions, Display, check_axes, usual_bins
-from fastauc.plotting._estimators import predict
-from fastauc.plotting._score_cells import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import draw_line, limits, mark_unit, next_style, unit_of_scores
+from fastauc._drawing.score_cells import (
     ScoreCells,
     cells_of,
     edges_between,
     find_bins,
     sums_of_bins,
 )
-from fastauc.plotting._thinning import Doubles
-from fastauc.streaming._histogram import Counts
+from fastauc._drawing.thinning import Doubles
+from fastauc._validation.arrays import opposite
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_option
+from fastauc.plotting._curve_display import predict
+from fastauc.plotting._display import (
+    ArtistOptions,
+    Counts,
+    Display,
+    check_axes,
+    usual_bins,
+)
 
 
-class Calibration(NamedTuple):
-    """The mean score and the share of positives in each bin that holds rows.
+def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> tuple[Doubles, Doubles, Doubles]:
+    """Return the share of positives in each bin with rows, and bounds of the mean score there.
 
-    Attributes
-    ----------
-    prob_true : float64 array of shape (n_bins,)
-        The share of positives among the rows.
-    prob_pred_low, prob_pred_high : float64 arrays of shape (n_bins,)
-        The lowest and the highest possible mean score; equal if the scores are known.
+    The bounds are equal if the scores are known.
     """
-
-    prob_true: Doubles
-    prob_pred_low: Doubles
-    prob_pred_high: Doubles
-
-
-def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
-    """Return the mean score and the observed share of positives in each bin."""
     held, bin_of = np.unique(bin_of, return_inverse=True)
     n_bins, in_cell = len(held), cells.neg + cells.pos
     rows = sums_of_bins(bin_of, n_bins, in_cell)
@@ -50,9 +45,10 @@ def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
         np.clip(sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
         for ends in (cells.lows, cells.highs)
     )
-    return Calibration(sums_of_bins(bin_of, n_bins, cells.pos) / rows, low, high)
+    return sums_of_bins(bin_of, n_bins, cells.pos) / rows, low, high
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CalibrationDisplay(Display):
     """The calibration curve: the share of positives against the mean score, in bins.
 
@@ -65,19 +61,16 @@ class CalibrationDisplay(Display):
         Bounds of the mean score, if it is not known exactly.
     is_probability : bool
         Whether the scores are in [0, 1], so that calibrated ones lie on the diagonal.
-    name : str, optional
-        The name of the model in the legend.
+    name, counts, higher_is_positive
+        As for ``RocCurveDisplay``.
 
     Attributes
     ----------
     line_ : matplotlib Artist
         The curve.
-    bounds_ : matplotlib Artist or None
-        Bars between the bounds of the mean scores, if these are not known exactly.
-    perfect_ : matplotlib Artist or None
-        The diagonal of perfectly calibrated scores, if it is drawn.
-    ax_, figure_ : matplotlib Axes and Figure
-        Where the display is drawn.
+    bounds_, perfect_ : matplotlib Artist or None
+        Bars between the bounds of the mean scores, if these are not known exactly; and the diagonal
+        of perfectly calibrated scores, if it is drawn.
 
     Examples
     --------
@@ -91,19 +84,11 @@ class CalibrationDisplay(Display):
     (array([0.25 , 0.625]), array([0.5, 0.5]))
     """
 
-    def __init__(
-        self,
-        *,
-        prob_true: Doubles,
-        prob_pred: Doubles,
-        prob_pred_low: Doubles | None = None,
-        prob_pred_high: Doubles | None = None,
-        is_probability: bool = True,
-        name: str | None = None,
-    ) -> None:
-        self.prob_true, self.prob_pred = prob_true, prob_pred
-        self.prob_pred_low, self.prob_pred_high = prob_pred_low, prob_pred_high
-        self.is_probability, self.name = is_probability, name
+    prob_true: Doubles
+    prob_pred: Doubles
+    prob_pred_low: Doubles | None = None
+    prob_pred_high: Doubles | None = None
+    is_probability: bool = True
 
     @classmethod
     def from_predictions(
@@ -114,31 +99,31 @@ class CalibrationDisplay(Display):
         sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         n_jobs: int | None = None,
+        higher_is_positive: bool = True,
         name: str | None = None,
         ax: Any = None,
+        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         strategy: str = "quantile",
-        plot_perfect: bool = True,
-        curve_kwargs: ArtistOptions = None,
+        ref_line: bool = True,
     ) -> Self:
-        """Sort the labels and scores once, and draw them.
+        """Sort the labels and scores once, and draw their calibration curve.
 
         Parameters
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``confusion_matrix_at_thresholds``.
-        name, ax, bins, strategy, plot_perfect, curve_kwargs
-            As for ``from_counts``.
+            As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, ax)
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
         return cls.from_counts(
             counts,
+            higher_is_positive=higher_is_positive,
             name=name,
             ax=ax,
+            curve_kwargs=curve_kwargs,
             bins=bins,
             strategy=strategy,
-            plot_perfect=plot_perfect,
-            curve_kwargs=curve_kwargs,
+            ref_line=ref_line,
         )
 
     @classmethod
@@ -152,10 +137,10 @@ class CalibrationDisplay(Display):
         pos_label: Label | None = None,
         name: str | None = None,
         ax: Any = None,
+        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         strategy: str = "quantile",
-        plot_perfect: bool = True,
-        curve_kwargs: ArtistOptions = None,
+        ref_line: bool = True,
     ) -> Self:
         """Draw the probabilities of a fitted classifier, as scikit-learn's display does.
 
@@ -163,35 +148,22 @@ class CalibrationDisplay(Display):
         ----------
         estimator : classifier
             Fitted on two classes, with ``predict_proba``.
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The features.
-        y, sample_weight
-            Labels and weights, as for ``from_predictions``.
-        pos_label : int, float, bool or str, optional
-            The positive label; the second of ``estimator.classes_`` if left out.
-        name : str, optional
-            The name of the model in the legend; the class of the estimator if left out.
-        ax, bins, strategy, plot_perfect, curve_kwargs
+        X, y, sample_weight, pos_label, name
+            As for ``RocCurveDisplay.from_estimator``.
+        ax, curve_kwargs, bins, strategy, ref_line
             As for ``from_counts``.
         """
         check_axes(ax, cls.__name__)
-        sample = predict(
-            estimator,
-            X,
-            y,
-            sample_weight,
-            response_method="predict_proba",
-            pos_label=pos_label,
-            function=f"{cls.__name__}.from_estimator",
-        )
+        function = f"{cls.__name__}.from_estimator"
+        sample = predict(estimator, X, y, sample_weight, "predict_proba", pos_label, function)
         return cls.from_predictions(
             **sample._asdict(),
             name=type(estimator).__name__ if name is None else name,
             ax=ax,
+            curve_kwargs=curve_kwargs,
             bins=bins,
             strategy=strategy,
-            plot_perfect=plot_perfect,
-            curve_kwargs=curve_kwargs,
+            ref_line=ref_line,
         )
 
     @classmethod
@@ -199,12 +171,13 @@ class CalibrationDisplay(Display):
         cls,
         counts: Counts,
         *,
+        higher_is_positive: bool = True,
         name: str | None = None,
         ax: Any = None,
+        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         strategy: str = "quantile",
-        plot_perfect: bool = True,
-        curve_kwargs: ArtistOptions = None,
+        ref_line: bool = True,
     ) -> Self:
         """Draw the calibration curve of given counts.
 
@@ -213,68 +186,57 @@ class CalibrationDisplay(Display):
         counts : ConfusionCounts or ScoreHistogram
             The bins of a histogram are not split, and their mean scores are only bounded. Its open
             bins at the ends are given the width of their neighbors.
-        name : str, optional
-            The name of the model in the legend.
-        ax : matplotlib Axes, optional
-            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
+        higher_is_positive, name, ax, curve_kwargs
+            As for ``RocCurveDisplay``; scores lower for the positives are no probabilities of them.
         bins : int, optional
             Number of bins; if left out, 10, or the number of rows if that is less.
         strategy : {"quantile", "uniform"}
             Bins with equal numbers of rows, tied rows together, like those of ``gains_table``; or
             bins of equal width between the lowest and the highest score.
-        plot_perfect, curve_kwargs
-            As for ``plot``.
+        ref_line : bool
+            Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
         """
-        cls._check(counts, name, ax)
+        cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", ("quantile", "uniform"), cls.__name__)
-        cells = cells_of(counts._groups())
+        cells = cells_of(threshold_counts(counts))
         if strategy == "uniform":
             bin_of = find_bins(cells, edges_between(cells, bins))
         else:
             starts = counts.gains_table(bins=bins)["min_score"][::-1].astype(np.float64)
             bin_of = np.searchsorted(starts, cells.lows, "right") - 1
-        found = calibrate(cells, bin_of)
-        low, high = found.prob_pred_low, found.prob_pred_high
+        prob_true, low, high = calibrate(cells, bin_of)
+        if not higher_is_positive:
+            prob_true, low, high = prob_true[::-1], opposite(high[::-1]), opposite(low[::-1])
         is_known = bool((low == high).all())
         return cls(
-            prob_true=found.prob_true,
+            prob_true=prob_true,
             prob_pred=low + (high / 2 - low / 2),  # halves: the difference may overflow
             prob_pred_low=None if is_known else low,
             prob_pred_high=None if is_known else high,
-            is_probability=cells.are_probabilities(),
+            is_probability=higher_is_positive and cells.are_probabilities(),
             name=name,
-        ).plot(ax, plot_perfect=plot_perfect, curve_kwargs=curve_kwargs)
+            counts=counts,
+            higher_is_positive=higher_is_positive,
+        ).plot(ax, curve_kwargs=curve_kwargs, ref_line=ref_line)
 
     def plot(
         self,
         ax: Any = None,
         *,
         name: str | None = None,
-        plot_perfect: bool = True,
         curve_kwargs: ArtistOptions = None,
+        ref_line: bool = True,
     ) -> Self:
-        """Draw the curve in addition to what the axes already contain.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        name : str, optional
-            The name of the model in the legend; that of the display if left out.
-        plot_perfect : bool
-            Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
-        curve_kwargs : dict, optional
-            Options of the curve, such as ``color`` or ``linewidth``.
-        """
-        ax, name = self._open(ax, name)
-        style = next_style(ax)
+        """Draw the curve in addition to what the axes contain; options as for ``from_counts``."""
+        self._open(ax, name)
+        ax, style = self.ax_, next_style(self.ax_)
         defaults = {
-            "label": "Share by mean score" if name is None else name,
+            "label": "Share by mean score" if self._name is None else self._name,
             "marker": style.marker,
             "markersize": 5,
         }
-        unit = unit_of_scores(ax, self._drawn(), "CalibrationDisplay.plot")
+        unit = unit_of_scores(ax, self._drawn(), self._method("plot"))
         options = defaults | self._line_options(curve_kwargs)
         self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
         self.bounds_ = None
@@ -289,12 +251,11 @@ class CalibrationDisplay(Display):
         ax.set_ylim(limits(0, 1))
         if self.is_probability:
             ax.set(xlim=limits(0, 1), aspect="equal")
-        self.perfect_ = self._reference(
-            [0, 1], [0, 1], "Perfectly calibrated", wanted=plot_perfect and self.is_probability
-        )
-        return self._finish(
-            mark_unit([self.line_], unit, "Mean score"), "Share of positives", "best"
-        )
+        self.perfect_ = None
+        if ref_line and self.is_probability:
+            self.perfect_ = self._reference([0, 1], [0, 1], "Perfectly calibrated")
+        self._finish(mark_unit([self.line_], unit, "Mean score"), "Share of positives", "best")
+        return self
 
     def _drawn(self) -> Doubles:
         """Return the scores that have to be in the picture."""

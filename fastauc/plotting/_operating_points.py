@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.options import is_real
-from fastauc.streaming._histogram import Counts, ScoreHistogram
+from fastauc.metrics import OptimalThreshold
+from fastauc.plotting._display import Counts
+from fastauc.streaming import ScoreHistogram
 
 # Criteria of ``optimal_threshold`` that need no other argument.
 _CRITERIA = {

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.thresholds import OptimalThreshold
-from fastauc._validation.arrays import opposite
-from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.labels import Label
-from fastauc._validation.options import check_bins_of_rows
-from fastauc.plotting._axes import mark_unit, next_style, style_of, unit_of_scores
-from fastauc.plotting._display import ArtistOptions, Display
-from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
-from fastauc.plotting._score_cells import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import mark_unit, next_style, style_of, unit_of_scores
+from fastauc._drawing.score_cells import (
     cells_of,
     edges_between,
     edges_of_steps,
@@ -25,9 +20,15 @@ from fastauc.plotting._score_cells import (
     sums_of_bins,
     with_edge_at,
 )
-from fastauc.plotting._thinning import Doubles
-from fastauc.plotting._words import with_value
-from fastauc.streaming._histogram import Counts
+from fastauc._drawing.thinning import Doubles
+from fastauc._drawing.words import with_value
+from fastauc._validation.arrays import opposite
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
+from fastauc._validation.options import check_bins_of_rows
+from fastauc.metrics import OptimalThreshold
+from fastauc.plotting._display import ArtistOptions, Counts, Display
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 _MOST_BINS, _LEAST_BINS = 40, 10
 
@@ -39,6 +40,7 @@ def _usual_bins(groups: ThresholdCounts) -> int:
     return min(max(rice, _LEAST_BINS), _MOST_BINS)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ScoreDistributionDisplay(Display):
     """The distribution of the scores of each class, as two histograms of area 1.
 
@@ -53,10 +55,8 @@ class ScoreDistributionDisplay(Display):
     cut : float, optional
         The bin edge at which they are divided: the threshold, or halfway to the next score on its
         negative side if scores are whole steps apart.
-    higher_is_positive : bool
-        Whether scores at or above the threshold are predicted positive; if not, those at or below.
-    name : str, optional
-        The name of the model in the legend.
+    name, counts, higher_is_positive
+        As for ``RocCurveDisplay``.
 
     Attributes
     ----------
@@ -66,8 +66,6 @@ class ScoreDistributionDisplay(Display):
         The shaded areas of the rates at the operating point: TNR, FPR and TPR.
     threshold_ : matplotlib Artist or None
         The vertical line at the operating point, if there is one.
-    ax_, figure_ : matplotlib Axes and Figure
-        Where the display is drawn.
 
     Examples
     --------
@@ -81,20 +79,11 @@ class ScoreDistributionDisplay(Display):
     (array([0. , 0.4, 0.8]), array([0.5, 0.5]), array([0.5, 0.5]))
     """
 
-    def __init__(
-        self,
-        *,
-        edges: Doubles,
-        neg_share: Doubles,
-        pos_share: Doubles,
-        operating_point: OperatingPoint | None = None,
-        cut: float | None = None,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-    ) -> None:
-        self.edges, self.neg_share, self.pos_share = edges, neg_share, pos_share
-        self.operating_point, self.cut, self.name = operating_point, cut, name
-        self.higher_is_positive = higher_is_positive
+    edges: Doubles
+    neg_share: Doubles
+    pos_share: Doubles
+    operating_point: OperatingPoint | None = None
+    cut: float | None = None
 
     @classmethod
     def from_predictions(
@@ -105,35 +94,29 @@ class ScoreDistributionDisplay(Display):
         sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         n_jobs: int | None = None,
+        higher_is_positive: bool = True,
         name: str | None = None,
         ax: Any = None,
-        higher_is_positive: bool = True,
+        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         operating_point: Any = None,
-        curve_kwargs: ArtistOptions = None,
     ) -> Self:
-        """Sort the labels and scores once, and draw them.
+        """Sort the labels and scores once, and draw their distribution.
 
         Parameters
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``confusion_matrix_at_thresholds``.
-        higher_is_positive : bool
-            False for scores that are lower for the positives, like scorecard points for bad loans.
-        name, ax, bins, operating_point, curve_kwargs
-            As for ``from_counts``.
+            As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
-        counts = cls._count(
-            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
-        )
+        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
         return cls.from_counts(
             counts,
+            higher_is_positive=higher_is_positive,
             name=name,
             ax=ax,
-            higher_is_positive=higher_is_positive,
+            curve_kwargs=curve_kwargs,
             bins=bins,
             operating_point=operating_point,
-            curve_kwargs=curve_kwargs,
         )
 
     @classmethod
@@ -141,12 +124,12 @@ class ScoreDistributionDisplay(Display):
         cls,
         counts: Counts,
         *,
+        higher_is_positive: bool = True,
         name: str | None = None,
         ax: Any = None,
-        higher_is_positive: bool = True,
+        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         operating_point: Any = None,
-        curve_kwargs: ArtistOptions = None,
     ) -> Self:
         """Draw the score distributions of given counts.
 
@@ -155,26 +138,19 @@ class ScoreDistributionDisplay(Display):
         counts : ConfusionCounts or ScoreHistogram
             The bins of a histogram are not split: an edge that would cut one moves to its end. Its
             open bins at the ends are drawn as wide as their neighbors.
-        name : str, optional
-            The name of the model in the legend.
-        ax : matplotlib Axes, optional
-            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        higher_is_positive : bool
-            False if the counts are those of the opposite scores: the scores themselves are shown,
-            and those at or below the operating point are predicted positive.
+        higher_is_positive, name, ax, curve_kwargs
+            As for ``RocCurveDisplay``.
         bins : int, optional
             Number of bins of equal width between the lowest and the highest score. If left out,
             twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
             weighted rows. In this case, if all scores are whole steps apart, like those of two
             decimals, all bins are equally many steps wide and no score is at an edge.
         operating_point : float, str or OptimalThreshold, optional
-            A threshold, or the name of a criterion such as "youden", as for ``RocCurveDisplay``;
-            the areas of TNR, FPR and TPR are shaded on either side of it.
-        curve_kwargs
-            As for ``plot``.
+            A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR and TPR
+            are shaded on either side of it.
         """
         cls._check(counts, name, ax, higher_is_positive)
-        groups = counts._groups()
+        groups = threshold_counts(counts)
         n_bins = _usual_bins(groups) if bins is None else bins
         check_bins_of_rows(n_bins, None, cls.__name__)
         is_several = isinstance(operating_point, list | tuple | np.ndarray)
@@ -210,34 +186,17 @@ class ScoreDistributionDisplay(Display):
             pos_share=shares[1],
             operating_point=points[0] if points else None,
             cut=cut,
-            higher_is_positive=higher_is_positive,
             name=name,
+            counts=counts,
+            higher_is_positive=higher_is_positive,
         ).plot(ax, curve_kwargs=curve_kwargs)
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: ArtistOptions = None,
-    ) -> Self:
-        """Draw both classes in addition to what the axes already contain.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        name : str, optional
-            The name of the model in the legend; that of the display if left out.
-        curve_kwargs : dict, optional
-            Options of both outlines, such as ``linewidth``.
-        """
-        ax, name = self._open(ax, name)
-        unit = unit_of_scores(ax, self.edges, "ScoreDistributionDisplay.plot")
+    def _draw(self, curve_kwargs: Any) -> None:
+        ax, before = self.ax_, self._before
+        unit = unit_of_scores(ax, self.edges, self._method("plot"))
         edges, given = self.edges / unit, self._options(curve_kwargs)
         self.line_ = []
         self.shades_: list[Any] = []
-        before = "" if name is None else f"{name}: "
         first = next_style(ax).model  # for the positives, as in all displays with both classes
         classes = ("negatives", self.neg_share, first + 1), ("positives", self.pos_share, first)
         point = self.operating_point
@@ -251,10 +210,10 @@ class ScoreDistributionDisplay(Display):
                 sides = (density[:cut], edges[: cut + 1]), (density[cut:], edges[cut:])
                 neg, pos = sides if self.higher_is_positive else sides[::-1]
                 if model == first:
-                    self._shade(*pos, color=style.color, alpha=0.35, label=("TPR", point.tpr))
+                    self._shade(*pos, style.color, 0.35, with_value("TPR", point.tpr))
                 else:
-                    self._shade(*neg, color=style.color, alpha=0.15, label=("TNR", 1 - point.fpr))
-                    self._shade(*pos, color=style.color, alpha=0.6, label=("FPR", point.fpr))
+                    self._shade(*neg, style.color, 0.15, with_value("TNR", 1 - point.fpr))
+                    self._shade(*pos, style.color, 0.6, with_value("FPR", point.fpr))
             elif style.model < 2:  # the first display; with more, the areas would hide lines
                 ax.stairs(density, edges, fill=True, color=style.color, alpha=0.2, linewidth=0)
             defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}
@@ -271,29 +230,16 @@ class ScoreDistributionDisplay(Display):
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
         corner = "best" if point is None else "below"
-        return self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", corner)
+        self._finish(mark_unit(self.line_, unit, "Score"), "Density of each class", corner)
 
     def _shade(
-        self,
-        density: Doubles,
-        edges: Doubles,
-        *,
-        color: str,
-        alpha: float,
-        label: tuple[str, float],
+        self, density: Doubles, edges: Doubles, color: str, alpha: float, label: str
     ) -> None:
         """Shade the area of a rate, the darker ones above the others."""
         if len(density) > 0:
-            shade = self.ax_.stairs(
-                density,
-                edges,
-                fill=True,
-                color=color,
-                alpha=alpha,
-                linewidth=0,
-                label=with_value(*label),
-                zorder=0.5 + alpha / 2,  # above the grid, and below the outlines
-            )
+            options = {"color": color, "alpha": alpha, "linewidth": 0, "label": label}
+            layer = 0.5 + alpha / 2  # above the grid, and below the outlines
+            shade = self.ax_.stairs(density, edges, fill=True, zorder=layer, **options)
             self.shades_.append(shade)
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.axes import limits, mark_unit, unit_of_scores
+from fastauc._drawing.thinning import Doubles
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.labels import Label
-from fastauc.plotting._axes import limits, mark_unit, unit_of_scores
-from fastauc.plotting._display import ArtistOptions, Display
+from fastauc.plotting._display import ArtistOptions, Counts, Display
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
-from fastauc.plotting._thinning import Doubles
-from fastauc.streaming._histogram import Counts
 
 RATES = {
     "tpr": "TPR (recall)",
@@ -27,6 +26,7 @@ RATES = {
     "accuracy": "accuracy",
     "positive_rate": "share predicted positive",
 }
+_USUAL_RATES = ("tpr", "fpr", "precision", "f1")
 
 
 def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
@@ -45,6 +45,7 @@ def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
     }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ThresholdDisplay(Display):
     """Rates against the threshold: TPR, FPR, precision and others.
 
@@ -58,21 +59,15 @@ class ThresholdDisplay(Display):
     is_exact : bool
         Whether every score is a threshold, so that rates are constant between thresholds. If not,
         straight lines join the known points.
-    operating_points : list of OperatingPoint
-        Points to mark.
-    higher_is_positive : bool
-        Whether rows at or above a threshold are predicted positive; if not, those at or below it.
-    name : str, optional
-        The name of the model in the legend.
+    name, counts, higher_is_positive
+        As for ``RocCurveDisplay``.
 
     Attributes
     ----------
     line_ : list of matplotlib Artists
-        The curves.
-    points_ : list of matplotlib Artists
-        Vertical lines at the operating points.
-    ax_, figure_ : matplotlib Axes and Figure
-        Where the display is drawn.
+        The curves: TPR, FPR, precision and F1, and what ``add_rates`` has drawn.
+    operating_points, points_ : lists of OperatingPoint and of matplotlib Artist
+        What ``add_operating_points`` has marked, and vertical lines there.
 
     Examples
     --------
@@ -84,165 +79,74 @@ class ThresholdDisplay(Display):
     (array([0.1 , 0.35, 0.4 , 0.8 ]), array([1. , 1. , 0.5, 0.5]))
     """
 
-    def __init__(
-        self,
-        *,
-        thresholds: Doubles,
-        rates: dict[str, Doubles],
-        is_exact: bool = True,
-        operating_points: Sequence[OperatingPoint] = (),
-        higher_is_positive: bool = True,
-        name: str | None = None,
-    ) -> None:
-        self.thresholds, self.rates, self.is_exact = thresholds, rates, is_exact
-        self.operating_points, self.name = list(operating_points), name
-        self.higher_is_positive = higher_is_positive
+    thresholds: Doubles
+    rates: dict[str, Doubles]
+    is_exact: bool = True
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        higher_is_positive: bool = True,
-        operating_points: Any = None,
-        rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
-        curve_kwargs: ArtistOptions = None,
-    ) -> Self:
-        """Sort the labels and scores once, and draw them.
-
-        Parameters
-        ----------
-        y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``confusion_matrix_at_thresholds``.
-        higher_is_positive : bool
-            False for scores that are lower for the positives, like scorecard points for bad loans.
-        name, ax, operating_points, rates, curve_kwargs
-            As for ``from_counts``.
-        """
-        counts = cls._count(
-            y_true, y_score, sample_weight, pos_label, n_jobs, ax, higher_is_positive
-        )
-        return cls.from_counts(
-            counts,
-            name=name,
-            ax=ax,
-            higher_is_positive=higher_is_positive,
-            operating_points=operating_points,
-            rates=rates,
-            curve_kwargs=curve_kwargs,
-        )
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Counts,
-        *,
-        name: str | None = None,
-        ax: Any = None,
-        higher_is_positive: bool = True,
-        operating_points: Any = None,
-        rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
-        curve_kwargs: ArtistOptions = None,
-    ) -> Self:
-        """Draw the rates of given counts.
-
-        Parameters
-        ----------
-        counts : ConfusionCounts or ScoreHistogram
-            For a histogram, the rates at its bin edges, joined by straight lines.
-        name : str, optional
-            The name of the model in the legend.
-        ax : matplotlib Axes, optional
-            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        higher_is_positive : bool
-            False if the counts are those of the opposite scores: thresholds are those of the scores
-            themselves, and rows at or below one are predicted positive.
-        operating_points : float, str, OptimalThreshold, or a list of these, optional
-            Thresholds to mark, as for ``RocCurveDisplay``.
-        rates, curve_kwargs
-            As for ``plot``.
-        """
-        cls._check(counts, name, ax, higher_is_positive)
-        groups = counts._groups()
-        thresholds = groups.lows[::-1].astype(np.float64)
-        found = rates_along(groups)
+    def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
+        groups = threshold_counts(counts)
+        thresholds, rates = groups.lows[::-1].astype(np.float64), rates_along(groups)
         # The first bin of a histogram has no lower edge: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
-        thresholds = thresholds[known]
-        found = {rate: values[known] for rate, values in found.items()}
+        thresholds, rates = thresholds[known], {rate: rates[rate][known] for rate in rates}
         if not higher_is_positive:
             thresholds = opposite(thresholds[::-1])
-            found = {rate: values[::-1] for rate, values in found.items()}
-        return cls(
-            thresholds=thresholds,
-            rates=found,
-            is_exact=groups.is_mixed is None,
-            operating_points=find_operating_points(
-                counts, operating_points, cls.__name__, higher_is_positive=higher_is_positive
-            ),
-            higher_is_positive=higher_is_positive,
-            name=name,
-        ).plot(ax, rates=rates, curve_kwargs=curve_kwargs)
+            rates = {rate: rates[rate][::-1] for rate in rates}
+        return {"thresholds": thresholds, "rates": rates, "is_exact": groups.is_mixed is None}
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        rates: Sequence[str] = ("tpr", "fpr", "precision", "f1"),
-        curve_kwargs: ArtistOptions = None,
-    ) -> Self:
-        """Draw some of the rates in addition to what the axes already contain.
+    def _draw(self, curve_kwargs: Any) -> None:
+        self.line_ = []
+        self.operating_points: list[OperatingPoint] = []
+        self.points_: list[Any] = []
+        self._unit = unit_of_scores(self.ax_, self.thresholds, self._method("plot"))
+        self._draw_rates([rate for rate in _USUAL_RATES if rate in self.rates], curve_kwargs)
+        self.ax_.set_ylim(limits(0, 1))
+        threshold = "Threshold" if self.higher_is_positive else "Threshold (lower is positive)"
+        self._finish(mark_unit(self.line_, self._unit, threshold), "Rate", "best")
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new ``matplotlib.pyplot`` figure if left out.
-        name : str, optional
-            The name of the model in the legend; that of the display if left out.
-        rates : sequence of str
-            The rates to draw.
-        curve_kwargs : dict, optional
-            Options of all curves, such as ``linewidth``.
-        """
-        if isinstance(rates, str) or not all(rate in self.rates for rate in rates):
-            names = ", ".join(repr(rate) for rate in self.rates)
-            raise invalid_parameter(
-                "ThresholdDisplay.plot", "rates", f"a list of str among {{{names}}}", rates
-            )
-        ax, name = self._open(ax, name)
-        before = "" if name is None else f"{name}: "
+    def _draw_rates(self, rates: Sequence[str], curve_kwargs: Any) -> None:
         # A rate holds for all thresholds from its own score to the next that predicts fewer rows.
         step = "steps-pre" if self.higher_is_positive else "steps-post"
-        steps = {"drawstyle": step if self.is_exact else "default"}
-        options = steps | self._line_options(curve_kwargs)
-        unit = unit_of_scores(ax, self.thresholds, "ThresholdDisplay.plot")
-        drawn = self.thresholds / unit
+        options = {"drawstyle": step if self.is_exact else "default"}
+        options |= self._line_options(curve_kwargs)
+        drawn = self.thresholds / self._unit
         ends = (drawn[0], drawn[-1]) if len(drawn) else (0.0, 1.0)
-        self.line_ = [
-            self._curve(drawn, self.rates[rate], options, ends=ends, label=before + RATES[rate])
-            for rate in rates
-        ]
-        self.points_ = [
-            ax.axvline(
-                point.threshold / unit,
-                color=ax.xaxis.label.get_color(),
-                linestyle=(0, (1, 1 + k)),
-                linewidth=1.2,
-                label=before + point.in_words(),
-            )
-            for k, point in enumerate(self.operating_points)
-            if math.isfinite(point.threshold)
-        ]
-        ax.set_ylim(limits(0, 1))
-        threshold = "Threshold" if self.higher_is_positive else "Threshold (lower is positive)"
-        return self._finish(mark_unit(self.line_, unit, threshold), "Rate", "best")
+        for rate in rates:
+            label = self._before + RATES[rate]
+            self.line_.append(self._curve(drawn, self.rates[rate], options, ends=ends, label=label))
+
+    def add_rates(self, *rates: str, curve_kwargs: ArtistOptions = None) -> Self:
+        """Draw others of the rates, by name; options as for ``plot``."""
+        for rate in rates:
+            if rate not in self.rates:
+                names = ", ".join(repr(rate) for rate in self.rates)
+                expected = f"a str among {{{names}}}"
+                raise invalid_parameter(self._method("add_rates"), "rates", expected, rate)
+        self._draw_rates(rates, curve_kwargs)
+        mark_unit(self.line_, self._unit, "")
+        return self._added()
+
+    def add_operating_points(self, operating_points: Any) -> Self:
+        """Mark thresholds, which are given as for ``RocCurveDisplay.add_operating_points``."""
+        found = find_operating_points(
+            self._counted("add_operating_points"),
+            operating_points,
+            self._method("add_operating_points"),
+            higher_is_positive=self.higher_is_positive,
+        )
+        for k, point in enumerate(found, start=len(self.operating_points)):
+            if math.isfinite(point.threshold):
+                line = self.ax_.axvline(
+                    point.threshold / self._unit,
+                    color=self.ax_.xaxis.label.get_color(),
+                    linestyle=(0, (1, 1 + k)),
+                    linewidth=1.2,
+                    label=self._before + point.in_words(),
+                )
+                self.points_.append(line)
+        self.operating_points += found
+        return self._added()
 
 
 ThresholdDisplay.__module__ = "fastauc.plotting"

@@ -12,25 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.gains_table import in_own_scale
-from fastauc._counts.ks import KsStatistic
+from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
+from fastauc._drawing.score_cells import cells_of, edges_of_steps
+from fastauc._drawing.thinning import Doubles, thin
+from fastauc._rows import Counts, Dropped, Part
 from fastauc._validation.arrays import as_fraction, as_python, opposite
-from fastauc.files._counting import Part
-from fastauc.files._dropped import Dropped
-from fastauc.files._passes import LabeledRows
-from fastauc.files._scoring import gini_of_histogram
-from fastauc.files._sources import DataError
-from fastauc.inference._intervals import roc_auc_ci
-from fastauc.inference._models import PairwiseTests, compare_roc_auc
-from fastauc.inference._results import Estimate
-from fastauc.plotting import CalibrationDisplay
-from fastauc.plotting._score_cells import cells_of, edges_of_steps
-from fastauc.plotting._thinning import Doubles, thin
-from fastauc.streaming._bounds import ScoreInterval
-from fastauc.streaming._histogram import Counts, ScoreHistogram, is_certain
-from fastauc.streaming._threshold_bounds import threshold_facts
+from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc, roc_auc_ci
+from fastauc.plotting import (
+    CalibrationDisplay,
+    GainCurveDisplay,
+    KsDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+    ScoreDistributionDisplay,
+)
+from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 CONFIDENCE_LEVEL = 0.95
 TOP_SHARE = 0.1
@@ -38,20 +36,13 @@ _N_BINS = 60
 _BORDERS = np.linspace(0, 1, 701)  # the columns of a chart; all abscissas are shares
 # Groups whose curves are drawn in one chart; more of them would be hard to tell apart.
 MOST_CURVES = 8
-Curve = tuple[Doubles, Doubles]
 
 
 class Settings(NamedTuple):
     """The options of a report.
 
-    Attributes
-    ----------
-    bins : int
-        Number of bins of the gains table.
-    money : dict
-        ``cost`` and ``revenue`` for the gains table and the threshold, or empty.
-    costs : dict
-        ``cost_fp`` and ``cost_fn`` for the threshold, or empty.
+    ``money`` holds ``cost`` and ``revenue`` for the gains table and the threshold, and ``costs``
+    ``cost_fp`` and ``cost_fn`` for the threshold; either may be empty.
     """
 
     bins: int
@@ -78,57 +69,31 @@ class Figures(NamedTuple):
     tie_share: float | None = None
 
 
-class Distribution(NamedTuple):
-    """The shares of each class in bins of the score; scores outside the bins are not shown.
-
-    NaN for a class without rows.
-    """
-
-    edges: Doubles
-    negatives: Doubles
-    positives: Doubles
-    share_outside: float
-
-
 class ModelReport(NamedTuple):
     """Everything shown for a column of scores.
 
-    Attributes
-    ----------
-    figures : Figures
-    is_certain : bool
-        Whether the counts are known at every threshold.
-    weights : tuple of float or None
-        The sums of the weights of the negatives and of the positives.
-    n_distinct : int
-        Distinct scores, or histogram bins that hold rows.
-    curves : dict of str to two arrays
-        ``roc``, ``pr``, ``gain``: x and y values.
-    ks_curve : tuple of arrays
-        The share of the rows, and of both classes, the positives first.
-    ks : KsStatistic
-    distribution : Distribution
-    gains : ResultTable or None
-        None if there are fewer rows than bins.
-    thresholds : list of dict
-    chosen : dict
-        The threshold whose confusion matrix is shown.
-    calibration : CalibrationDisplay or None
-        None unless all scores are in [0, 1], like probabilities.
+    ``exact`` says whether the counts are known at every threshold. ``weights`` are the sums of the
+    weights of the negatives and of the positives, and ``n_distinct`` counts the distinct scores, or
+    histogram bins that hold rows. The displays are not drawn yet: there is one of the calibration
+    if all scores are in [0, 1], like probabilities, and ``share_outside`` is the share of the rows
+    outside the bins of the distribution. There are no ``gains`` if there are fewer rows than bins.
+    ``chosen`` is the threshold whose confusion matrix is shown.
     """
 
     figures: Figures
-    is_certain: bool
+    exact: bool
     weights: tuple[float, float] | None
     n_distinct: int
-    curves: dict[str, Curve]
-    ks_curve: tuple[Doubles, Doubles, Doubles]
-    ks: KsStatistic
-    distribution: Distribution
+    roc: RocCurveDisplay
+    precision_recall: PrecisionRecallDisplay
+    gain: GainCurveDisplay
+    ks: KsDisplay
+    distribution: ScoreDistributionDisplay
+    share_outside: float
+    calibration: CalibrationDisplay | None
     gains: ResultTable | None
     thresholds: list[dict[str, Any]]
     chosen: dict[str, Any]
-    calibration: CalibrationDisplay | None
 
 
 class GroupReport(NamedTuple):
@@ -136,7 +101,7 @@ class GroupReport(NamedTuple):
 
     group: Any
     figures: list[Figures]
-    curves: list[Curve]
+    curves: list[RocCurveDisplay]
 
 
 class Report(NamedTuple):
@@ -145,77 +110,84 @@ class Report(NamedTuple):
     models: list[ModelReport]
     comparisons: PairwiseTests | None
     groups: list[GroupReport]
-    dropped: Dropped | None = None
-    higher_is_positive: bool = True
+    dropped: Dropped | None
+    higher_is_positive: bool
 
 
-def make(parts: Sequence[Part], scores: Sequence[str], settings: Settings) -> Report:
+def make(parts: Sequence[Part], settings: Settings) -> Report:
     """Return the report on all rows, which are the first part, and on the groups after it."""
     whole, *groups = parts
-    models = [_measure(whole, score, settings) for score in scores]
+    models = [_measure(whole, score, settings) for score in whole.scores]
     has_curves = len(groups) <= MOST_CURVES
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page shows what is undefined in a group
-        by_group = [_measure_group(part, scores, has_curves) for part in groups]
-    comparisons = _compare(whole, scores)
-    return Report(models, comparisons, by_group, whole.dropped, whole.higher_is_positive)
+        by_group = [_measure_group(part, has_curves) for part in groups]
+    return Report(models, _compare(whole), by_group, whole.dropped, whole.higher_is_positive)
 
 
-def _compare(part: Part, scores: Sequence[str]) -> PairwiseTests | None:
+def _compare(part: Part) -> PairwiseTests | None:
     """Return the tests of every two models on the same rows, if these are in memory."""
-    if part.rows is None or len(scores) < 2 or part.n_pos in (0, part.n_rows):
+    rows = part.rows
+    if rows is None or len(rows.scores) < 2 or not part.has_both:
         return None
-    columns = [part.rows.scores[score] for score in scores]
-    positive, weight = part.rows.positive, part.rows.weight
-    return compare_roc_auc(positive, columns, sample_weight=weight, n_jobs=part.n_jobs).pairwise()
+    columns = list(rows.scores.values())
+    return compare_roc_auc(
+        rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
+    ).pairwise()
 
 
 def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     counts = part.counts(score)
-    groups = counts._groups()
+    groups = threshold_counts(counts)
+    figures = _figures(part, score, counts)
     gains = None
     if settings.bins <= part.n_rows:
-        try:
-            gains = counts.gains_table(bins=settings.bins, **settings.money)
-        except ValueError as error:
-            raise DataError(f"{part.where}: column {score!r}: {error}") from error
+        gains = part.gains_table(score, counts, bins=settings.bins, **settings.money)
     choices = _choices(settings)
-    thresholds = threshold_facts(counts, choices)
+    thresholds = part.thresholds(counts, choices)
     for choice, facts in zip(choices, thresholds, strict=True):
         facts["limit"] = choice.limit
-    ks_curve = _ks_curve(counts)
-    model = ModelReport(
-        _figures(part, score, counts),
-        is_certain(counts),
-        (as_python(groups.fps[-1]), as_python(groups.tps[-1])) if groups.is_weighted else None,
+    found = counts.ks_statistic(method="asymp")
+    edges, shares, outside = _distribution(groups)
+    if not part.higher_is_positive:  # the scores were counted with opposite sign
+        found = found._replace(threshold=0 - found.threshold)
+        edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
+    neg, pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
+    prevalence = pos / (neg + pos)
+    precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)
+    recall, precision = _thinned(recall, precision)
+    rate, tpr, fpr = _ks_curve(counts)
+    methods = [choice.method for choice in choices]
+    return ModelReport(
+        figures,
+        groups.exact,
+        (neg, pos) if groups.is_weighted else None,
         len(groups.fps),
-        _curves(counts) | {"gain": ks_curve[:2]},
-        ks_curve,
-        counts.ks_statistic(method="asymp"),
-        _distribution(groups),
-        gains,
-        thresholds,
-        thresholds[_chosen([choice.method for choice in choices])],
-        _calibration(counts, settings.bins, part),
+        roc=_roc(counts, figures),
+        precision_recall=PrecisionRecallDisplay(
+            precision=precision,
+            recall=recall,
+            average_precision=figures.average_precision,
+            prevalence=prevalence,
+        ),
+        gain=GainCurveDisplay(
+            positive_rate=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None
+        ),
+        ks=KsDisplay(positive_rate=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks),
+        distribution=ScoreDistributionDisplay(
+            edges=edges, neg_share=shares[0], pos_share=shares[1]
+        ),
+        share_outside=outside,
+        calibration=_calibration(counts, settings.bins, part),
+        gains=gains,
+        thresholds=thresholds,
+        # By cost or profit if amounts are given, else Youden's.
+        chosen=next(
+            thresholds[methods.index(each)]
+            for each in ("cost", "profit", "youden")
+            if each in methods
+        ),
     )
-    return model if part.higher_is_positive else _in_own_scale(model)
-
-
-def _in_own_scale(model: ModelReport) -> ModelReport:
-    """Return the report of scores that were counted with opposite sign, in the user's own scale."""
-    edges, negatives, positives, outside = model.distribution
-    turned = opposite(edges[::-1]), negatives[::-1], positives[::-1], outside
-    return model._replace(
-        ks=model.ks._replace(threshold=0 - model.ks.threshold),
-        distribution=Distribution(*turned),
-        gains=None if model.gains is None else in_own_scale(model.gains),
-        thresholds=[_turned(facts) for facts in model.thresholds],
-        chosen=_turned(model.chosen),
-    )
-
-
-def _turned(facts: dict[str, Any]) -> dict[str, Any]:
-    return facts | {"threshold": 0 - facts["threshold"]}
 
 
 def _choices(settings: Settings) -> list[Choice]:
@@ -228,11 +200,6 @@ def _choices(settings: Settings) -> list[Choice]:
     return choices
 
 
-def _chosen(methods: list[str]) -> int:
-    """Return which threshold to detail: by cost or profit if amounts are given, else Youden's."""
-    return next(methods.index(each) for each in ("cost", "profit", "youden") if each in methods)
-
-
 def _calibration(counts: Counts, bins: int, part: Part) -> CalibrationDisplay | None:
     from matplotlib.figure import Figure
 
@@ -242,14 +209,13 @@ def _calibration(counts: Counts, bins: int, part: Part) -> CalibrationDisplay | 
     return display if display.is_probability else None
 
 
-def _measure_group(part: Part, scores: Sequence[str], has_curves: bool) -> GroupReport:
+def _measure_group(part: Part, has_curves: bool) -> GroupReport:
     figures, curves = [], []
-    for score in scores:
+    for score in part.scores:
         counts = part.counts(score)
         figures.append(_figures(part, score, counts))
         if has_curves:
-            fpr, tpr, _ = counts.roc_curve()
-            curves.append(_thinned(fpr, tpr))
+            curves.append(_roc(counts, figures[-1]))
     return GroupReport(part.group, figures, curves)
 
 
@@ -257,32 +223,26 @@ def _measure_group(part: Part, scores: Sequence[str], has_curves: bool) -> Group
 
 
 def _figures(part: Part, score: str, counts: Counts) -> Figures:
-    estimate = None if part.rows is None else _estimate(part.rows, score, part)
-    sizes = part.n_rows, part.n_pos
-    if isinstance(counts, ScoreHistogram):
-        area = counts.roc_auc()
-        precision, distance = counts.average_precision(), counts.ks()
-        top = counts.gain_at(TOP_SHARE), counts.lift_at(TOP_SHARE)
-        return Figures(
-            score, *sizes, area, gini_of_histogram(counts, area), precision, distance, *top
-        )
+    estimate = _estimate(part, score)
     return Figures(
         score,
-        *sizes,
-        _point(counts.roc_auc() if estimate is None else estimate.statistic),
-        _point(counts.gini()),
-        _point(counts.average_precision()),
-        _point(counts.ks()),
-        _point(counts.gain_at(TOP_SHARE)),
-        _point(counts.lift_at(TOP_SHARE)),
-        estimate,
-        counts.tie_share(),
+        part.n_rows,
+        part.n_pos,
+        roc_auc=_interval(counts.roc_auc() if estimate is None else estimate.statistic),
+        gini=_interval(counts.gini()),
+        average_precision=_interval(counts.average_precision()),
+        ks=_interval(counts.ks()),
+        gain=_interval(counts.gain_at(TOP_SHARE)),
+        lift=_interval(counts.lift_at(TOP_SHARE)),
+        estimate=estimate,
+        tie_share=None if isinstance(counts, ScoreHistogram) else counts.tie_share(),
     )
 
 
-def _estimate(rows: LabeledRows, score: str, part: Part) -> Estimate | None:
-    """Return the AUC with its interval; None without rows of both classes."""
-    if part.n_pos in (0, part.n_rows):
+def _estimate(part: Part, score: str) -> Estimate | None:
+    """Return the AUC with its interval; None without rows of both classes in memory."""
+    rows = part.rows
+    if rows is None or not part.has_both:
         return None
     return roc_auc_ci(
         rows.positive,
@@ -293,14 +253,16 @@ def _estimate(rows: LabeledRows, score: str, part: Part) -> Estimate | None:
     )
 
 
-def _point(value: float) -> ScoreInterval:
+def _interval(value: float | ScoreInterval) -> ScoreInterval:
+    if isinstance(value, ScoreInterval):
+        return value
     return ScoreInterval(value, value, value, not math.isnan(value))
 
 
 # Pictures -----------------------------------------------------------------------------------------
 
 
-def _thinned(x: Doubles, y: Doubles) -> Curve:
+def _thinned(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
     """Return the points needed to draw a curve; none for one class."""
     if math.isnan(x[-1]) or math.isnan(y[-1]):
         return x[:0], y[:0]
@@ -308,10 +270,9 @@ def _thinned(x: Doubles, y: Doubles) -> Curve:
     return x[kept], y[kept]
 
 
-def _curves(counts: Counts) -> dict[str, Curve]:
-    fpr, tpr, _ = counts.roc_curve()
-    precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)
-    return {"roc": _thinned(fpr, tpr), "pr": _thinned(recall, precision)}
+def _roc(counts: Counts, figures: Figures) -> RocCurveDisplay:
+    fpr, tpr = _thinned(*counts.roc_curve()[:2])
+    return RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc)
 
 
 def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
@@ -322,8 +283,12 @@ def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
     return share[kept], tpr[kept], fpr[kept]
 
 
-def _distribution(groups: ThresholdCounts) -> Distribution:
-    """Return the shares of each class in bins of equal width; fewer if doubles are too coarse."""
+def _distribution(groups: ThresholdCounts) -> tuple[Doubles, list[Doubles], float]:
+    """Return the edges of bins of the score, the shares of both classes, and of all rows outside.
+
+    The bins have equal width; there are fewer if doubles are too coarse. The negatives come first;
+    the shares are NaN for a class without rows.
+    """
     scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
     low, high = _range(groups, scores)
     stepped = edges_of_steps(cells_of(groups), _N_BINS) if low <= scores[0] else None
@@ -339,8 +304,7 @@ def _distribution(groups: ThresholdCounts) -> Distribution:
         at_edges = np.append(0, counts)[above]
         outside -= as_fraction(at_edges[0]) - as_fraction(at_edges[-1])
         shares.append(-np.diff(at_edges) / (counts[-1] or math.nan))
-    negatives, positives = shares
-    return Distribution(edges, negatives, positives, float(outside / groups.total))
+    return edges, shares, float(outside / groups.total)
 
 
 def _range(groups: ThresholdCounts, scores: Doubles) -> tuple[float, float]:

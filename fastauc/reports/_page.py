@@ -4,14 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc.files._counting import note_of_reversal
-from fastauc.inference._models import PairwiseTests
-from fastauc.plotting._words import in_words, percent, percents
+from fastauc._drawing.words import in_words, percent, percents
+from fastauc._rows import note_of_reversal
+from fastauc.inference import PairwiseTests
 from fastauc.reports._content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
 from fastauc.reports._html import escaped, page, paragraph, section, table_of
 from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
-from fastauc.streaming._bounds import ScoreInterval
+from fastauc.streaming import ScoreInterval
 
 _BOUNDED = (
     "The rows did not fit within the memory limit. They were read once and counted in score bins. "
@@ -41,17 +42,16 @@ class Names(NamedTuple):
     """The names that the user gave to columns and files; None for those without a name."""
 
     title: str
-    files: str | None
-    label: str | None
-    pos_label: str | None
-    weight: str | None
-    by: str | None
-    version: str
+    files: str | None = None
+    label: str | None = None
+    pos_label: str | None = None
+    weight: str | None = None
+    by: str | None = None
 
 
 def as_page(report: Report, names: Names) -> str:
     """Return the report as a complete page."""
-    is_bounded = not all(model.is_certain for model in report.models)
+    is_bounded = not all(model.exact for model in report.models)
     parts = [_facts(report, names)]
     if is_bounded:
         parts.append(paragraph(_BOUNDED, "notice"))
@@ -69,7 +69,7 @@ def as_page(report: Report, names: Names) -> str:
     if report.groups:
         parts.append(section(f"By {names.by}", _by_group(report)))
     reading = _READING.format(side="above" if report.higher_is_positive else "below")
-    parts.append(f"<footer><p>{escaped(reading)}</p><p>fastauc {names.version}</p></footer>\n")
+    parts.append(f"<footer><p>{escaped(reading)}</p><p>fastauc {__version__}</p></footer>\n")
     return page(names.title, "".join(parts), STYLE)
 
 
@@ -148,7 +148,7 @@ def _facts(report: Report, names: Names) -> str:
         title = "Weights" if names.weight is None else f"Weights, column {names.weight}"
         rows.append([title, weights])
     for model in report.models:
-        kind = "distinct scores" if model.is_certain else "score bins that hold rows"
+        kind = "distinct scores" if model.exact else "score bins that hold rows"
         ties = model.figures.tie_share
         tied = (
             "" if ties is None or math.isnan(ties) else f"; {percent(ties)} of the pairs are tied"

@@ -9,19 +9,13 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
-from fastauc.plotting import (
-    GainCurveDisplay,
-    KsDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-    ScoreDistributionDisplay,
-)
-from fastauc.plotting._axes import (
+from fastauc._drawing.axes import (
     COLORS,
     LEGEND_EDGE,
     MARKERS,
@@ -32,7 +26,7 @@ from fastauc.plotting._axes import (
     next_style,
     share_scales,
 )
-from fastauc.plotting._words import legend_name, percent
+from fastauc._drawing.words import legend_name, percent
 from fastauc.reports._content import Figures, GroupReport, ModelReport
 from fastauc.reports._html import figure
 
@@ -74,36 +68,22 @@ svg text {{ fill: var(--text); font-variant-numeric: tabular-nums; }}
 
 def draw_curves(models: Sequence[ModelReport]) -> str:
     """Return the ROC, the precision-recall and the gain curves of all models."""
-    names = [_printable(model.figures.score) for model in models]
+    named = [(_printable(model.figures.score), model) for model in models]
 
     def roc(ax: Any) -> None:
-        for k, (name, model) in enumerate(zip(names, models, strict=True)):
-            line = _draw_roc(ax, name, model.curves["roc"], model.figures)
-            if not math.isnan(model.ks.statistic):
-                marker = MARKERS[k % len(MARKERS)]
-                draw_mark(ax, model.ks.fpr, model.ks.tpr, marker, line.get_color())
+        for (name, model), marker in zip(named, cycle(MARKERS)):
+            line = model.roc.plot(ax, name=name).line_
+            found = model.ks.ks_statistic
+            if found is not None and not math.isnan(found.statistic):
+                draw_mark(ax, found.fpr, found.tpr, marker, line.get_color())
 
     def precision_recall(ax: Any) -> None:
-        for name, model in zip(names, models, strict=True):
-            recall, precision = model.curves["pr"]
-            PrecisionRecallDisplay(
-                precision=precision,
-                recall=recall,
-                average_precision=model.figures.average_precision,
-                prevalence=_prevalence(model),
-                name=name,
-            ).plot(ax)
+        for name, model in named:
+            model.precision_recall.plot(ax, name=name)
 
     def gain(ax: Any) -> None:
-        for name, model in zip(names, models, strict=True):
-            share, tpr = model.curves["gain"]
-            prevalence = _prevalence(model)
-            GainCurveDisplay(
-                positive_rate=share,
-                tpr=tpr,
-                prevalence=prevalence if 0 < prevalence < 1 else None,
-                name=name,
-            ).plot(ax)
+        for name, model in named:
+            model.gain.plot(ax, name=name)
 
     return _figures(
         _figure("ROC", "ROC curve", roc, "Marks: the largest K-S distance."),
@@ -112,72 +92,44 @@ def draw_curves(models: Sequence[ModelReport]) -> str:
     )
 
 
-def _draw_roc(ax: Any, name: str, curve: tuple[Any, Any], figures: Figures) -> Any:
-    fpr, tpr = curve
-    display = RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc, name=name)
-    return display.plot(ax).line_
-
-
-def _prevalence(model: ModelReport) -> float:
-    n_pos = model.figures.n_pos
-    neg, pos = (model.figures.n_rows - n_pos, n_pos) if model.weights is None else model.weights
-    return pos / (neg + pos)
-
-
 def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
     """Return the scales of the score distributions: the same ones if they can be compared."""
     from matplotlib.figure import Figure
 
     panels = Figure().subplots(1, len(models), squeeze=False)[0]
     for ax, model in zip(panels, models, strict=True):
-        _draw_distribution(ax, model)
+        model.distribution.plot(ax)
     share_scales(panels)
     return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
 
 
-def _draw_distribution(ax: Any, model: ModelReport) -> None:
-    edges, neg_share, pos_share, _ = model.distribution
-    ScoreDistributionDisplay(edges=edges, neg_share=neg_share, pos_share=pos_share).plot(ax)
-
-
 def draw_model(model: ModelReport, scales: Scales) -> str:
     """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
-    score, found = model.figures.score, model.ks
-    edges, outside = model.distribution.edges, model.distribution.share_outside
-
-    def ks(ax: Any) -> None:
-        share, tpr, fpr = model.ks_curve
-        KsDisplay(
-            positive_rate=share, tpr=tpr, fpr=fpr, ks_statistic=found, ks=model.figures.ks
-        ).plot(ax)
+    score, found, outside = model.figures.score, model.ks.ks_statistic, model.share_outside
 
     def distribution(ax: Any) -> None:
-        _draw_distribution(ax, model)
+        model.distribution.plot(ax)
         ax.set(xlim=scales[0], ylim=scales[1])
 
     unit = "rows" if model.weights is None else "weight"
     distance = "Undefined for one class"
-    if not math.isnan(found.statistic):
+    if found is not None and not math.isnan(found.statistic):
         distance = (
             f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
             f"{percent(found.positive_rate)} of the {unit}"
-            + ("" if model.is_certain else "; the largest at the edges of the score bins")
+            + ("" if model.exact else "; the largest at the edges of the score bins")
         )
-    bins = f"{len(edges) - 1} bins of equal width"
+    bins = f"{len(model.distribution.edges) - 1} bins of equal width"
     if outside > 0:
         bins += f"; outside: {percent(outside)} of the {unit}"
     drawn = [
-        _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", ks, distance),
+        _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, distance),
         _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
     ]
-    calibration = model.calibration
-    if calibration is not None:
-
-        def calibrated(ax: Any) -> None:
-            calibration.plot(ax)
-
+    if model.calibration is not None:
         equal = "Bins with equal numbers of rows; scores on the diagonal are perfectly calibrated."
-        drawn.append(_figure("Calibration", f"Calibration of {score}", calibrated, equal))
+        plot = model.calibration.plot
+        drawn.append(_figure("Calibration", f"Calibration of {score}", plot, equal))
     return _figures(*drawn)
 
 
@@ -207,7 +159,7 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
 
             def roc(ax: Any, k: int = k) -> None:
                 for name, group in zip(names, groups, strict=True):
-                    _draw_roc(ax, name, group.curves[k], group.figures[k])
+                    group.curves[k].plot(ax, name=name)
 
             drawn.append(_figure(f"ROC by group: {score}", f"ROC curves of {score}", roc))
     return _figures(*drawn)
@@ -232,7 +184,7 @@ def _figures(*drawn: str) -> str:
 def _figure(
     heading: str,
     label: str,
-    draw: Callable[[Any], None],
+    draw: Callable[[Any], object],
     caption: str = "",
     *,
     height: float = _HEIGHT,
@@ -241,7 +193,7 @@ def _figure(
     return figure(heading, _svg(label, draw, height), caption)
 
 
-def _svg(label: str, draw: Callable[[Any], None], height: float) -> str:
+def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
     from matplotlib import style
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc import __version__
 from fastauc._counts.result_table import replacing
+from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part, by_class
 from fastauc._validation.arrays import Array, as_array, opposite
 from fastauc._validation.columns import read_column, read_columns, read_models, read_table
 from fastauc._validation.labels import Label, as_labels
@@ -17,14 +18,10 @@ from fastauc._validation.options import (
     check_bins_of_rows,
     check_both_or_none,
     check_flag,
-    check_money,
     check_option,
 )
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.files._counting import MOST_GROUPS, Part
-from fastauc.files._dropped import NOTHING, Dropped
-from fastauc.files._passes import LabeledRows
 from fastauc.reports._content import Settings, make
 from fastauc.reports._html import escaped
 from fastauc.reports._page import Names, as_page
@@ -36,12 +33,7 @@ class HtmlReport:
     Parameters
     ----------
     html : str
-        The whole page: self-contained, without scripts.
-
-    Attributes
-    ----------
-    html : str
-        The same.
+        The whole page, self-contained and without scripts; also an attribute.
 
     Examples
     --------
@@ -57,17 +49,9 @@ class HtmlReport:
         self.html = html
 
     def save(self, path: Any) -> None:
-        """Write the page to a file atomically: after an error, an existing file is unchanged.
+        """Write the page to a file, such as ``report.html``, atomically.
 
-        Parameters
-        ----------
-        path : str or path-like
-            Where to write, such as ``report.html``.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written; an existing file is left unchanged.
+        If it cannot be written, there is an OSError, and an existing file is left unchanged.
         """
         with replacing(path) as file:
             file.write(self.html.encode())
@@ -115,40 +99,31 @@ def report(
     y_true : array-like of shape (n_samples,)
         Labels of two classes; of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,) or (n_samples, n_models), DataFrame, dict or list
-        Finite scores of one or several models; higher means more likely positive, unless
-        ``higher_is_positive`` is False. A DataFrame or dict names the models; a list has one array
-        for each.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative weights of the rows; rows of weight 0 are left out of all values.
+        Finite scores of one or several models. A DataFrame or dict names the models; a list has one
+        array for each.
+    sample_weight, pos_label, n_jobs
+        As for ``confusion_matrix_at_thresholds``; rows of weight 0 are left out of all values.
     groups : array-like of shape (n_samples,), optional
         The group of each row, such as a segment: up to 100 groups, each with its own metrics.
-    pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
     higher_is_positive : bool
         False for scores that are lower for positives, like scorecard points for bad loans: rows
         scored at or below a threshold are then predicted positive.
     nan_policy : {"raise", "omit"}
         Whether a missing score (NaN or None) is an error, or rows that lack any score are left out
         and the page says how many. Row numbers in errors then refer to the remaining rows.
-    bins : int
-        Number of bins of the gains table and of the calibration curve.
+    bins, title : int, str
+        Number of bins of the gains table and of the calibration curve; title of the page.
     cost, revenue : float, optional
-        The cost of each selected row and the revenue of each selected positive, both or neither:
-        for the profit in the gains table and the threshold with the highest profit.
+        As for ``gains_table``, and for the threshold with the highest profit.
     cost_fp, cost_fn : float, optional
         The costs of a false positive and of a false negative, both or neither: for the threshold
         with the lowest cost.
-    title : str, optional
-        Title of the page.
-    n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores. The result
-        does not depend on it.
 
     Returns
     -------
     HtmlReport
         Displayed by notebooks; ``.save(path)`` writes it as a self-contained page for browsers,
-        e-mail or print, without scripts or external files. The same rows give the same page.
+        e-mail or print. The same rows give the same page.
 
         For each model, the AUC with its interval, Gini, average precision, K-S, gain and lift; ROC,
         precision-recall, gain and K-S curves; the score distribution, and the calibration if the
@@ -186,7 +161,7 @@ def report(
     function = "report"
     check_flag(higher_is_positive, "higher_is_positive", function)
     check_bins_of_rows(bins, None, function)
-    check_money(cost, revenue, function)
+    check_both_or_none({"cost": cost, "revenue": revenue}, function)
     check_both_or_none({"cost_fp": cost_fp, "cost_fn": cost_fn}, function)
     money = {} if cost is None else {"cost": cost, "revenue": revenue}
     costs = {} if cost_fp is None else {"cost_fp": cost_fp, "cost_fn": cost_fn}
@@ -201,33 +176,33 @@ def report(
         given = y_true, sample_weight, groups
         columns, given, dropped = _omit_missing(columns, given, pos_label)
         y_true, sample_weight, groups = given
-    places = [f"y_score[{name!r}]" if name else "y_score" for name in columns]
-    scores = dict(zip(places, columns.values(), strict=True))
+    scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
         models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
+    turned = columns if higher_is_positive else {n: opposite(s) for n, s in columns.items()}
     rows = LabeledRows(
         models.label.view(np.bool_),
-        {
-            name or "score": score if higher_is_positive else opposite(score)
-            for name, score in columns.items()
-        },
+        {name or "score": score for name, score in turned.items()},
         models.weight,
-        None,
     )
-    how = "report", n_jobs, dropped, higher_is_positive
-    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, *how)
-    parts = [whole, *_groups_of(whole, groups, models.units, function)]
-    content = make(parts, list(rows.scores), Settings(int(bins), money, costs))
+    whole = Part(
+        None,
+        rows.n_rows,
+        rows.n_pos,
+        rows,
+        {},
+        where=function,
+        n_jobs=n_jobs,
+        dropped=dropped,
+        higher_is_positive=higher_is_positive,
+    )
     names = Names(
         title or "How well scores rank the labels",
-        None,
-        None,
-        None if pos_label is None else str(pos_label),
-        None,
-        None if groups is None else "group",
-        __version__,
+        pos_label=None if pos_label is None else str(pos_label),
+        by=None if groups is None else "group",
     )
-    return HtmlReport(as_page(content, names))
+    parts = [whole, *_groups_of(whole, rows, groups, models.units, function)]
+    return HtmlReport(as_page(make(parts, Settings(int(bins), money, costs)), names))
 
 
 def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
@@ -256,38 +231,34 @@ def _omit_missing(
     """
     arrays = [None if each is None else np.asarray(each) for each in given]
     sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}
-    lacking = {name: find_missing(column) for name, column in columns.items()}
-    found = [missing for missing in lacking.values() if missing is not None]
+    missing = {name: find_missing(column) for name, column in columns.items()}
+    found = [each for each in missing.values() if each is not None]
     if not found or len(sizes) > 1:
         return columns, given, NOTHING
-    left_out = np.logical_or.reduce(found)
-    positive = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
-
-    def count(chosen: NDArray[np.bool_] | None) -> tuple[int, int]:
-        n_neg, n_pos = np.bincount(positive[chosen], minlength=2) if chosen is not None else (0, 0)
-        return int(n_neg), int(n_pos)
-
-    by_score = {name or "score": count(missing) for name, missing in lacking.items()}
-    y_true, sample_weight, groups = (
-        None if array is None else array[~left_out] for array in arrays
-    )
-    kept = {name: column[~left_out] for name, column in columns.items()}
-    return kept, (y_true, sample_weight, groups), Dropped(*count(left_out), by_score)
+    lacking = np.logical_or.reduce(found)
+    label = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
+    is_positive = label.view(np.bool_)
+    by_score = {
+        name or "score": (0, 0) if each is None else by_class(is_positive[each])
+        for name, each in missing.items()
+    }
+    y_true, sample_weight, groups = (None if array is None else array[~lacking] for array in arrays)
+    kept = {name: column[~lacking] for name, column in columns.items()}
+    dropped = Dropped(*by_class(is_positive[lacking]), by_score)
+    return kept, (y_true, sample_weight, groups), dropped
 
 
 def _groups_of(
-    whole: Part, groups: object, units: NDArray[np.intp] | None, function: str
-) -> list[Part]:
-    """Return the rows of each group."""
-    if units is None or whole.rows is None:
-        return []
+    whole: Part, rows: LabeledRows, groups: object, units: NDArray[np.intp] | None, function: str
+) -> Iterator[Part]:
+    """Yield the rows of each group."""
+    if units is None:
+        return
     names = np.unique(read_column(groups, "groups", function))
     if len(names) > MOST_GROUPS:
         raise ValueError(
             f"groups holds {len(names)} different values; expected at most {MOST_GROUPS}."
         )
-    parts = []
     for number, name in enumerate(names.tolist()):
-        rows = whole.rows.select(units == number)
-        parts.append(whole._replace(group=name, rows=rows, n_rows=rows.n_rows, n_pos=rows.n_pos))
-    return parts
+        chosen = rows.select(units == number)
+        yield whole._replace(group=name, rows=chosen, n_rows=chosen.n_rows, n_pos=chosen.n_pos)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
@@ -85,6 +86,10 @@ class _Rows(NamedTuple):
     def n_rows(self) -> int:
         return self.low.n_rows + self.high.n_rows
 
+    @property
+    def n_neg(self) -> int:
+        return self.n_rows - self.n_pos
+
     def added(self, low: Array, high: Array, n_pos: int) -> _Rows:
         """Return these rows and others, packed in the same width."""
         return _Rows(self.width, self.low.added(low), self.high.added(high), self.n_pos + n_pos)
@@ -138,7 +143,9 @@ class RocAucAccumulator:
     again; called again without new rows, it sorts nothing. For weights, or for more rows than fit
     into memory, use ``ScoreHistogram``.
 
-    Threads that update at the same time need one accumulator each.
+    Threads may share an accumulator: all methods can be called at the same time, and each sees all
+    rows of an ``update`` or none of them. But threads wait for one another; to add rows in
+    parallel, use one accumulator per thread and merge them.
 
     Examples
     --------
@@ -152,10 +159,16 @@ class RocAucAccumulator:
     0.75
     """
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_lock", "_rows")
 
     def __init__(self) -> None:
-        self._rows = _Rows()
+        self._set(_Rows())
+
+    def _set(self, rows: _Rows) -> None:
+        self._rows = rows
+        # Held from reading ``_rows`` to replacing it. What was read stays as it is, so no method
+        # needs the locks of two accumulators.
+        self._lock = threading.Lock()
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -184,29 +197,32 @@ class RocAucAccumulator:
         chunk = read_exact_chunk(y_true, y_score, pos_label, "update")
         if len(chunk.label) == 0:
             return self
-        rows, score = self._rows, chunk.score
-        if score.dtype == FLOAT64:
-            rows = rows.widened()
-        elif rows.width == 8:
-            score = _as_double(score)
-        self._rows = rows.added(*_regions(chunk.label, score), chunk.n_pos)
+        with self._lock:
+            rows, score = self._rows, chunk.score
+            if score.dtype == FLOAT64:
+                rows = rows.widened()
+            elif rows.width == 8:
+                score = _as_double(score)
+            self._rows = rows.added(*_regions(chunk.label, score), chunk.n_pos)
         return self
 
     def merge(self, other: RocAucAccumulator) -> Self:
         """Add the rows of another accumulator, which is not changed, and return this one."""
         if not isinstance(other, RocAucAccumulator):
             raise invalid_parameter("merge", "other", "an instance of 'RocAucAccumulator'", other)
-        rows, others = self._rows, other._rows
-        if rows.width != others.width:
-            rows, others = rows.widened(), others.widened()
-        low = functools.reduce(_Keys.added, others.low.parts(), rows.low)
-        high = functools.reduce(_Keys.added, others.high.parts(), rows.high)
-        self._rows = _Rows(rows.width, low, high, rows.n_pos + others.n_pos)
+        with self._lock:
+            rows, others = self._rows, other._rows
+            if rows.width != others.width:
+                rows, others = rows.widened(), others.widened()
+            low = functools.reduce(_Keys.added, others.low.parts(), rows.low)
+            high = functools.reduce(_Keys.added, others.high.parts(), rows.high)
+            self._rows = _Rows(rows.width, low, high, rows.n_pos + others.n_pos)
         return self
 
     def reset(self) -> Self:
         """Remove all rows, and return the accumulator."""
-        self._rows = _Rows()
+        with self._lock:
+            self._rows = _Rows()
         return self
 
     # What it holds --------------------------------------------------------------------------------
@@ -224,15 +240,17 @@ class RocAucAccumulator:
     @property
     def n_neg(self) -> int:
         """The number of negatives."""
-        return self._rows.n_rows - self._rows.n_pos
+        return self._rows.n_neg
 
     @property
     def nbytes(self) -> int:
         """The number of bytes that the rows take up, including spare room."""
-        return sum(block.nbytes for block in (*self._rows.low.blocks, *self._rows.high.blocks))
+        rows = self._rows
+        return sum(block.nbytes for block in (*rows.low.blocks, *rows.high.blocks))
 
     def __repr__(self) -> str:
-        return f"<RocAucAccumulator: n_pos={self.n_pos}, n_neg={self.n_neg}>"
+        rows = self._rows
+        return f"<RocAucAccumulator: n_pos={rows.n_pos}, n_neg={rows.n_neg}>"
 
     def concordance(self) -> Concordance:
         """Return the concordant and tied pairs, as ``fastauc.concordance`` does for all rows.
@@ -242,16 +260,15 @@ class RocAucAccumulator:
         OverflowError
             For 2^64 pairs or more.
         """
-        n_pos, n_neg = self.n_pos, self.n_neg
-        check_number_of_pairs(n_pos, n_neg)
-        self._sort()
-        low, high = self._rows.low.parts(), self._rows.high.parts()
+        rows = self._sorted()
+        check_number_of_pairs(rows.n_pos, rows.n_neg)
+        low, high = rows.low.parts(), rows.high.parts()
         pairs = [_rank_sum.count_pairs(packed, 0) for packed in (*low, *high)]
         concordant, tied = sum(each[0] for each in pairs), sum(each[1] for each in pairs)
         if low and high:  # every row of the high region is above every one of the low region
             n_pos_high = _count_positives(high[0])
-            concordant += n_pos_high * (len(low[0]) - (n_pos - n_pos_high))
-        return Concordance(concordant, tied, n_pos, n_neg)
+            concordant += n_pos_high * (len(low[0]) - (rows.n_pos - n_pos_high))
+        return Concordance(concordant, tied, rows.n_pos, rows.n_neg)
 
     def compute(self) -> float:
         """Return the AUC: the double nearest to the exact fraction.
@@ -265,9 +282,11 @@ class RocAucAccumulator:
         """
         return self.concordance().auc
 
-    def _sort(self) -> None:
-        rows = self._rows
-        self._rows = rows._replace(low=rows.low.in_order(), high=rows.high.in_order())
+    def _sorted(self) -> _Rows:
+        with self._lock:
+            rows = self._rows
+            self._rows = rows._replace(low=rows.low.in_order(), high=rows.high.in_order())
+            return self._rows
 
     # States ---------------------------------------------------------------------------------------
 
@@ -277,8 +296,7 @@ class RocAucAccumulator:
         Accumulators of the same rows have equal bytes if their scores had the same types: 4 or 8
         per row, plus about 60. ``pickle`` saves the same bytes.
         """
-        self._sort()
-        width, low, high, n_pos = self._rows
+        width, low, high, n_pos = self._sorted()
         stored = _STORED_DTYPES[width]
         numbers = [field(number, COUNT) for number in (width, low.n_rows, high.n_rows, n_pos)]
         regions = [
@@ -300,7 +318,7 @@ class RocAucAccumulator:
             For bytes that are damaged, truncated, or not from ``to_bytes``.
         """
         accumulator = object.__new__(cls)
-        accumulator._rows = _read_rows(unpack(Kind.ROWS, state, "from_bytes"))
+        accumulator._set(_read_rows(unpack(Kind.ROWS, state, "from_bytes")))
         return accumulator
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:

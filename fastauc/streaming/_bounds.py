@@ -143,6 +143,14 @@ def roc_auc_interval(cells: CellSums) -> ScoreInterval:
     return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
 
 
+def gini_interval(cells: CellSums) -> ScoreInterval:
+    """Return 2 AUC - 1; NaN and a warning if one class has no rows."""
+    if not cells.has_both():
+        return UNDEFINED
+    bounds = area_bounds(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+    return interval_of(*(2 * bound - 1 for bound in bounds))
+
+
 class CellPairs(NamedTuple):
     """Counts of positive-negative pairs, as far as the cells determine them.
 

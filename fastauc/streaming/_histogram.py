@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import Any, Self
@@ -23,6 +24,7 @@ from fastauc.streaming._bounds import (
     CellSums,
     ScoreInterval,
     average_precision_interval,
+    gini_interval,
     ks_interval,
     roc_auc_interval,
 )
@@ -94,8 +96,9 @@ class ScoreHistogram(BoundedGains):
     accordingly. The total weight of a class must stay below 2^63.
 
     A merge takes O(bins) time and memory; an update takes O(rows) time and no additional memory.
-    Threads may add rows concurrently, but wait for one another. To count in parallel, use one
-    histogram per thread and merge them.
+    Threads may share a histogram to ``update`` it and to ``merge`` others into it, but wait for one
+    another; to count in parallel, use one histogram per thread and merge them. Read, copy or save
+    it, or merge it into another, when no thread is adding rows.
 
     Examples
     --------
@@ -421,6 +424,13 @@ class ScoreHistogram(BoundedGains):
         """
         return roc_auc_interval(self._sums()[1])
 
+    def gini(self) -> ScoreInterval:
+        """Return the Gini coefficient, 2 AUC - 1.
+
+        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
+        """
+        return gini_interval(self._sums()[1])
+
     def average_precision(self) -> ScoreInterval:
         """Return the average precision; 0, with a UserWarning, without positives."""
         return average_precision_interval(self._sums()[1])
@@ -465,11 +475,11 @@ class ScoreHistogram(BoundedGains):
         """Return the cells that hold rows, from the highest."""
         _, fps, _, tps, lows = self.confusion_counts()
         non_empty, sums = self._sums()
-        is_mixed = sums.is_mixed[::-1]
+        is_mixed, error = sums.is_mixed[::-1], Fraction(sums.n_rounded, 2) * WEIGHT_UNIT
         if not is_mixed.any():
-            return ThresholdCounts(fps, tps, lows, lows)
+            return ThresholdCounts(fps, tps, lows, lows, None, error)
         beyond = self._grid.upper_edges(non_empty.cells)[::-1]
-        return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed)
+        return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed, error)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` from the counts, as the function ``roc_curve`` does."""
@@ -494,14 +504,3 @@ def _check_counter(n_rows: int, counted: str) -> None:
 
 def _too_heavy(weight: float) -> OverflowError:
     return OverflowError(f"The weight of a class is {weight}; expected less than 2^63.")
-
-
-Counts = ConfusionCounts | ScoreHistogram
-
-
-def is_certain(counts: Counts) -> bool:
-    """Tell whether the order of the rows and their weights are fully known."""
-    if isinstance(counts, ConfusionCounts):
-        return True
-    cells = counts._sums()[1]
-    return not cells.is_mixed.any() and cells.n_rounded == 0

@@ -50,6 +50,8 @@ class Refinement:
     or all of these bins are collected, in about 6 bytes each, 16 if weighted (40 in total while
     they are sorted). ``kind`` tells which.
 
+    Threads may share a step as they may share a ``ScoreHistogram``.
+
     Examples
     --------
     >>> from fastauc.streaming import ScoreHistogram, refine

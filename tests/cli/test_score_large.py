@@ -326,32 +326,37 @@ def test_memory_stays_below_the_limit(tmp_path):
 
 # Ctrl-C -------------------------------------------------------------------------------------------
 
-SLOW = """
-    import sys, time
+# Says "now" when so many chunks have been counted, and counts no more before it is interrupted.
+HELD = """
+    import signal, sys, threading
     from fastauc._cli.main import main
     from fastauc.files import _passes as passes
     add = passes.Job._add
     n = 0
-    def slow(job, chunk):
+    interrupted = threading.Event()
+    def interrupt(number, frame):
+        interrupted.set()
+        raise KeyboardInterrupt
+    def held(job, chunk):
         global n
         add(job, chunk)
         n += 1
         if n == int(sys.argv[1]):
             print("now", flush=True)
-        if n >= int(sys.argv[1]):
-            time.sleep(0.2)
-    passes.Job._add = slow
+            interrupted.wait()
+    signal.signal(signal.SIGINT, interrupt)
+    passes.Job._add = held
     sys.exit(main(sys.argv[2:]))
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
 @pytest.mark.parametrize("number", [1, 2])
-def test_ctrl_c_tells_what_is_known(folder, tmp_path, number):
+def test_ctrl_c_tells_what_is_known(folder, tmp_path, number, heard):
     # Three files of a chunk each.
     path = tmp_path / "c"
     command = ["score", folder, *COLUMNS, *TINY, "--threads=2", "--checkpoint", path]
-    process = start(SLOW, 2 + 3 * (number - 1), *command)
+    process = start(HELD, 2 + 3 * (number - 1), *command)
     assert process.stdout.readline() == "now\n"
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -8,6 +8,7 @@ import pytest
 import fastauc
 from fastauc._counts import confusion_counts, selected
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.methods import threshold_counts
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
@@ -36,7 +37,7 @@ def read(labels, scores, weights=None):
 def sort(labels, scores, weights=None):
     """Return the groups that a sort of all rows finds."""
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
-    return counts._groups()
+    return threshold_counts(counts)
 
 
 def assert_equal(some, whole):

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -96,19 +97,21 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
 class Unwaited(ThreadPoolExecutor):
     """Ctrl-C while a chunk is counted, and again while its thread is waited for."""
 
-    left = 0
+    left, counted = 0, None
+    counting, interrupted = threading.Event(), threading.Event()
 
     def submit(self, *task):
-        counted = super().submit(*task)
         Unwaited.left -= 1
+        Unwaited.counted = super().submit(*task)
         if Unwaited.left == 0:
-            time.sleep(0.03)
+            assert Unwaited.counting.wait(60)
             raise KeyboardInterrupt
-        return counted
+        return Unwaited.counted
 
     def shutdown(self, wait=True):
         super().shutdown(wait=Unwaited.left > 0)
         if Unwaited.left == 0:
+            Unwaited.interrupted.set()
             raise KeyboardInterrupt
 
 
@@ -118,22 +121,27 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
     whole = plain(score([folder], checkpoint=tmp_path / "whole", **OPTIONS))
     path = tmp_path / "c"
     with monkeypatch.context() as patch:
-        patch.setattr(ScoreHistogram, "_update", after_a_while(ScoreHistogram._update))
-        patch.setattr(Refinement, "update", after_a_while(Refinement.update))
+        patch.setattr(ScoreHistogram, "_update", until_interrupted(ScoreHistogram._update))
+        patch.setattr(Refinement, "update", until_interrupted(Refinement.update))
         patch.setattr("fastauc.files._passes.ThreadPoolExecutor", Unwaited)
         patch.setattr(Unwaited, "left", chunk)
+        Unwaited.counting.clear()
+        Unwaited.interrupted.clear()
         with pytest.raises(ScoringInterrupted):
             score([folder], checkpoint=path, **OPTIONS)
         saved = path.read_bytes()
-        time.sleep(0.1)
+        Unwaited.counted.result(60)
         assert path.read_bytes() == saved
         assert sorted(os.listdir(tmp_path)) == ["c", "c.previous", "whole", "whole.previous"]
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
 
 
-def after_a_while(method):
+def until_interrupted(method):
     def late(*args, **kwargs):
-        time.sleep(0.02)
+        if Unwaited.left == 0:
+            Unwaited.counting.set()
+            assert Unwaited.interrupted.wait(60)
+            time.sleep(0.02)  # a job that did not wait for it would have been saved by now
         return method(*args, **kwargs)
 
     return late

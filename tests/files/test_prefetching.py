@@ -84,7 +84,7 @@ def test_the_next_item_is_made_meanwhile():
 
     items = prefetched([lambda: iter([1]), second], 1)
     assert next(items) == 1
-    assert asked.wait(10)  # without another call of next
+    assert asked.wait(60)  # without another call of next
     assert list(items) == [2]
 
 
@@ -189,16 +189,24 @@ def test_the_interpreter_ends_while_items_are_waiting():
 
 @pytest.mark.parametrize("consumer", ["a thread", "a daemon"])
 def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
+    # The interpreter does not wait for a daemon, however long it takes. For another thread, those
+    # that read wait much longer than until they first check whether they are still needed.
+    meanwhile = "threading.Event().wait()" if consumer == "a daemon" else "time.sleep(0.2)"
     code = (
         "import threading, time\n"
-        "from fastauc.files._prefetching import prefetched\n"
-        "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
+        "from fastauc.files import _prefetching as prefetching\n"
+        "prefetching._PATIENCE = 0.01\n"
+        "items = prefetching.prefetched([lambda: iter(range(100))] * 9, 2)\n"
+        "total = next(items)\n"  # readers of a daemon would be daemons
+        "begun = threading.Event()\n"
         "def consume():\n"
-        "    total = next(items)\n"
+        "    second = next(items)\n"
+        "    begun.set()\n"
         "    threading.main_thread().join()\n"
-        "    time.sleep(0.5)\n"
-        "    print(sum(items, total))\n"
+        f"    {meanwhile}\n"
+        "    print(sum(items, total + second))\n"
         f"threading.Thread(target=consume, daemon={consumer == 'a daemon'}).start()\n"
+        "begun.wait()\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],
@@ -206,23 +214,27 @@ def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
         capture_output=True,
         timeout=60,
     )
-    # The interpreter does not wait for a daemon.
     printed = [] if consumer == "a daemon" else [b"44550"]
     assert (run.returncode, run.stdout.split(), run.stderr) == (0, printed, b"")
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals as POSIX knows them")
 def test_ctrl_c_while_waiting():
+    interrupted = threading.Event()
+
+    def interrupt(number, frame):
+        interrupted.set()
+        raise KeyboardInterrupt
+
     def task():
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-        time.sleep(0.3)
+        assert interrupted.wait(60)  # until then there is no item
         yield 1
 
-    # A shell that starts a program in the background may have it ignore the signal.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            list(prefetched([task] * 9, 1))
+            list(prefetched([task, *[partial(count_to, 1)] * 8], 1))
     finally:
         signal.signal(signal.SIGINT, before)
     assert readers() == []

@@ -272,7 +272,7 @@ def test_array_api_is_left_to_scikit_learn(patched, monkeypatch):
         raise AssertionError("fastauc was called")
 
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
-    monkeypatch.setattr("fastauc.metrics._roc_curve.read_binary_sample", refuse)
+    monkeypatch.setattr("fastauc.metrics._roc_curve.Rows", refuse)
     with sklearn.config_context(array_api_dispatch=True):
         fpr, tpr, _ = sklearn.metrics.roc_curve(LABELS, SCORES)
     expected = fastauc.roc_auc_score(LABELS, SCORES)

@@ -156,10 +156,10 @@ def test_no_sequence_of_columns(y_scores):
     ("weights", "message"),
     [
         ([1], "weights has 1 entries; expected 2, one per ranking"),
-        ([1, -1], r"weights\[1\] is -1.0; expected a finite number of 0 or more"),
+        ([1, -1], r"weights\[1\] is -1.0; expected weights of 0 or more"),
         ([math.nan, 1], r"weights\[0\] is nan"),
         ([math.inf, 1], r"weights\[0\] is inf"),
-        ([0, 0], "weights sum to 0"),
+        ([0, 0], "All 2 entries of weights are 0"),
         ([1.7e308, 1.7e308], "or infinity"),
     ],
 )

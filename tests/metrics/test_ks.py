@@ -1,5 +1,6 @@
-"""The Kolmogorov-Smirnov statistic: its value, its place, and SciPy's p-values."""
+"""The Kolmogorov-Smirnov statistic: its value, its place, and the p-values of SciPy and of R."""
 
+import itertools
 import math
 from fractions import Fraction as F
 
@@ -47,6 +48,9 @@ def test_fields_are_those_of_the_definition(drawn, weighted):
     assert found.pvalue == pytest.approx(float(expected[5]), rel=100 * 2**-53, abs=0, nan_ok=True)
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
     np.testing.assert_array_equal(counts.ks_statistic(), found)
+    found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=weights, method="continuous")
+    expected = naive.ks_statistic(labels, scores, sample_weight=weights, method="continuous")
+    assert found.pvalue == pytest.approx(float(expected[5]), rel=100 * 2**-53, abs=0, nan_ok=True)
 
 
 def test_scores_that_rank_the_wrong_way_have_a_distance_too():
@@ -82,18 +86,97 @@ SIZES = [(1, 1), (1, 9), (2, 3), (5, 5), (30, 50), (200, 150), (700, 64), (1500,
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), SIZES)
-def test_exact_pvalues_are_those_of_scipy(n_pos, n_neg):
+def test_pvalues_that_ignore_ties_are_those_of_scipy(n_pos, n_neg):
     rng = np.random.default_rng([n_pos, n_neg])
     for shift in (0, 0.1, 0.5, 2):
         labels, scores = draw(rng, n_pos, n_neg, shift)
-        found = fastauc.metrics.ks_statistic(labels, scores)
+        found = fastauc.metrics.ks_statistic(labels, scores, method="continuous")
         theirs = stats.ks_2samp(scores[labels == 1], scores[labels == 0], method="exact")
         assert found.statistic == pytest.approx(theirs.statistic, rel=0, abs=1e-15)
         # Four roundings of a mean of positive numbers in each of n_pos + n_neg steps, on their
         # side as many.
         tolerance = 8 * (n_pos + n_neg) * 2**-53
         assert found.pvalue == pytest.approx(theirs.pvalue, rel=tolerance, abs=1e-300)
-        assert fastauc.metrics.ks_statistic(labels, scores, method="exact") == found
+        exact = fastauc.metrics.ks_statistic(labels, scores)
+        assert fastauc.metrics.ks_statistic(labels, scores, method="exact") == exact
+        if len(np.unique(scores)) == len(scores):
+            assert exact == found
+        else:
+            assert exact.pvalue <= found.pvalue
+
+
+def test_pvalues_with_ties_are_those_of_all_assignments_up_to_six_rows_of_each_class():
+    # All numbers of rows, all groups of tied rows, and all distances that occur with them.
+    for n_pos, n_neg in itertools.combinations_with_replacement(range(1, 7), 2):
+        rows = n_pos + n_neg
+        chosen = np.array(list(itertools.combinations(range(rows), n_pos)))
+        steps = np.full((len(chosen), rows), -n_pos)
+        np.put_along_axis(steps, chosen, n_neg, axis=1)
+        gaps = np.abs(steps.cumsum(axis=1))
+        for is_end in itertools.product([False, True], repeat=rows - 1):
+            ends = np.flatnonzero((*is_end, True)) + 1
+            greatest = gaps[:, ends - 1].max(axis=1)
+            values, counts = np.unique(greatest, return_counts=True)
+            shares = counts[::-1].cumsum()[::-1] / len(chosen)
+            # Of each of up to 12 steps four roundings, and one of the share.
+            found = [ks_pvalues.two_sample_sf(gap, n_pos, n_neg, ends) for gap in map(int, values)]
+            np.testing.assert_allclose(found, shares, rtol=49 * 2**-53)
+
+
+@pytest.mark.parametrize(
+    ("n_pos", "n_neg", "n_scores"), [(30, 220, 4), (120, 130, 9), (250, 250, 3), (40, 460, 60)]
+)
+def test_pvalues_with_ties_are_those_of_permutations(n_pos, n_neg, n_scores):
+    rng = np.random.default_rng([n_pos, n_neg])
+    labels, n_drawn = np.repeat([1, 0], [n_pos, n_neg]), 10_000
+    scores = rng.integers(0, n_scores, n_pos + n_neg) + (labels * n_scores / 6).astype(int)
+    ends = np.unique(scores[::-1].copy(), return_counts=True)[1][::-1].cumsum() - 1
+    drawn = rng.permuted(np.tile(labels, (n_drawn, 1)), axis=1)
+    tps = drawn.cumsum(axis=1)[:, ends]
+    gaps = np.abs(tps * n_neg - (ends + 1 - tps) * n_pos).max(axis=1)
+    found = fastauc.metrics.ks_statistic(labels, scores)
+    share = np.mean(gaps >= round(found.statistic * n_pos * n_neg))
+    # Five deviations of the share of the permutations.
+    near = 5 * math.sqrt(found.pvalue * (1 - found.pvalue) / n_drawn)
+    assert share == pytest.approx(found.pvalue, rel=0, abs=near)
+    assert 0.001 < found.pvalue < 0.6  # else the share says nothing
+
+
+# What R's ks.test(x, y, exact = TRUE) printed with 17 digits (4.6.1; tests/data/r/ks.R): the tied
+# example of Schroer and Trenkler (1995), the knee angles of Switzer (1976) and the ozone of May and
+# August in R's manual, and two samples of SciPy's tests.
+KNEES = (
+    "-31 -30 -25 -25 -23 -23 -22 -20 -20 -18 -18 -18 -16 -15 -15 -14 -13 -11 -10 -9 -8 -7 -7 -7 -6"
+    " -6 -4 -4 -3 -2 -2 -1 1 1 4 5 11 12 16 34",
+    "-31 -20 -18 -16 -16 -16 -15 -14 -14 -14 -14 -13 -13 -11 -11 -10 -9 -9 -8 -7 -7 -6 -6 -5 -5 -5"
+    " -4 -2 -2 -2 0 0 1 1 2 4 5 5 6 17",
+)
+OZONE = (
+    "41 36 12 18 28 23 19 8 7 16 11 14 18 14 34 6 30 11 1 11 4 32 23 45 115 37",
+    "39 9 16 78 35 66 122 89 110 44 28 65 22 59 23 31 44 21 9 45 168 73 76 118 84 85",
+)
+
+
+@pytest.mark.check("published examples")
+@pytest.mark.parametrize(
+    ("first", "second", "pvalue"),
+    [
+        ("1 2 2 3 3", "1 2 3 3 4 5 6", 8 / 33),
+        (*KNEES, 0.21198990394624936),
+        (*OZONE, 0.00069188504868380476),
+        ("2 2 2 3 3 3 3 5 5 5 5 5 6 6 6 6", "3 3 3 4 4 4 4 6 6 6 6 6 7 7 7 7", 0.19820988337350354),
+        (
+            f"2 2 2 3 3 3 3 {'5 ' * 10} 6 6 6 6",
+            f"{'3 ' * 10} 4 4 {'6 ' * 10} 7 7 7 7",
+            0.035217727116839348,
+        ),
+    ],
+)
+def test_pvalues_with_ties_are_those_of_r(first, second, pvalue):
+    first, second = (list(map(int, text.split())) for text in (first, second))
+    labels = np.repeat([1, 0], [len(first), len(second)])
+    found = fastauc.metrics.ks_statistic(labels, [*first, *second])
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-13)
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), [*SIZES[2:], (12_000, 20_000), (40, 30_000)])
@@ -131,7 +214,9 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
 
 @pytest.mark.parametrize("method", ["fast", None, 1, ["exact"]], ids=repr)
 def test_methods_are_judged(method):
-    with pytest.raises(fastauc.InvalidParameterError, match="'auto', 'exact', 'asymp'"):
+    with pytest.raises(
+        fastauc.InvalidParameterError, match="'auto', 'exact', 'continuous', 'asymp'"
+    ):
         fastauc.metrics.ks_statistic(*SEVEN, method=method)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     with pytest.raises(fastauc.InvalidParameterError, match="'method' parameter of ks_statistic"):

@@ -409,11 +409,12 @@ def score_histogram(cells):
         _orders(len(cell)) if is_several else [(0,) * len(cell)]
         for cell, is_several in zip(cells, several, strict=True)
     ]
-    found = {"roc_auc": [], "average_precision": [], "ks": [], "gain_score": []}
+    found = {"roc_auc": [], "gini": [], "average_precision": [], "ks": [], "gain_score": []}
     for choice in product(*orders):
         scores = [(k, rank) for k, order in enumerate(choice) for rank in order]
         rows = _rows(labels, scores, None, True)
         found["roc_auc"].append(_area(rows))
+        found["gini"].append(2 * _area(rows) - 1)
         found["average_precision"].append(_average_precision(rows))
         found["ks"].append(ks_score(labels, scores, pos_label=True))
         found["gain_score"].append(gain_score(labels, scores, pos_label=True))

@@ -175,12 +175,15 @@ def lift_at(
     return gain / share_meant(share, rows)
 
 
-def share_of_orders(gap, n_pos, n_neg):
-    """Return the share of all orders of the rows whose distance is gap / (n_pos n_neg) or more."""
+def share_of_orders(gap, n_pos, n_neg, ends):
+    """Return the share of all orders of the rows whose distance is gap / (n_pos n_neg) or more.
+
+    The distance is read after the numbers of rows in ``ends``.
+    """
     near = {}
     for i in range(n_pos + 1):
         for j in range(n_neg + 1):
-            if abs(i * n_neg - j * n_pos) >= gap:
+            if i + j in ends and abs(i * n_neg - j * n_pos) >= gap:
                 near[i, j] = 0
             elif i == j == 0:
                 near[i, j] = 1
@@ -199,7 +202,7 @@ def ks_statistic(
     nan_policy="raise",
     n_jobs=None,
 ):
-    """Return the fields of the result, with the exact p-value whatever the method."""
+    """Return the fields of the result, with the exact p-value unless the scores are continuous."""
     y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
     rows = _rows(y_true, y_score, pos_label, sample_weight)
     n_neg, n_pos = _weigh(rows)
@@ -212,7 +215,10 @@ def ks_statistic(
             best = distance, threshold, (tp + fp) / (n_pos + n_neg), tp / n_pos, fp / n_neg
     pvalue = math.nan
     if sample_weight is None:
-        pvalue = share_of_orders(best[0] * n_pos * n_neg, int(n_pos), int(n_neg))
+        ends = {int(tp + fp) for _, fp, tp in _points(rows)}
+        if method == "continuous":
+            ends = range(len(rows) + 1)
+        pvalue = share_of_orders(best[0] * n_pos * n_neg, int(n_pos), int(n_neg), ends)
     return (*best, pvalue)
 
 
@@ -357,3 +363,34 @@ def bayes_threshold(cost_fp, cost_fn, *, scale="probability"):
     if scale == "logit":
         return math.log(cost_fp / cost_fn)
     return Fraction(cost_fp) / (Fraction(cost_fp) + Fraction(cost_fn))
+
+
+def net_benefit_curve(
+    y_true,
+    y_score,
+    *,
+    thresholds=None,
+    prevalence=None,
+    pos_label=None,
+    sample_weight=None,
+    nan_policy="raise",
+    n_jobs=None,
+):
+    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
+    rows = _rows(y_true, y_score, pos_label, sample_weight)
+    n_neg, n_pos = _weigh(rows)
+    # What a positive and a negative count for: one row each, or what makes up the prevalence.
+    of_pos = of_neg = 1 / (n_neg + n_pos)
+    share = n_pos * of_pos
+    if prevalence is not None:
+        share = Fraction(prevalence)
+        of_pos, of_neg = _ratio(share, n_pos), _ratio(1 - share, n_neg)
+    if thresholds is None:
+        thresholds = [threshold for threshold in _thresholds(rows) if threshold < 1]
+    treated, everyone = [], []
+    for threshold in map(Fraction, thresholds):
+        odds = threshold / (1 - threshold)
+        fp, tp = _weigh(rows, lambda score, t=threshold: score >= t)
+        treated.append(tp * of_pos - fp * of_neg * odds)
+        everyone.append(share - (1 - share) * odds)
+    return treated, everyone, list(thresholds)

@@ -51,7 +51,10 @@ DEFINITIONS = {
     "RateTestResult": (naive.rate_test_result, (0.0, 0.5, 0.5, (0.1, 0.9), 2, 0, "exact")),
     "RefinedAuc": (naive.refined_auc, (0.5, 0.5, 0.5, True, (), None)),
     "RocAucComparison": (naive.comparison_result, ((0,), [0.5], [[0.1]], (), "holm", "delong")),
-    "RocAucSampleSize": (naive.sample_size, (10, 20)),
+    "RocAucPower": (
+        naive.planned,
+        ("power", 0.8, 0.5, 9, 9, 0.05, 0.8, 0.1, "two-sided", None, None, None, 1.0, "delong"),
+    ),
     "RocCurveTestResult": (naive.roc_curve_test_result, (4.0, 0.3, "venkatraman")),
     "ThresholdValidation": (naive.threshold_validation, (0.5, None, None, [0.5])),
     "ScoreInterval": (naive.score_interval, (0.5, 0.5, 0.5, True)),
@@ -60,14 +63,8 @@ DEFINITIONS = {
 # those of ``refine_roc_auc``; and the area of rows that came in parts.
 HISTOGRAM, REFINEMENT, ACCUMULATOR = "ScoreHistogram", "Refinement", "RocAucAccumulator"
 OWN_KIND = {HISTOGRAM, REFINEMENT, ACCUMULATOR}
-# Methods that lead to what is defined as a function.
-LEADS = {
-    *("at", "roc_curve", "precision_recall_curve", "det_curve", "partial_roc_auc", "pr_auc"),
-    *("pr_gain_auc", "tpr_at_fpr", "fpr_at_tpr", "precision_at_recall", "roc_convex_hull"),
-    *("gain_curve", "lift_curve", "ks_curve", "profit_curve"),
-    *("gain_score", "gain_at", "lift_at", "ks_statistic", "gains_table", "optimal_threshold"),
-    "intervals",
-}
+# Methods that lead to what is defined as a function, whose name may end in "_score", or as a class.
+LEADS = {*PUBLIC, *(name.removesuffix("_score") for name in PUBLIC), "at", "intervals"}
 # A method that shows numbers, and computes none.
 SHOWS = {"to_pandas"}
 # Intervals of a share of the rows; see streaming/test_histogram_gains.py.
@@ -290,7 +287,7 @@ def results():
         fastauc.inference.optimal_threshold_validation(*scored, **resampled).value,
         fastauc.inference.compare_roc_auc(labels, matrix),
         fastauc.inference.compare_roc_auc(labels, matrix).pairwise(),
-        fastauc.inference.roc_auc_sample_size(0.8),
+        fastauc.inference.roc_auc_power(auc=0.8, power=0.9),
         *(
             fastauc.groups.roc_auc_by_column(labels, matrix),
             fastauc.groups.feature_quality(labels, matrix),
@@ -339,9 +336,9 @@ def test_every_result_is_shown_as_a_table():
     assert len(found) > 25
     assert found & NO_RESULTS
     page = read("docs/reference.md")
-    listed = page[page.index("## Results") : page.index("## The AUC")]
+    listed = page[page.index("## Results") : page.index("## fastauc\n")]
     for kind in found - NO_RESULTS:
-        assert f"`{kind.__name__}`" in listed
+        assert (f"| `{kind.__name__}` |" in listed) == hasattr(kind, "to_pandas"), kind
         assert callable(getattr(kind, "_repr_html_", None)), kind
         assert vars(kind).keys() & {"__str__", "__repr__"}, kind
 
@@ -391,13 +388,18 @@ CORE = {"metrics", "_counts", "_pairs", "_tables", "_runtime", "_validation", "_
 # Optional dependencies are imported in these packages, when a function needs them.
 RIM = {"_cli", "reports", "plotting", "sklearn", "boosters", "dask", "spark", "files"}
 HEAVY = {"dask", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "scipy", "sklearn", "tqdm"}
+# Of the standard library and numpy, what the core imports where it needs it.
+LATER = {"concurrent.futures", "csv", "html", "importlib.metadata", "statistics"}
+LATER |= {"numpy.polynomial"}
 
 
 def test_import_is_light(tmp_path):
     code = """
 import json, sys, threading
+import numpy
+of_numpy = set(sys.modules)
 import fastauc
-of_core = sorted(sys.modules)
+of_core = sorted(set(sys.modules) - of_numpy)
 for package in ("learning", "inference", "streaming", "groups"):
     getattr(fastauc, package)
 of_arrays = sorted(sys.modules)
@@ -421,6 +423,7 @@ print(json.dumps([of_core, of_arrays, sorted(sys.modules), threading.active_coun
         return {name.split(".")[1] for name in names if name.startswith("fastauc.")}
 
     assert rooms(of_core) == CORE
+    assert LATER.isdisjoint(of_core)
     assert rooms(of_arrays).isdisjoint(RIM)
     assert rooms(modules) >= RIM - {"_cli"}
     assert HEAVY.isdisjoint(modules)

@@ -11,11 +11,16 @@ from support.public import PUBLIC
 PACKAGE = Path(fastauc.__file__).parent
 FILES = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py"]
 
+# What stands on the core, and the rooms whose front it is.
+CLIENTS = {"_cli": ("files", "reports")}
+CLIENTS |= dict.fromkeys(("reports", "plotting", "sklearn", "boosters"), ())
+OF_NAMED_TUPLES = {"_asdict", "_make", "_replace"}
+
 # From the top.
 ROOMS = (
     *("__main__", "_cli", "reports", "plotting"),
     *("sklearn", "boosters", "dask", "spark"),
-    *("files", "groups", "streaming", "inference", "learning", "metrics"),
+    *("_drawing", "files", "_rows", "groups", "streaming", "inference", "learning", "metrics"),
     *("_counts", "_pairs", "_tables", "_runtime", "_validation", "_capi", "_kernels"),
 )
 
@@ -43,6 +48,29 @@ def test_a_folder_imports_only_from_folders_below_it():
         for line, (other, *_) in imported(path):
             below = other == room or ROOMS.index(other) > ROOMS.index(room)
             assert below, f"{path} line {line} imports {other}"
+
+
+def test_clients_import_the_public_names_of_public_rooms():
+    for path in FILES:
+        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if room not in CLIENTS:
+            continue
+        for line, (other, *names) in imported(path):
+            if other not in (room, *CLIENTS[room]) and not other.startswith("_") and names:
+                public = len(names) == 1 and names[0] in getattr(fastauc, other).__all__
+                assert public, f"{path} line {line} imports {'.'.join(names)} of {other}"
+
+
+def test_clients_call_public_methods():
+    for path in FILES:
+        if path.relative_to(PACKAGE).parts[0] not in CLIENTS.keys() | {"groups"}:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                name, of = node.func.attr, ast.unparse(node.func.value)
+                own = of in ("self", "cls", "super()") or name in OF_NAMED_TUPLES
+                called = f"{path} line {node.lineno} calls {of}.{name}"
+                assert own or not name.startswith("_") or name == "__init__", called
 
 
 def test_no_two_files_import_each_other():

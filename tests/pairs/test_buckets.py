@@ -19,15 +19,15 @@ from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.threads import on_threads
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
-NO_PIECES = np.empty(0, np.uint64)
+NO_INTERVALS = np.empty(0, np.uint64)
 
 count_pairs = on_threads(unweighted.count_pairs)
 
 
 def count_by_buckets(sample, chosen, is_exact, n_jobs):
     with Workers(n_jobs) as workers:
-        ends = buckets.start_by_buckets(sample, chosen, workers)
-        return buckets._count_by_offsets(sample, chosen, ends, is_exact, workers)
+        counted = buckets.start_by_buckets(sample, chosen, workers)
+        return buckets._count_by_offsets(sample, counted, is_exact, workers)
 
 
 def count_with(labels, scores, chosen, n_jobs=1):
@@ -201,7 +201,7 @@ def test_maps_by_hand(scale):
     rng = np.random.default_rng(5)
     scores = np.append(rng.random(5000) * 100, 4000.0)
     labels = draw_labels(rng, 5001)
-    chosen = BucketMap(np.array([scores.min(), scale, 64]), NO_PIECES, 64)
+    chosen = BucketMap(np.array([scores.min(), scale, 64]), NO_INTERVALS, 64)
     for sample in (labels, scores), (labels, np.round(scores)), (labels, scores.astype(np.float32)):
         assert count_with(*sample, chosen._replace(line=np.array([0.0, scale, 64]))) == (
             count_by_bisection(*sample)

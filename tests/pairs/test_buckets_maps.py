@@ -12,7 +12,7 @@ from fastauc._pairs.bucket_map import BucketMap, choose_map, draw_sample, may_be
 from support.laws import EXAMPLES, law
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
-NO_PIECES = np.empty(0, np.uint64)
+NO_INTERVALS = np.empty(0, np.uint64)
 
 
 # Maps never fall ----------------------------------------------------------------------------------
@@ -49,8 +49,10 @@ def read_map(scores, chosen):
     for k in range(len(scores)):
         # Room for a bucket that should not be: it fails here instead of anywhere in memory.
         counts, starts = np.zeros((2, 2 * chosen.n_buckets + 100), np.uint32)
-        _buckets.count_rows(label, scores[k : k + 1], chosen.line, chosen.pieces, counts)
-        _buckets.place_rows(label, scores[k : k + 1], chosen.line, chosen.pieces, starts, offsets)
+        _buckets.count_rows(label, scores[k : k + 1], chosen.line, chosen.intervals, counts)
+        _buckets.place_rows(
+            label, scores[k : k + 1], chosen.line, chosen.intervals, starts, offsets
+        )
         assert np.array_equal(counts, starts)
         assert counts.sum() == 1
         places.append((int(counts.argmax()) // 2, int(offsets[0])))
@@ -83,7 +85,7 @@ def test_maps_never_fall(dtype, number):
         low, high = float(scores[0]), float(scores[-1])
         # Of the scores themselves, or of others that lie in their range.
         for sample in scores.astype(float), np.clip(np.sort(np.array(drawn, float)), low, high):
-            for make in choose_map, bucket_map._map_of_pieces:
+            for make in choose_map, bucket_map._map_of_intervals:
                 assert_never_falls(scores, make(sample, low, high, max(64, n_buckets)))
 
     check()
@@ -95,9 +97,9 @@ def test_both_kinds_of_maps_never_fall(n_buckets):
     linear = np.sort(rng.random(150))
     skewed = np.sort(np.exp(rng.normal(0, 30, 150)))
     wide = np.array([-LARGEST, -1.0, -SMALLEST, -0.0, 0.0, SMALLEST, 1.0, LARGEST])
-    for scores, n_pieces in (linear, 0), (skewed, None), (wide, None):
+    for scores, n_intervals in (linear, 0), (skewed, None), (wide, None):
         chosen = choose_map(scores, float(scores[0]), float(scores[-1]), n_buckets)
-        assert (len(chosen.pieces) == 0) == (n_pieces == 0)
+        assert (len(chosen.intervals) == 0) == (n_intervals == 0)
         assert_never_falls(scores, chosen)
 
 
@@ -105,11 +107,11 @@ def test_both_kinds_of_maps_never_fall(n_buckets):
 
 
 def make_either(kind, drawn, low, high, n_buckets):
-    if kind == "pieces":
-        return bucket_map._map_of_pieces(drawn, low, high, n_buckets)
+    if kind == "intervals":
+        return bucket_map._map_of_intervals(drawn, low, high, n_buckets)
     n_buckets = bucket_map.power_of_two(n_buckets)
     line = np.array([low, (n_buckets - 1) * 2.0**32 / (high - low), n_buckets])
-    return BucketMap(line, NO_PIECES, n_buckets)
+    return BucketMap(line, NO_INTERVALS, n_buckets)
 
 
 def assert_tells_ties(scores, chosen):
@@ -120,7 +122,7 @@ def assert_tells_ties(scores, chosen):
         assert (score == other) == (place == other_place)
 
 
-@pytest.mark.parametrize("kind", ["line", "pieces"])
+@pytest.mark.parametrize("kind", ["line", "intervals"])
 def test_what_is_said_to_tell_ties_tells_them(kind):
     # Neighbors as close as they may be, in as wide a range.
     told = []
@@ -151,7 +153,7 @@ def test_what_is_said_to_tell_ties_tells_them(kind):
     assert sum(told) > EXAMPLES // 10
 
 
-@pytest.mark.parametrize("kind", ["line", "pieces"])
+@pytest.mark.parametrize("kind", ["line", "intervals"])
 def test_far_integers_do_not_have_to_be_told_apart(kind):
     for low, n_buckets in itertools.product([-(2**63), -(2**40), 0, 2**52], [64, 2**15]):
         for bits in range(1, 63):
@@ -161,7 +163,7 @@ def test_far_integers_do_not_have_to_be_told_apart(kind):
             if buckets.offsets_are_exact(scores, *ends, chosen):
                 assert_tells_ties(scores, chosen)
             else:
-                assert bits > (42 if kind == "pieces" else 35) or abs(low) > 2**40
+                assert bits > (42 if kind == "intervals" else 35) or abs(low) > 2**40
 
 
 def say(scores, n_buckets=2**15):
@@ -238,15 +240,15 @@ def test_maps_spread_the_rows(draw):
     chosen = choose_map(draw_sample(scores), low, high, 2**11)
     counts = np.zeros(2 * chosen.n_buckets, np.uint32)
     label = np.zeros(2**16, np.uint8)
-    _buckets.count_rows(label, scores, chosen.line, chosen.pieces, counts)
+    _buckets.count_rows(label, scores, chosen.line, chosen.intervals, counts)
     assert counts[1::2].sum() == 0
     others = (counts[::2].astype(float) ** 2).sum() / 2**16
     assert others <= 3 * 32
     offsets = np.empty(2**16 + 8, np.int32)
     ends = np.empty_like(counts)
-    largest = counts.max()
-    assert _buckets.start_rows(counts[None], ends) == largest
-    _buckets.place_rows(label, scores, chosen.line, chosen.pieces, counts, offsets)
+    _buckets.start_rows(counts[None], ends)
+    assert ends[-1] == 2**16
+    _buckets.place_rows(label, scores, chosen.line, chosen.intervals, counts, offsets)
     assert np.array_equal(counts, ends)
     ends = [0, *ends[::2].tolist()]
     distinct = sum(len(np.unique(offsets[i:j])) for i, j in itertools.pairwise(ends))

@@ -1,4 +1,4 @@
-"""Keys in order by adaptive cells, against NumPy's sorts."""
+"""Keys in order by adaptive buckets, against NumPy's sorts."""
 
 import threading
 
@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from fastauc._pairs.ordering import (
-    ONE_CELL,
-    cells_of_sample,
+    ONE_BUCKET,
+    count_by_sign,
     lexsort,
     order_of,
     order_rows,
@@ -21,7 +21,7 @@ from fastauc._validation.threads import SERIAL, Workers
 from support.bisection import make_sample
 
 # Half as many keys with companions are as large.
-SIZES = [ONE_CELL // 2, ONE_CELL // 2 + 1, ONE_CELL, ONE_CELL + 1, 60_000]
+SIZES = [ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]
 
 
 @pytest.fixture
@@ -185,20 +185,20 @@ SIGNED = {
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("draw", SIGNED.values(), ids=SIGNED)
-def test_no_cell_holds_scores_of_both_signs(draw, dtype, rng):
+def test_no_bucket_holds_scores_of_both_signs(draw, dtype, rng):
     scores = draw(rng, 9000)
     scores = (np.rint(scores * 2.0**40 % 2.0**60) - 2**59 if dtype == "i8" else scores).astype(
         dtype
     )
     sample = make_sample(np.arange(9000) % 2, scores)
     for rows in sample, sample._replace(score_range=None):
-        cells, n_low = cells_of_sample(rows, SERIAL)
+        counted, n_low = count_by_sign(rows, SERIAL)
         assert n_low == np.count_nonzero(scores < 0)
-        assert n_low in {0, *cells.ends.tolist()}
-        assert cells.ends[-1] == 9000
-        assert cells.sizes.tolist() == np.diff(cells.ends, prepend=cells.ends[:1] * 0).tolist()
-        # The cell of a row: where its score and label are placed.
+        assert n_low in {0, *counted.ends.tolist()}
+        assert counted.ends[-1] == 9000
+        assert counted.sizes.tolist() == np.diff(counted.ends, prepend=np.uint32(0)).tolist()
+        # The bucket of a row: where its score and label are placed.
         placed = np.empty(9000, packed_dtype(scores))
-        order_rows(rows.score, rows.label, cells, SERIAL, placed)
+        order_rows(rows.score, rows.label, counted, SERIAL, placed)
         assert not (np.diff(placed[:n_low].astype(float)) < 0).any()
         assert not (np.diff(placed[n_low:].astype(float)) < 0).any()

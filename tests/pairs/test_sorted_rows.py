@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fastauc._pairs.ordering import ONE_CELL
+from fastauc._pairs.ordering import ONE_BUCKET
 from fastauc._pairs.sorted_rows import (
     blocks_of_rows,
     flip_of_low,
@@ -29,7 +29,7 @@ SCORES = {
     "sorted": lambda rng, n: np.sort(rng.standard_normal(n)),
     "reversed": lambda rng, n: np.sort(rng.standard_normal(n))[::-1].copy(),
 } | SUBNORMAL
-SIZES = [2, 17, ONE_CELL // 2, ONE_CELL // 2 + 1, ONE_CELL, ONE_CELL + 1, 60_000]
+SIZES = [2, 17, ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ from fastauc._kernels import (
     buckets as _buckets,
     sort_scan as _sort_scan,
 )
-from fastauc._pairs import bucket_map, buckets, concordance, unweighted
+from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
+from fastauc._validation import rows
 from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.distributions import DISTRIBUTIONS
 from support.laws import EXAMPLES, law
@@ -46,8 +47,8 @@ def taken(monkeypatch):
 
     for dtype, kernel in unweighted._COMPARE_FEW.items():
         monkeypatch.setitem(unweighted._COMPARE_FEW, dtype, watched(kernel, "few"))
-    compare = watched(concordance.compare_clean, "few")
-    monkeypatch.setattr(concordance, "compare_clean", compare)
+    in_one_step = watched(rows.Rows.in_one_step, "few")
+    monkeypatch.setattr(rows.Rows, "in_one_step", in_one_step)
     for name, route in {
         "count_sorted": "sort",
         "count_by_keys": "keys",
@@ -535,7 +536,7 @@ def test_buckets_of_many_rows(taken, dtype, shape):
         scores[n_rows // 2] = scores.dtype.type(2**62 if dtype == "i8" else 1e30)
     labels = draw_labels(rng, n_rows)
     expected = count_by_bisection(labels, scores)
-    # Pieces that reach an integer so far away are too wide for the others.
+    # Intervals that reach an integer so far away are too wide for the others.
     route = "keys" if (dtype, shape) == ("i8", "wide") else "buckets"
     for n_jobs in 1, 3:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, route)
@@ -556,7 +557,7 @@ LARGE = {
 }
 
 
-# Many rows come into one cell, beside which there must be as much room.
+# Many rows come into one bucket, beside which there must be as much room.
 CROWD = {"nested", "saturated", "unsampled clusters"}
 
 

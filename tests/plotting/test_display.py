@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import plotting
-from fastauc.plotting._axes import COLORS, draw_line, make_room, next_style
+from fastauc._drawing.axes import COLORS, draw_line, make_room, next_style
 from naive import plotting as naive_plotting
 from support.displays import (
     CURVES,
@@ -127,13 +127,21 @@ def test_counts_and_histograms_give_the_same(name, weights):
 
 
 def test_thresholds_and_rates(ax):
-    display = plotting.ThresholdDisplay.from_predictions(*SEVEN, ax=ax, operating_points=0.25)
+    display = plotting.ThresholdDisplay.from_predictions(*SEVEN, ax=ax)
+    assert display.add_operating_points(0.25) is display
     matrices = [fastauc.confusion_matrix_at_thresholds(*SEVEN).at(t) for t in display.thresholds]
     for rate in ("tpr", "fpr", "precision", "accuracy"):
         assert display.rates[rate].tolist() == [getattr(matrix, rate) for matrix in matrices]
     # The steps: a rate holds up to its threshold, and from the next lower one on.
     assert display.line_[0].get_drawstyle() == "steps-pre"
     assert display.points_[0].get_xdata()[0] == 0.25
+    assert legend_of(ax)[:4] == ["TPR (recall)", "FPR", "precision", "F1"]
+    display.add_rates("accuracy", "positive_rate", curve_kwargs={"color": "red"})
+    assert legend_of(ax)[4:] == ["threshold 0.25", "accuracy", "share predicted positive"]
+    assert [line.get_ydata().tolist() for line in display.line_[4:]] == [
+        display.rates[rate].tolist() for rate in ("accuracy", "positive_rate")
+    ]
+    assert [line.get_color() for line in display.line_[4:]] == ["red", "red"]
 
 
 # What is drawn ----------------------------------------------------------------------------------
@@ -212,9 +220,8 @@ def test_marks_are_seen_on_a_dark_ground():
     with matplotlib.rc_context({"axes.labelcolor": "white", "axes.facecolor": "black"}):
         axes = Figure().subplots(1, 2)
         ks = plotting.KsDisplay.from_predictions(*TEN, ax=axes[0])
-        display = plotting.ThresholdDisplay.from_predictions(
-            *TEN, ax=axes[1], operating_points="youden"
-        )
+        display = plotting.ThresholdDisplay.from_predictions(*TEN, ax=axes[1])
+        display.add_operating_points("youden")
     assert [ks.distance_.get_color(), display.points_[0].get_color()] == ["white", "white"]
 
 
@@ -251,15 +258,16 @@ def test_chance_is_drawn_once(name, ax):
     *models, last = (label for label in legend_of(ax) if "Perfect" not in label)
     assert "Chance" in last
     assert len(models) == 2
-    other = Figure().subplots()
-    assert displays[0].plot(other, plot_chance_level=False).chance_level_ is None
-    assert not any("Chance" in label for label in legend_of(other))
+    if name == "RocCurveDisplay":
+        other = Figure().subplots()
+        assert displays[0].plot(other, plot_chance_level=False).chance_level_ is None
+        assert not any("Chance" in label for label in legend_of(other))
 
 
 def test_options_of_the_line_go_first(ax):
     display = plotting.RocCurveDisplay.from_predictions(
-        *TEN, ax=ax, curve_kwargs={"c": "red", "lw": 5, "label": "mine"}, hull=True
-    )
+        *TEN, ax=ax, curve_kwargs={"c": "red", "lw": 5, "label": "mine"}
+    ).add_hull()
     assert display.line_.get_color() == display.hull_.get_color() == "red"
     assert display.line_.get_linewidth() == 5
     assert "mine" in legend_of(ax)
@@ -318,18 +326,37 @@ def test_thinning_does_not_change_the_picture(name, monkeypatch):
 
 
 def test_zoom_on_few_false_positives(ax):
-    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, max_fpr=0.25)
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax)
+    assert display.zoom(0.25) is display
     low, high = ax.get_xlim()
     assert -0.01 < low < 0
     assert 0.25 < high < 0.26
     assert ax.get_aspect() == "auto"
     assert len(display.fpr) == len(fastauc.roc_curve(*SEVEN)[0])
-    display.plot(ax)
+    display.zoom(None)
+    assert ax.get_xlim()[1] > 1
+    assert ax.get_aspect() == 1
+    display.zoom(0.25).plot(ax)
     assert ax.get_xlim()[1] > 1
 
 
+def test_zoom_keeps_what_can_be_told_apart_then(ax):
+    rng = np.random.default_rng(0)
+    y_true = rng.random(200_000) < 0.3
+    display = plotting.RocCurveDisplay.from_predictions(
+        y_true, rng.normal(size=200_000) + y_true, ax=ax
+    )
+
+    def columns():
+        return (display.line_.get_xdata() <= 0.01).sum()
+
+    before, there = columns(), (display.fpr <= 0.01).sum()
+    display.zoom(0.01)
+    assert before < columns() <= there
+
+
 def test_hull(ax):
-    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, hull=True)
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax).add_hull()
     hull = fastauc.metrics.roc_convex_hull(*SEVEN)
     assert display.hull_.get_xdata().tolist() == hull.fpr.tolist()
     assert display.hull_.get_ydata().tolist() == hull.tpr.tolist()
@@ -343,16 +370,12 @@ KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
 def test_band(method, ax):
     draws = {} if method == "dkw" else {"rng": 0}
     simultaneous = method != "bootstrap"
-    given = {"method": method, "simultaneous": simultaneous}
-    band = fastauc.inference.curve_ci(*TEN, **given, **draws)
-    displays = [
-        plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax, band=each, **draws)
-        for each in (method, band)
-    ]
-    for display in displays:
-        for found, wanted in zip(display.band, band, strict=True):
-            np.testing.assert_array_equal(found, wanted)
-        assert display.band_ is not None
+    band = fastauc.inference.curve_ci(*TEN, method=method, simultaneous=simultaneous, **draws)
+    display = plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax).add_band(band)
+    corners = display.band_.get_paths()[0].vertices
+    for end in (band.low, band.high):
+        points = np.column_stack([band.at, end])
+        assert (corners[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
     assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
 
 
@@ -362,39 +385,30 @@ def test_band_of_precision(method, ax):
     simultaneous = method != "binomial"
     rule = {"given": "recall", "method": method, "simultaneous": simultaneous}
     band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
-    displays = [
-        plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax, band=each, **draws)
-        for each in (method, band)
-    ]
-    for display in displays:
-        for found, wanted in zip(display.band, band, strict=True):
-            np.testing.assert_array_equal(found, wanted)
-        drawn = display.band_.get_paths()[0].vertices
-        for end in (band.low, band.high):
-            points = np.column_stack([band.at, end])
-            assert (drawn[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
+    display = plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax)
+    assert display.band_ is None
+    drawn = display.add_band(band).band_.get_paths()[0].vertices
+    for end in (band.low, band.high):
+        points = np.column_stack([band.at, end])
+        assert (drawn[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
     assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
-    without = plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax)
-    assert without.band is None
-    assert without.band_ is None
 
 
 def test_operating_points(ax):
     best = fastauc.metrics.optimal_threshold(*SEVEN, method="cost", cost_fp=1, cost_fn=2)
-    display = plotting.RocCurveDisplay.from_predictions(
-        *SEVEN, ax=ax, operating_points=["youden", 0.25, best, 7, np.float64(0.6)]
-    )
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax)
+    display.add_operating_points(["youden", 0.25]).add_operating_points((best, 7, np.float64(0.6)))
     found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
     assert found == [(0.2, 0.5, 1), (0.25, 0.25, 2 / 3), (0.2, 0.5, 1), (7, 0, 0), (0.6, 0, 1 / 3)]
     assert [point.get_xdata()[0] for point in display.points_] == [each[1] for each in found]
     assert legend_of(ax)[1:3] == ["Youden: threshold 0.2", "threshold 0.25"]
+    assert len({point.get_marker() for point in display.points_}) == 5
 
 
 def test_operating_points_of_a_histogram_are_at_edges(ax):
     histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(*SEVEN)
-    display = plotting.RocCurveDisplay.from_counts(
-        histogram, ax=ax, operating_points=[0.25, 0.3, 2], hull=True
-    )
+    display = plotting.RocCurveDisplay.from_counts(histogram, ax=ax)
+    display.add_hull().add_operating_points([0.25, 0.3, 2])
     matrices = [fastauc.confusion_matrix_at_thresholds(*SEVEN).at(t) for t in (0.25, 0.5, math.inf)]
     found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
     # 0.3 is alone in its cell: a threshold that is known.
@@ -407,15 +421,14 @@ def test_operating_points_of_a_histogram_are_at_edges(ax):
 
 
 def test_grid_of_pairs(ax):
-    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, pairs=True)
-    assert display.pairs.tolist() == naive_plotting.order_of_pairs(*SEVEN)
-    assert display.pairs.sum() == 9 - 2
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax).add_pairs()
     corners = display.pairs_.get_coordinates()
     assert corners.shape == (4, 5, 2)
     assert corners[0, :, 0].tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert corners[:, 0, 1].tolist() == [0, 1 / 3, 2 / 3, 1]
     # What is painted as in order lies below the curve, and what is painted as tied is cut by it.
     painted = display.pairs_.get_array().reshape(3, 4)
+    assert painted.tolist() == naive_plotting.order_of_pairs(*SEVEN)
     area = (painted == 1).sum() + (painted == 0).sum() / 2
     assert area / 12 == display.roc_auc
     assert legend_of(ax)[1:4] == ["9 pairs in order", "1 pair tied", "2 pairs in the wrong order"]
@@ -429,42 +442,88 @@ def test_grid_of_pairs(ax):
 )
 def test_pairs_are_those_of_the_definition(rows):
     labels, scores = zip(*rows, strict=True)
-    display = plotting.RocCurveDisplay.from_predictions(
-        labels, scores, ax=Figure().subplots(), pairs=True
-    )
-    assert display.pairs.tolist() == naive_plotting.order_of_pairs(labels, scores)
+    display = plotting.RocCurveDisplay.from_predictions(labels, scores, ax=Figure().subplots())
+    wanted = np.array(naive_plotting.order_of_pairs(labels, scores))
+    painted = display.add_pairs().pairs_.get_array()
+    assert painted.reshape(wanted.shape).tolist() == wanted.tolist()
 
 
 def test_area_under_the_curve(ax):
-    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax, plot_area=True)
-    corners = display.area_.get_paths()[0].vertices
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax)
+    assert display.area_ is None
+    corners = display.add_area().area_.get_paths()[0].vertices
     # The shoelace formula, around the area that is shaded.
     x, y = corners.T
     area = abs(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2
     assert area == pytest.approx(display.roc_auc, abs=1e-12)
-    assert plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax).area_ is None
 
 
 # Other curves -----------------------------------------------------------------------------------
 
 
 def test_curve_of_the_distance(ax):
-    display = plotting.KsDisplay.from_predictions(*SEVEN, ax=ax, plot_difference=True)
+    display = plotting.KsDisplay.from_predictions(*SEVEN, ax=ax)
+    assert display.difference_ is None
+    assert display.add_difference() is display
     share, tpr, fpr, _ = fastauc.metrics.ks_curve(*SEVEN)
     assert display.difference_.get_xdata().tolist() == share.tolist()
     assert display.difference_.get_ydata().tolist() == (tpr - fpr).tolist()
     assert display.difference_.get_ydata().max() == display.ks_statistic.statistic
     assert legend_of(ax) == ["K-S = 0.500 at 71.4 %, threshold 0.2", "TPR - FPR"]
     # A model that is upside down is below 0, and seen.
-    plotting.KsDisplay.from_predictions(
-        [1 - label for label in SEVEN[0]], SEVEN[1], ax=ax, plot_difference=True
+    upside_down = plotting.KsDisplay.from_predictions(
+        [1 - label for label in SEVEN[0]], SEVEN[1], name="b", ax=ax
     )
+    upside_down.add_difference({"ls": "--"})
     assert ax.get_ylim()[0] < -0.5
-    assert plotting.KsDisplay.from_predictions(*SEVEN, ax=ax).difference_ is None
+    assert upside_down.difference_.get_linestyle() == "--"
+    assert "b: TPR - FPR" in legend_of(ax)
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_lift_at_a_share(share, ax):
+    display = plotting.LiftCurveDisplay.from_predictions(*TEN, name="m", ax=ax)
+    lift = fastauc.metrics.lift_at(*TEN, share)
+    assert display.add_share(share) is display
+    assert display.points_[0].get_xydata().tolist() == [[share, lift]]
+    label = f"m: lift at {100 * share:.3g} % = {lift:.3f}"
+    assert legend_of(ax)[1] == label
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
+    of_bins = plotting.LiftCurveDisplay.from_counts(histogram, ax=Figure().subplots())
+    bounded = histogram.lift_at(share)
+    (mark,) = of_bins.add_share(share).points_
+    assert mark.get_xydata().tolist() == [[share, bounded.estimate]]
+    assert ("±" in mark.get_label()) == (not bounded.exact)
 
 
 def test_perfect_order_of_the_gain_curve(ax):
     display = plotting.GainCurveDisplay.from_predictions(*TEN, ax=ax)
     assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
     assert display.perfect_.get_linestyle() != display.chance_level_.get_linestyle()
-    assert display.plot(Figure().subplots(), plot_perfect=False).perfect_ is None
+    by_hand = plotting.GainCurveDisplay(positive_rate=display.positive_rate, tpr=display.tpr)
+    assert by_hand.plot(Figure().subplots()).perfect_ is None
+
+
+# What needs counts ------------------------------------------------------------------------------
+
+
+def test_displays_made_by_hand_need_counts_to_add_to_the_picture(ax):
+    fpr, tpr, _ = fastauc.roc_curve(*SEVEN)
+    display = plotting.RocCurveDisplay(fpr=fpr, tpr=tpr).plot(ax)
+    for add in (display.add_hull, display.add_pairs, lambda: display.add_operating_points(0.5)):
+        with pytest.raises(
+            ValueError, match=r"^RocCurveDisplay\.add_\w+ needs the counts of the cur"
+        ):
+            add()
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
+    display = plotting.RocCurveDisplay(fpr=fpr, tpr=tpr, counts=counts).plot(ax)
+    assert "Convex hull (AUC = 0.833)" in legend_of(display.add_hull().ax_)
+
+
+def test_what_was_added_goes_where_the_display_was_drawn_last(ax):
+    other = Figure().subplots()
+    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax).add_hull()
+    assert display.plot(other).hull_ is None
+    display.add_hull()
+    assert display.hull_.axes is other
+    assert "Convex hull (AUC = 0.833)" in legend_of(other)

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 from fastauc import plotting
-from fastauc.plotting._words import in_words
+from fastauc._drawing.words import in_words
 from support.displays import MONEY, NAMES, TEN, display_of, draw, legend_of, options_of
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -114,6 +114,8 @@ def test_one_cell_without_an_end(name, ax):
 
 
 LARGEST = sys.float_info.max
+BAND_OF_PRECISION = fastauc.inference.curve_ci(*TEN, given="recall")
+BAND_OF_TPR = fastauc.inference.curve_ci(*TEN)
 ALONG_SCORES = ["ScoreDistributionDisplay", "CalibrationDisplay", "ThresholdDisplay"]
 
 
@@ -169,7 +171,7 @@ def test_histograms_of_any_range(name, ax):
 def test_labels_of_other_kinds(ax):
     labels = ["good" if label else "bad" for label in TEN[0]]
     display = plotting.GainCurveDisplay.from_predictions(
-        labels, TEN[1], pos_label="good", n_jobs=2, ax=ax, plot_perfect=True
+        labels, TEN[1], pos_label="good", n_jobs=2, ax=ax
     )
     assert display.tpr.tolist() == fastauc.metrics.gain_curve(*TEN)[1].tolist()
     assert display.prevalence == 0.4
@@ -190,9 +192,9 @@ def test_one_class(name, ax):
 @pytest.mark.parametrize("label", [0, 1])
 def test_more_of_one_class(label, ax):
     sample = [label] * 3, [0.1, 0.2, 0.4]
-    roc = plotting.RocCurveDisplay.from_predictions(*sample, ax=ax, pairs=True, plot_area=True)
+    roc = plotting.RocCurveDisplay.from_predictions(*sample, ax=ax).add_pairs().add_area()
     assert roc.pairs_ is None
-    ks = plotting.KsDisplay.from_predictions(*sample, ax=ax, plot_difference=True)
+    ks = plotting.KsDisplay.from_predictions(*sample, ax=ax).add_difference()
     assert np.isnan(ks.difference_.get_ydata()).all()
     draw(ax)
     make = plotting.ScoreDistributionDisplay.from_predictions
@@ -248,23 +250,9 @@ def test_errors_name_the_argument(name, ax):
 @pytest.mark.parametrize(
     ("name", "options", "argument"),
     [
-        ("RocCurveDisplay", {"max_fpr": 0}, "max_fpr"),
-        ("RocCurveDisplay", {"hull": 2}, "hull"),
-        ("RocCurveDisplay", {"band": 0.95}, "band"),
-        ("RocCurveDisplay", {"pairs": 1}, "pairs"),
-        ("RocCurveDisplay", {"pairs": True, "sample_weight": [1] * 10}, "pairs"),
-        ("RocCurveDisplay", {"plot_area": "all"}, "plot_area"),
         ("RocCurveDisplay", {"curve_kwargs": [{}]}, "curve_kwargs"),
-        ("KsDisplay", {"plot_difference": None}, "plot_difference"),
-        ("GainsTableDisplay", {"bar_kwargs": "red"}, "bar_kwargs"),
-        ("RocCurveDisplay", {"band": "delong"}, "method"),
-        ("PrecisionRecallDisplay", {"band": 0.95}, "band"),
-        ("PrecisionRecallDisplay", {"band": "bootstrap"}, "method"),
-        ("PrecisionRecallDisplay", {"band": "binomial", "sample_weight": [1] * 10}, "band"),
-        ("RocCurveDisplay", {"operating_points": "profit"}, "operating_points"),
-        ("RocCurveDisplay", {"operating_points": [0.5, math.nan]}, "operating_points"),
-        ("RocCurveDisplay", {"operating_points": {0.5}}, "operating_points"),
-        ("LiftCurveDisplay", {"share": 0}, "share"),
+        ("DetCurveDisplay", {"higher_is_positive": 0}, "higher_is_positive"),
+        ("GainsTableDisplay", {"curve_kwargs": "red"}, "curve_kwargs"),
         ("ProfitCurveDisplay", {}, "cost"),
         ("ProfitCurveDisplay", {"cost": 1}, "revenue"),
         ("ProfitCurveDisplay", {"cost": -1, "revenue": 1}, "cost"),
@@ -279,14 +267,37 @@ def test_errors_name_the_argument(name, ax):
         ("ScoreDistributionDisplay", {"operating_point": [0.5]}, "operating_point"),
         ("CalibrationDisplay", {"bins": 11}, "bins"),
         ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
-        ("ThresholdDisplay", {"rates": "tpr"}, "rates"),
-        ("ThresholdDisplay", {"rates": ["tpr", "auc"]}, "rates"),
-        ("ThresholdDisplay", {"operating_points": "best"}, "operating_points"),
     ],
 )
 def test_bad_options(name, options, argument, ax):
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of"):
         display_of(name).from_predictions(*TEN, ax=ax, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "value", "argument"),
+    [
+        ("RocCurveDisplay", "zoom", 0, "max_fpr"),
+        ("RocCurveDisplay", "add_band", "pointwise", "band"),
+        ("RocCurveDisplay", "add_band", BAND_OF_PRECISION, "band"),
+        ("PrecisionRecallDisplay", "add_band", 0.95, "band"),
+        ("PrecisionRecallDisplay", "add_band", BAND_OF_TPR, "band"),
+        ("RocCurveDisplay", "add_operating_points", "profit", "operating_points"),
+        ("RocCurveDisplay", "add_operating_points", [0.5, math.nan], "operating_points"),
+        ("RocCurveDisplay", "add_operating_points", {0.5}, "operating_points"),
+        ("ThresholdDisplay", "add_operating_points", "best", "operating_points"),
+        ("ThresholdDisplay", "add_rates", "auc", "rates"),
+        ("LiftCurveDisplay", "add_share", 0, "share"),
+        ("KsDisplay", "add_difference", "red", "curve_kwargs"),
+    ],
+)
+def test_what_cannot_be_added(name, method, value, argument, ax):
+    display = display_of(name).from_predictions(*TEN, ax=ax)
+    n_lines = len(ax.lines)
+    where = name if argument == "curve_kwargs" else f"{name}.{method}"
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of {where} "):
+        getattr(display, method)(value)
+    assert len(ax.lines) == n_lines
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -310,10 +321,15 @@ def test_names_that_others_count_on():
 
 
 def test_many_pairs_are_not_painted(ax):
-    labels = [0, 1] * 101
-    with pytest.raises(fastauc.InvalidParameterError, match="at most 10,000 pairs"):
-        plotting.RocCurveDisplay.from_predictions(labels, range(202), ax=ax, pairs=True)
+    many = [0, 1] * 101, range(202)
     histogram = fastauc.streaming.ScoreHistogram(bins=2, range=(0, 1)).update(*TEN)
-    with pytest.raises(fastauc.InvalidParameterError, match="rows with known scores"):
-        plotting.RocCurveDisplay.from_counts(histogram, ax=ax, pairs=True)
-    assert not ax.lines
+    weighted = fastauc.confusion_matrix_at_thresholds(*TEN, sample_weight=[1] * 10)
+    for counts, n_pairs in (
+        (fastauc.confusion_matrix_at_thresholds(*many), "10,201 pairs in ConfusionCounts"),
+        (histogram, "24 pairs in ScoreHistogram"),
+        (weighted, "24 pairs in ConfusionCounts"),
+    ):
+        display = plotting.RocCurveDisplay.from_counts(counts, ax=ax)
+        with pytest.raises(ValueError, match=f"paints 10,000 pairs at most, .* got {n_pairs}"):
+            display.add_pairs()
+        assert display.pairs_ is None

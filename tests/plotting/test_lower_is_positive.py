@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.displays import TEN, draw, legend_of
+from support.displays import MONEY, NAMES, TEN, draw, legend_of, options_of
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")  # nothing is shown
@@ -86,7 +86,9 @@ def test_distributions_are_mirrored(bins):
         draw(own)
 
 
-@pytest.mark.parametrize("display", ["ThresholdDisplay", "ScoreDistributionDisplay"])
+@pytest.mark.parametrize(
+    "display", ["RocCurveDisplay", "ThresholdDisplay", "ScoreDistributionDisplay"]
+)
 def test_operating_points_are_in_points(display):
     best = fastauc.metrics.optimal_threshold(
         LABELS, POINTS, method="cost", cost_fp=1, cost_fn=2, **TURNED
@@ -94,12 +96,13 @@ def test_operating_points_are_in_points(display):
     wanted = [592, "f1", best]
     found = []
     for point in wanted:
-        argument = {f"operating_point{'s' * (display == 'ThresholdDisplay')}": point}
-        drawn = getattr(plotting, display).from_predictions(
-            LABELS, POINTS, ax=Figure().subplots(), **argument, **TURNED
-        )
-        of = drawn.operating_points if display == "ThresholdDisplay" else [drawn.operating_point]
-        found += of
+        make, ax = getattr(plotting, display).from_predictions, Figure().subplots()
+        if display == "ScoreDistributionDisplay":
+            drawn = make(LABELS, POINTS, operating_point=point, ax=ax, **TURNED)
+            found.append(drawn.operating_point)
+        else:
+            drawn = make(LABELS, POINTS, ax=ax, **TURNED).add_operating_points(point)
+            found += drawn.operating_points
     for point in found:
         predicted = point.threshold >= POINTS
         assert point.tpr == predicted[LABELS == 1].mean()
@@ -111,19 +114,45 @@ def test_operating_points_are_in_points(display):
     )
 
 
-@pytest.mark.parametrize(
-    "display", ["KsDisplay", "ThresholdDisplay", "GainsTableDisplay", "ScoreDistributionDisplay"]
-)
+def test_profit_shows_the_threshold_in_points(ax):
+    display = plotting.ProfitCurveDisplay.from_predictions(LABELS, POINTS, ax=ax, **MONEY, **TURNED)
+    best = fastauc.metrics.optimal_threshold(LABELS, POINTS, method="profit", **MONEY, **TURNED)
+    assert display.best == best
+    assert display.line_.get_label().endswith(f"threshold {best.threshold:.4g}")
+
+
+def test_mean_scores_are_points(ax):
+    display = plotting.CalibrationDisplay.from_predictions(LABELS, POINTS, bins=3, ax=ax, **TURNED)
+    mirror = plotting.CalibrationDisplay.from_predictions(
+        LABELS, -POINTS, bins=3, ax=Figure().subplots()
+    )
+    assert display.prob_true.tolist() == mirror.prob_true[::-1].tolist()
+    assert display.prob_pred.tolist() == (-mirror.prob_pred[::-1]).tolist()
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(-601, -580))
+    histogram.update(LABELS, -POINTS)
+    bounded = plotting.CalibrationDisplay.from_counts(histogram, bins=2, ax=ax, **TURNED)
+    assert (bounded.prob_pred_low <= bounded.prob_pred).all()
+    assert (bounded.prob_pred <= bounded.prob_pred_high).all()
+    assert POINTS.min() <= bounded.prob_pred_low[0] < bounded.prob_pred_high[-1] <= POINTS.max() + 7
+    # The opposite of a probability is none.
+    opposites = plotting.CalibrationDisplay.from_predictions(
+        LABELS, POINTS / 600, ax=Figure().subplots(), **TURNED
+    )
+    assert opposites.perfect_ is None
+
+
+@pytest.mark.parametrize("display", NAMES)
 def test_counts_and_histograms_give_the_same(display):
+    money = options_of(display)
     make = getattr(plotting, display)
     axes = Figure().subplots(1, 3)
     histogram = fastauc.streaming.ScoreHistogram().update(LABELS, -POINTS)
     displays = [
-        make.from_predictions(LABELS, POINTS, ax=axes[0], **TURNED),
+        make.from_predictions(LABELS, POINTS, ax=axes[0], **money, **TURNED),
         make.from_counts(
-            fastauc.confusion_matrix_at_thresholds(LABELS, -POINTS), ax=axes[1], **TURNED
+            fastauc.confusion_matrix_at_thresholds(LABELS, -POINTS), ax=axes[1], **money, **TURNED
         ),
-        make.from_counts(histogram, ax=axes[2], **TURNED),
+        make.from_counts(histogram, ax=axes[2], **money, **TURNED),
     ]
     for other in displays[1:]:
         for name, value in vars(displays[0]).items():
@@ -131,6 +160,6 @@ def test_counts_and_histograms_give_the_same(display):
                 np.testing.assert_array_equal(getattr(other, name), value)
     assert len({str(own.get_legend() and legend_of(own)) for own in axes}) == 1
     with pytest.raises(ValueError, match="'higher_is_positive' parameter of"):
-        make.from_counts(histogram, ax=axes[2], higher_is_positive="no")
+        make.from_counts(histogram, ax=axes[2], higher_is_positive="no", **money)
     with pytest.raises(ValueError, match="y_score"):
-        make.from_predictions(LABELS, [math.nan] * 10, ax=axes[0], **TURNED)
+        make.from_predictions(LABELS, [math.nan] * 10, ax=axes[0], **money, **TURNED)

@@ -8,14 +8,15 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc import plotting
-from fastauc.plotting._calibration import calibrate
-from fastauc.plotting._score_cells import (
+from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.score_cells import (
     cells_of,
     edges_between,
     edges_of_steps,
     find_bins,
     sums_of_bins,
 )
+from fastauc.plotting._calibration import calibrate
 from fastauc.plotting._thresholds import rates_along
 from naive import plotting as naive_plotting
 
@@ -35,7 +36,7 @@ def counted(labels, scores, weights=None):
     counts = fastauc.confusion_matrix_at_thresholds(
         labels, scores, sample_weight=weights, pos_label=1
     )
-    return counts, cells_of(counts._groups())
+    return counts, cells_of(threshold_counts(counts))
 
 
 @settings(max_examples=50)
@@ -64,14 +65,14 @@ def test_calibration(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
     _, cells = counted(labels, scores, weights if weighted else None)
     edges = edges_between(cells, bins)
-    found = calibrate(cells, find_bins(cells, edges))
+    prob_true, low, high = calibrate(cells, find_bins(cells, edges))
     shares, means = naive_plotting.calibration(
         labels, scores, weights if weighted else [1] * len(labels), edges[1:-1].tolist()
     )
-    assert found.prob_true.tolist() == [float(share) for share in shares]
-    assert found.prob_pred_low.tolist() == found.prob_pred_high.tolist()
+    assert prob_true.tolist() == [float(share) for share in shares]
+    assert low.tolist() == high.tolist()
     # At most 20 quotients and products, each rounded, are added up; scores are at most 1.5.
-    assert np.abs(found.prob_pred_low - [float(mean) for mean in means]).max() < 60 * 2.0**-52
+    assert np.abs(low - [float(mean) for mean in means]).max() < 60 * 2.0**-52
 
 
 @settings(max_examples=50)
@@ -83,7 +84,7 @@ def test_rates(drawn, weighted):
         labels, scores, weights if weighted else [1] * len(labels)
     )
     assert counts.thresholds[::-1].tolist() == thresholds
-    found = rates_along(counts._groups())
+    found = rates_along(threshold_counts(counts))
     assert found.keys() == wanted.keys()
     for rate, values in found.items():
         np.testing.assert_array_equal(values, [float(value) for value in wanted[rate]])
@@ -95,7 +96,7 @@ def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     labels, scores, _ = columns(drawn)
     histogram = fastauc.streaming.ScoreHistogram(bins=4 * cells_of_unit, range=(-2, 2))
     histogram.update(labels, scores)
-    cells = cells_of(histogram._groups())
+    cells = cells_of(threshold_counts(histogram))
     assert np.isfinite([cells.lows, cells.highs]).all()
     assert (cells.lows <= cells.highs).all()
     edges = edges_between(cells, bins)
@@ -105,15 +106,15 @@ def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     for low, high in zip(cells.lows, cells.highs, strict=True):
         assert not ((low < edges) & (edges < high)).any()
     # What is known of the means holds for the rows.
-    found = calibrate(cells, find_bins(cells, edges))
+    prob_true, low, high = calibrate(cells, find_bins(cells, edges))
     shares, means = naive_plotting.calibration(
         labels, scores, [1] * len(labels), edges[1:-1].tolist()
     )
-    assert found.prob_true.tolist() == [float(share) for share in shares]
+    assert prob_true.tolist() == [float(share) for share in shares]
     means = np.array([float(mean) for mean in means])
     # Rounded as in test_calibration, but for scores of up to 2.
-    assert (found.prob_pred_low <= means + 80 * 2.0**-52).all()
-    assert (means <= found.prob_pred_high + 80 * 2.0**-52).all()
+    assert (low <= means + 80 * 2.0**-52).all()
+    assert (means <= high + 80 * 2.0**-52).all()
 
 
 @pytest.mark.parametrize("score", [0.0, 1e300, -5e-324, 2.0**60])
@@ -158,7 +159,7 @@ def test_scores_of_all_sizes():
     assert len(edges) == 5
     assert edges[::2].tolist() == [-1.7e308, 0.0, 1.7e308]
     assert find_bins(cells, edges).tolist() == [0, 2, 3]
-    assert calibrate(cells, np.zeros(3, np.intp)).prob_pred_low.tolist() == [0.0]
+    assert calibrate(cells, np.zeros(3, np.intp))[1].tolist() == [0.0]
 
 
 def test_a_weight_that_is_lost_in_the_sum():
@@ -169,7 +170,7 @@ def test_a_weight_that_is_lost_in_the_sum():
 def test_cells_without_ends_are_as_wide_as_the_next_ones():
     histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1))
     histogram.update([0, 1, 0, 1, 0, 1], [-3.0, 0.1, 0.3, 0.4, 7.0, 1.0])
-    cells = cells_of(histogram._groups())
+    cells = cells_of(threshold_counts(histogram))
     assert cells.lows.tolist() == [0.0, 0.25, 1.0]
     assert cells.highs.tolist() == [0.25, 0.5, 1.25]
     assert cells.are_probabilities()

@@ -94,7 +94,7 @@ CONVERSIONS = """
     import numpy as np
     import pyarrow as pa
 
-    from fastauc._counts.sort_scan import _highest_group
+    from fastauc._counts.sort_scan import _highest_tie
     from fastauc.streaming._cells import grid_by_line
     from fastauc.files._arrow_format import to_numpy
     from fastauc.files._columns import Request
@@ -117,7 +117,7 @@ CONVERSIONS = """
     ]
     calls = [
         partial(grid_by_line(5, 0.0, 1.0).lower_keys, np.arange(5)),
-        partial(_highest_group, np.arange(4, dtype=np.uint64)),
+        partial(_highest_tie, np.arange(4, dtype=np.uint64)),
         *(partial(to_numpy, column, source, "s", 0, request) for column in columns),
     ]
     n_failed = 0

@@ -20,23 +20,17 @@ from support.reliability import tried
 pytestmark = [
     pytest.mark.check("interrupts"),
     pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them"),
+    pytest.mark.usefixtures("heard"),
 ]
 
 ROOT = Path(fastauc.__file__).parents[1]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
-@pytest.fixture(autouse=True)
-def _heard():
-    """Let children hear Ctrl-C: what a shell runs in the background ignores it, and so do they."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 # Calls ------------------------------------------------------------------------------------------
 
-# Each call is interrupted at a random moment of the time that it takes. Then a short one is made.
+# Each call is interrupted at a random moment of the time that it takes. If it ends before, as when
+# the machine has become faster, its time is that, and it is tried again. Then a short one is made.
 CALLS = """
     import json, os, random, signal, sys, threading, time, warnings
 
@@ -79,7 +73,7 @@ CALLS = """
     }
     short = [0, 1, 1, 0, 1], [1, 2, 3, 4, 5]
     draw = random.Random(0)
-    delays, late, wrong, sent = [], 0, [], []
+    delays, n_late, wrong, sent = [], 0, [], []
     times = {}
     warnings.simplefilter("ignore")
     for name, call in calls.items():
@@ -89,34 +83,36 @@ CALLS = """
 
     def send(delay):
         time.sleep(delay)
-        sent.append(time.perf_counter())
+        sent.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
-    for number in range(n_signals):
-        name = list(calls)[number % len(calls)]
+    while len(delays) < n_signals and n_late < 5 * n_signals:
+        name = list(calls)[len(delays) % len(calls)]
         sender = threading.Thread(target=send, args=(draw.random() * times[name],))
-        interrupted = False
+        start, ended = time.perf_counter(), None
         try:
             try:
                 sender.start()
                 calls[name]()
+                ended = time.perf_counter()
             finally:
                 sender.join()
                 time.sleep(0)
         except KeyboardInterrupt:
-            interrupted = time.perf_counter()
-        if interrupted:
+            interrupted = time.process_time()
+        if ended is None:
             delays.append((interrupted - sent[-1], name))
         else:
-            late += 1
+            n_late += 1
+            times[name] = ended - start
         # A thread that is being started when the signal comes is in no list yet, so that nobody
         # waits for its end; it finds nothing to do.
-        deadline = time.monotonic() + 1
+        deadline = time.monotonic() + 60
         while threading.active_count() != 1 and time.monotonic() < deadline:
             time.sleep(0.001)
         if fastauc.roc_auc_score(*short) != 2 / 3 or threading.active_count() != 1:
             wrong.append(name)
-    print(json.dumps([sorted(delays)[::-1], late, wrong]))
+    print(json.dumps([sorted(delays)[::-1], n_late, wrong]))
 """
 
 
@@ -132,11 +128,10 @@ def interrupt_calls(n_signals, n_rows, folder):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    delays, late, wrong = json.loads(done.stdout)
+    delays, n_late, wrong = json.loads(done.stdout)
+    print(n_late, "were late;", delays[:8])
     assert wrong == []
-    assert len(delays) + late == n_signals
-    # A signal may come when the call has ended; most come before.
-    assert len(delays) > n_signals / 2
+    assert len(delays) == n_signals
     tried(n_signals)
     return delays
 
@@ -148,9 +143,9 @@ def test_interrupted_calls_leave_nothing_behind(tmp_path):
 @pytest.mark.slow
 def test_interrupted_calls_of_many_rows_end_soon(tmp_path):
     delays = interrupt_calls(210, 3_000_000, tmp_path)
-    print(*delays[:8], sep="\n")
-    # Half a second is promised for all but 1 %; a busy machine is given ten times as much.
-    assert delays[len(delays) // 100][0] < 5, delays[:5]
+    # Half a second is promised for all but 1 %. A busy machine takes longer, so what is measured is
+    # processor time, of at most two threads.
+    assert delays[len(delays) // 100][0] < 1, delays[:5]
 
 
 # The command line -------------------------------------------------------------------------------
@@ -170,17 +165,22 @@ def folder(tmp_path_factory):
     return folder
 
 
-# As the command, but each part of the rows takes a while.
+# As the command, but it writes a line when signals are handled, and one for each part of the rows,
+# which takes a while.
 SLOW = """
     import sys, time
     from fastauc import __main__
+    from fastauc._cli import main
     from fastauc.files import _passes as passes
-    add = passes.Job._add
+    add, run = passes.Job._add, main.main
     def slow(job, chunk):
         add(job, chunk)
+        print("counted", flush=True)
         time.sleep(0.01)
-    passes.Job._add = slow
-    print("loaded", flush=True)
+    def tell():
+        print("begun", flush=True)
+        return run()
+    passes.Job._add, main.main = slow, tell
     sys.exit(__main__.main())
 """
 
@@ -193,28 +193,32 @@ def start(program, *arguments):
 
 
 def score(folder, *options):
-    columns = "--label=y", "--score=s", "--tol=0", "--memory-limit=200k"
+    columns = "--label=y", "--score=s", "--tol=0", "--memory-limit=200k", "--json"
     return "score", str(folder), *columns, *map(str, options)
 
 
-def end_at_random(folder, path, number, draw):
-    """Send a signal to a job again and again until it has ended by itself; return its output."""
-    n_signals = 0
-    while True:
+def end_at_random(folder, path, number, draw, n_parts):
+    """Send a signal to a job again and again until it has ended by itself; return its output.
+
+    Of the parts counted each time, none is counted again, unless the signal comes as a pass ends.
+    """
+    n_signals = n_counted = 0
+    while n_counted < 2 * n_parts:
         process = start(SLOW, *score(folder, "--checkpoint", path))
-        assert process.stdout.readline() == "loaded\n"
-        try:
-            out, err = process.communicate(timeout=0.2 + 1.5 * draw.random())
-        except subprocess.TimeoutExpired:
-            process.send_signal(number)
-            n_signals += 1
-            out, err = process.communicate(timeout=120)
+        out = "".join(process.stdout.readline() for _ in range(draw.randrange(1, 12)))
+        time.sleep(0.02 * draw.random())
+        process.send_signal(number)
+        rest, err = process.communicate(timeout=120)
+        out += rest
+        n_counted += out.count("counted")
         if process.returncode == 0:
             tried(n_signals)
             return out
+        n_signals += 1
         assert process.returncode == 128 + number, err
-        assert out == ""
+        assert set(out.split()) <= {"begun", "counted"}
         assert "Traceback" not in err
+    raise AssertionError(f"{n_counted} parts were counted, and there are {n_parts}")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -222,36 +226,33 @@ def end_at_random(folder, path, number, draw):
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))]
 )
 def test_an_interrupted_job_goes_on(folder, tmp_path, number, seed):
-    whole = start(SLOW, *score(folder)).communicate(timeout=120)[0].removeprefix("loaded\n")
-    found = end_at_random(folder, tmp_path / "c", number, random.Random(seed))
-    assert whole.startswith("score ")
-    assert without_passes(found) == without_passes(whole)
+    whole = start(SLOW, *score(folder)).communicate(timeout=120)[0]
+    n_parts = whole.count("counted")
+    found = end_at_random(folder, tmp_path / "c", number, random.Random(seed), n_parts)
+    assert result(found) == result(whole)
 
 
-def without_passes(out):
-    """Return an output without how many passes and how long they took."""
-    heads, values = (line.split() for line in out.splitlines())
-    row = dict(zip(heads, values, strict=True))
-    return {name: value for name, value in row.items() if name in ("auc", "n", "positives")}
+def result(out):
+    """Return the result in an output, without how many passes and how long they took."""
+    row = json.loads(out[out.index("{") :])
+    return {name: row[name] for name in ("auc", "n", "positives")}
 
 
 @pytest.mark.parametrize("n_signals", [10, pytest.param(100, marks=pytest.mark.slow)])
-def test_signals_while_the_command_starts(folder, n_signals):
+def test_signals_while_the_command_starts(n_signals):
     draw = random.Random(n_signals)
-    command = [sys.executable, "-m", "fastauc", *score(folder)]
-    codes = []
+    # However late the signal is: without input, the command does not end before.
+    command = [sys.executable, "-m", "fastauc", "score", "-", "--label=y", "--score=s"]
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     for number in range(n_signals):
         name = signal.SIGINT if number % 2 else signal.SIGTERM
-        process = subprocess.Popen(
-            command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        process = subprocess.Popen(command, env=ENVIRONMENT, text=True, **streams)
         time.sleep(0.1 * draw.random())
         process.send_signal(name)
-        out, err = process.communicate(timeout=60)
+        process.wait(timeout=60)
+        out, err = process.communicate()
         # Until the package itself is loaded, and signal, the end is Python's own.
         loading = r"__init__|__main__.py\", line \d+, in <module>"
         assert not re.search(f"{ROOT}/fastauc/(?!{loading})", err), err
         assert process.returncode in (128 + name, -name, 1), (out, err)
-        codes.append(process.returncode)
     tried(n_signals)
-    assert len(codes) == n_signals

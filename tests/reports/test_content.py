@@ -13,6 +13,7 @@ from hypothesis import example, given, settings, strategies as st
 import fastauc
 from fastauc._cli.main import main
 from fastauc._counts import result_table
+from fastauc._counts.methods import threshold_counts
 from fastauc.files._counting import count_files
 from fastauc.reports._content import Settings, _distribution, make
 from support.pages import Page
@@ -154,10 +155,10 @@ def test_groups_and_weights(written, grouped):
 def test_bounds_hold_in_one_pass(grouped):
     path, _ = grouped
     options = {"label": "y", "score": [EVIL, "t"], "by": "g", "n_jobs": 1}
-    exact = make(count_files([path], **options), [EVIL, "t"], Settings(10, {}, {}))
+    exact = make(count_files([path], **options), Settings(10, {}, {}))
     parts = count_files([path], memory_limit=1, **options)
-    bounded = make(parts, [EVIL, "t"], Settings(10, {}, {}))
-    assert [model.is_certain for model in bounded.models] == [False, True]
+    bounded = make(parts, Settings(10, {}, {}))
+    assert [model.exact for model in bounded.models] == [False, True]
     assert bounded.comparisons is None
     pairs = [
         *(
@@ -213,7 +214,7 @@ def test_a_bounded_report_says_so(written, grouped):
 def test_distribution_holds_every_row_once(rows):
     y, score = (np.array(values) for values in zip(*rows, strict=True))
     counts = fastauc.confusion_matrix_at_thresholds(y, score, pos_label=True)
-    edges, negatives, positives, outside = _distribution(counts._groups())
+    edges, (negatives, positives), outside = _distribution(threshold_counts(counts))
     assert (np.diff(edges) > 0).all()
     for shares, chosen in ((negatives, ~y), (positives, y)):
         total = chosen.sum()
@@ -232,18 +233,18 @@ def test_a_long_tail_is_left_out():
     rng = np.random.default_rng(0)
     score = np.exp(rng.normal(size=20_000) * 2)
     counts = fastauc.confusion_matrix_at_thresholds(rng.random(20_000) < 0.5, score)
-    found = _distribution(counts._groups())
-    assert found.edges[-1] < score.max() / 3
-    assert 0.001 <= found.share_outside <= 0.0021
+    edges, _, outside = _distribution(threshold_counts(counts))
+    assert edges[-1] < score.max() / 3
+    assert 0.001 <= outside <= 0.0021
     probabilities = fastauc.confusion_matrix_at_thresholds([0, 1], [0.4, 0.6])
-    assert _distribution(probabilities._groups()).edges[[0, -1]].tolist() == [0, 1]
+    assert _distribution(threshold_counts(probabilities))[0][[0, -1]].tolist() == [0, 1]
 
 
 def test_rounded_scores_make_no_comb():
     rng = np.random.default_rng(0)
     score = rng.integers(5, 94, 20_000) / 100
     counts = fastauc.confusion_matrix_at_thresholds(rng.random(20_000) < 0.5, score)
-    edges, *_, outside = _distribution(counts._groups())
+    edges, _, outside = _distribution(threshold_counts(counts))
     held = np.histogram(np.unique(score), edges)[0]
     assert (len(held), outside) == (45, 0)
     assert held.tolist() == [2] * 44 + [1]

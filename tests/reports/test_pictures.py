@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
+from fastauc._drawing.axes import COLORS
 from fastauc.plotting import RocCurveDisplay
-from fastauc.plotting._axes import COLORS
 from fastauc.reports._content import Figures, GroupReport
 from fastauc.reports._html import page, paragraph, section, table_of
 from fastauc.streaming._bounds import ScoreInterval

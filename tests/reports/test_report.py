@@ -12,7 +12,7 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc._counts import result_table
-from fastauc.plotting._words import percents
+from fastauc._drawing.words import percents
 from fastauc.reports._page import _aligned, _pvalue
 from support.pages import Page
 

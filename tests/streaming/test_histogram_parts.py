@@ -397,7 +397,7 @@ def test_weights_need_a_weighted_histogram():
         ({"edges": []}, "edges has 0 entries"),
         ({"edges": [0, 1, 1]}, "edges[2] is 1.0 after 1.0"),
         ({"edges": [-0.0, 0.0]}, "edges[1] is 0.0 after"),
-        ({"edges": [0, math.nan]}, "edges[1] is not finite"),
+        ({"edges": [0, math.nan]}, "edges[1] is nan"),
         ({"edges": [[0, 1], [2, 3]]}, "1d array"),
         ({"edges": "ab"}, "'edges' parameter"),
         ({"weighted": 1}, "'weighted' parameter"),

@@ -1,11 +1,17 @@
 """States that several threads add rows to at the same time."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from fastauc.streaming import ScoreHistogram, refine
+from fastauc.streaming import (
+    RocAucAccumulator,
+    ScoreHistogram,
+    _accumulator as accumulators,
+    refine,
+)
 
 
 def add_at_once(state, rows):
@@ -43,3 +49,108 @@ def test_states_are_merged_by_threads():
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(merged.merge, parts))
     assert merged == sum(parts)
+
+
+# Accumulators: another thread comes in where it would do harm -------------------------------------
+
+
+class WatchedLock:
+    """A lock that tells if a thread has found it taken."""
+
+    def __init__(self, lock, on_wait):
+        self._lock, self._on_wait = lock, on_wait
+
+    def __enter__(self):
+        if self._lock.locked():
+            self._on_wait()
+        self._lock.acquire()
+
+    def __exit__(self, *_):
+        self._lock.release()
+
+
+class Intruder:
+    """Another thread, which acts where this one first calls a function.
+
+    This one goes on when the other has finished or waits for a lock of the accumulators.
+    """
+
+    def __init__(self, monkeypatch, place, action, *watched):
+        self.has_waited = False
+        self._is_halted = threading.Event()
+        self._action, self._thread = action, threading.Thread(target=self._act)
+        owner, name = place
+        function = getattr(owner, name)
+
+        def interrupted(*args):
+            if self._thread.ident is None:
+                self._thread.start()
+                self._is_halted.wait()
+            return function(*args)
+
+        monkeypatch.setattr(owner, name, interrupted)
+        for accumulator in watched:
+            accumulator._lock = WatchedLock(accumulator._lock, self._on_wait)
+
+    def _act(self):
+        try:
+            self._action()
+        finally:
+            self._is_halted.set()
+
+    def _on_wait(self):
+        self.has_waited = True
+        self._is_halted.set()
+
+    def join(self):
+        self._thread.join()
+
+
+PART, LATER = ([0, 1, 1], np.float32([-0.5, -0.25, 0.5])), ([1, 0, 0], np.float32([-2, 0.25, 0.75]))
+OTHER, LATER_OTHER = (RocAucAccumulator().update(*rows) for rows in (PART, LATER))
+# Each is called between reading the rows of an accumulator and replacing them.
+ADDING, SORTING = (accumulators._Keys, "added"), (accumulators, "sort_keys")
+ACTIONS = {
+    "update": (lambda shared: shared.update(*PART), ADDING),
+    "widening update": (lambda shared: shared.update([0, 1], [-0.1, 0.1]), ADDING),
+    "merge": (lambda shared: shared.merge(OTHER), ADDING),
+    "compute": (RocAucAccumulator.compute, SORTING),
+    "to_bytes": (RocAucAccumulator.to_bytes, SORTING),
+}
+INTRUSIONS = {
+    "update": lambda shared: shared.update(*LATER),
+    "widening update": lambda shared: shared.update([1, 0], [-0.3, 0.3]),
+    "merge": lambda shared: shared.merge(LATER_OTHER),
+    "reset": RocAucAccumulator.reset,
+}
+
+
+def begun():
+    return RocAucAccumulator().update([0, 1, 0, 1], np.float32([-1, 0.25, 1, -0.75]))
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("intrusion", INTRUSIONS)
+def test_no_row_of_an_accumulator_is_lost(monkeypatch, action, intrusion):
+    act, place = ACTIONS[action]
+    alone = begun()
+    expected = act(alone)
+    INTRUSIONS[intrusion](alone)
+
+    shared = begun()
+    intruder = Intruder(monkeypatch, place, lambda: INTRUSIONS[intrusion](shared), shared)
+    result = act(shared)
+    intruder.join()
+    assert result is shared or result == expected
+    assert shared.to_bytes() == alone.to_bytes()
+
+
+def test_accumulators_that_are_merged_with_each_other_do_not_wait(monkeypatch):
+    left, right = begun(), RocAucAccumulator().update(*PART)
+    both = begun().update(*PART).to_bytes()
+    intruder = Intruder(monkeypatch, ADDING, lambda: right.merge(left), left, right)
+    left.merge(right)
+    intruder.join()
+    assert not intruder.has_waited
+    assert right.to_bytes() == both
+    assert left.to_bytes() == both

@@ -18,7 +18,7 @@ law = settings(
     deadline=None,
     derandomize=EXAMPLES == 15,
     database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 N = 60

@@ -7,14 +7,18 @@ every time; more are drawn anew.
 import os
 
 import numpy as np
-from hypothesis import settings, strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 
 from support.reliability import tried
 
 _DEFAULT = 200
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", _DEFAULT))
 law = settings(
-    max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == _DEFAULT, database=None
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=EXAMPLES == _DEFAULT,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],  # as samples are on a busy machine
 )
 
 tied_scores = st.integers(-3, 3).map(float)

@@ -55,11 +55,7 @@ OPTIONS = {
     "profit_curve": {"cost": 1, "revenue": 7},
     "recall_at_k": {"k": 2},
     "roc_auc_at_k": {"k": 2},
-    "roc_auc_detectable": {"n_pos": 30, "n_neg": 40},
-    "roc_auc_pilot_power": {"n_pos": 50, "n_neg": 60},
     "roc_auc_power": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
-    "roc_auc_sample_size": {"auc": 0.8},
-    "roc_auc_significance_level": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
     "curve_ci": {"at": [0.1, 0.5], "method": "bootstrap", **DRAWS},
     "sample_pairs": {"n_pairs": 9, "rng": 1},
     "tpr_at_fpr": {"fpr": 0.2},
@@ -86,6 +82,8 @@ def arguments_of(name, rows):
     }
     if name in GROUPED:
         columns["groups"] = rows.group
+    if name == "net_benefit_curve":  # takes probabilities only
+        columns["y_score"] = rows.score / max(rows.score.max(), 1)
     parameters = inspect.signature(PUBLIC[name]).parameters
     return {key: columns[key] for key in parameters if key in columns} | OPTIONS.get(name, {})
 

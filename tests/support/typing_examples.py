@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any, assert_type
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import fastauc
@@ -75,6 +76,20 @@ def groups() -> None:
     assert len(auc) == 2
 
 
+def displays() -> None:
+    ax = pytest.importorskip("matplotlib.figure").Figure().subplots()
+    roc = fastauc.plotting.RocCurveDisplay.from_predictions(Y, S, ax=ax, despine=True)
+    assert_type(roc.add_hull().zoom(0.5), fastauc.plotting.RocCurveDisplay)
+    table = fastauc.plotting.GainsTableDisplay.from_predictions(Y, S, ax=ax, bins=2)
+    assert_type(table.plot(ax, name="again"), fastauc.plotting.GainsTableDisplay)
+    try:
+        fastauc.plotting.KsDisplay.from_predictions(Y, S, bins=2)  # type: ignore[call-arg]
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("an option of another display was taken")
+
+
 def wrong_arguments() -> None:
     # strict mode also refuses an ignore that nothing is wrong with.
     try:
@@ -91,4 +106,4 @@ def wrong_arguments() -> None:
         raise AssertionError("a number was taken for a method")
 
 
-EXAMPLES = (areas, curves, decisions, intervals, parts, groups, wrong_arguments)
+EXAMPLES = (areas, curves, decisions, intervals, parts, groups, displays, wrong_arguments)

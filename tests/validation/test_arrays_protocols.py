@@ -6,6 +6,7 @@ is in ``test_arrays_refused.py``.
 """
 
 import array
+import ctypes
 import hashlib
 import tracemalloc
 from multiprocessing import shared_memory
@@ -181,6 +182,46 @@ def lay_strided_dlpack(values, _):
     return Exporter(view), owner
 
 
+class PinnedExporter(Exporter):
+    """An array in main memory that CUDA or ROCm has pinned."""
+
+    def __init__(self, values, device):
+        super().__init__(values)
+        self.device = device
+
+    def __dlpack__(self, **options):
+        return put_on_device(super().__dlpack__(**options), self.device)
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+
+def put_on_device(capsule, device):
+    """Write another type of device into the tensor of a capsule, and return the capsule."""
+    name = _name_of(capsule)
+    # Where dlpack.h has it: after the address of the data; in newer versions, that comes after the
+    # version, two addresses and the flags.
+    place = 8 if name == b"dltensor" else 40
+    stored = ctypes.c_int32.from_address(_pointer_of(capsule, name) + place)
+    assert stored.value == 1
+    stored.value = device
+    return capsule
+
+
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+def lay_cuda_host(values, _):
+    return PinnedExporter(values, 3), values
+
+
+def lay_rocm_host(values, _):
+    return PinnedExporter(values, 11), values
+
+
 class Convertible:
     """What NumPy can convert, without a length."""
 
@@ -203,6 +244,8 @@ PROTOCOLS = {
     "ctypes": (lay_ctypes, [*TYPECODES, "?"]),
     "DLPack": (lay_dlpack, NO_LONG_DOUBLE),
     "strided DLPack": (lay_strided_dlpack, NO_LONG_DOUBLE),
+    "pinned by CUDA": (lay_cuda_host, NO_LONG_DOUBLE),
+    "pinned by ROCm": (lay_rocm_host, NO_LONG_DOUBLE),
     "__array__": (lay_convertible, DTYPES),
 }
 
@@ -379,6 +422,7 @@ def test_what_needs_no_copy_needs_no_memory(dtype, folder):
     assert plain <= 24 * n  # the bound on scratch memory, in bytes a row
     laid = [LAYOUTS[layout](scores, folder)[0] for layout in ("read-only", "memmap", "subclass")]
     laid += [memoryview(scores), Exporter(scores), Convertible(scores), scores[:, None]]
+    laid.append(PinnedExporter(scores, 3))
     for container in laid:
         # What another thread of the tests allocates in the meantime is counted as well.
         assert min(peak_of(labels, container) for _ in range(3)) <= plain + 20_000
@@ -404,6 +448,22 @@ class Unplaced:
 @pytest.mark.parametrize("error", [TypeError("no"), ValueError("no"), RuntimeError("no")])
 def test_what_knows_no_device_is_in_main_memory(error):
     assert fastauc.roc_auc_score([0, 1], Unplaced([0.25, 0.5], error)) == 1
+
+
+class PinnedTensor(Convertible):
+    """As torch has it: what NumPy can convert, with a device."""
+
+    def __dlpack_device__(self):
+        return 3, 0
+
+    def __dlpack__(self, **options):
+        raise AssertionError("exported")
+
+
+def test_pinned_tensors_are_in_main_memory():
+    labels, scores = np.array([0, 1, 0, 1]), np.float32([0.25, 0.5, 0.5, 0.75])
+    assert fastauc.roc_auc_score(PinnedTensor(labels), PinnedTensor(scores)) == 7 / 8
+    assert np.shares_memory(as_array(PinnedTensor(scores), "y_score", ""), scores)
 
 
 def test_lack_of_memory_is_not_a_wrong_type():

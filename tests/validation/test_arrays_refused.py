@@ -44,13 +44,28 @@ class DeviceArray:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
-@pytest.mark.parametrize("device", [(2, 0), (Device.CUDA, 1), (Device.METAL, 0)], ids=str)
-def test_arrays_on_a_device_are_refused(name, argument, device):
+@pytest.mark.parametrize(
+    ("device", "shown"),
+    [
+        ((2, 0), "(CUDA, number 0)"),
+        ((Device.CUDA, 1), "(CUDA, number 1)"),
+        ((Device.METAL, 0), "(Metal, number 0)"),
+        ((12, 3), "(extension, number 3)"),
+        ((13, 0), "(CUDA managed memory, number 0)"),
+        ((99, 7), "(DLPack type 99, number 7)"),
+    ],
+    ids=str,
+)
+def test_arrays_on_a_device_are_refused(name, argument, device, shown):
     if argument == "sample_weight" and name == "concordance":
         return
-    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: DeviceArray(device)}
-    kind, number = int(device[0]), device[1]
-    refuse(name, (), arguments, TypeError, argument, ["device", str(kind), str(number), "CPU"])
+    arguments = {"y_true": LABELS, "y_score": SCORES}
+    sentence = f"{argument} is on a device {shown}; expected an array in main memory"
+    alone = arguments | {argument: DeviceArray(device)}
+    refuse(name, (), alone, TypeError, sentence, ["move it to the CPU first"])
+    sentence = f"{argument}[4] is on a device {shown}"
+    listed = arguments | {argument: [0, 1, 0, 1, DeviceArray(device), DeviceArray((8, 0))]}
+    refuse(name, (), listed, TypeError, sentence, ["move it to the CPU first"])
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError, RuntimeError, BufferError])

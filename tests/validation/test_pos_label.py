@@ -22,8 +22,6 @@ CALLS = {
     "placements": (FIRST, {}),
     "roc_auc_ci": (FIRST, {}),
     "compare_roc_auc": ([FIRST, SECOND], {}),
-    "roc_auc_pilot_power": (FIRST, SECOND, {"n_pos": 30, "n_neg": 60}),
-    "roc_auc_pilot_sample_size": (FIRST, SECOND, {}),
     "roc_auc_test": (FIRST, SECOND, {}),
     "sigmoid_roc_auc": (FIRST, {}),
     "roc_curve_test": (FIRST, SECOND, {"rng": 0, "n_resamples": 50}),

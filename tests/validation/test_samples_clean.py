@@ -8,9 +8,8 @@ import pytest
 
 import fastauc
 import naive
-from fastauc._pairs import concordance, unweighted, weighted
-from fastauc._validation import samples
-from fastauc.metrics import _precision_recall as precision_recall, _roc_auc as roc_auc
+from fastauc._kernels.small_sample import compare_clean, weigh_clean
+from fastauc._validation import rows, samples
 from support.bisection import count_by_bisection
 from support.flushing import flush_to_zero, on_glibc
 
@@ -43,12 +42,30 @@ def step_by_step(monkeypatch):
 
     def call(function, *args, **options):
         with monkeypatch.context() as patch:
-            for module in concordance, roc_auc, precision_recall, samples:
-                for name in "compare_clean", "weigh_clean", "count_clean", "read_clean_sample":
-                    patch.setattr(module, name, lambda *_: None, raising=False)
+            patch.setattr(rows.Rows, "in_one_step", lambda *_: None)
+            for module in rows, samples:
+                patch.setattr(module, "read_clean_sample", lambda *_: None)
             return function(*args, **options)
 
     return call
+
+
+def compared(labels, scores):
+    """Return ``not_above, tied, n_pos, n_neg`` of few clean rows; None for any others."""
+    return in_one_step(compare_clean, labels, scores)
+
+
+def weighed(labels, scores, weight):
+    """Return the sums of few clean rows with weights; None for any others."""
+    return in_one_step(weigh_clean, labels, scores, weight)
+
+
+def in_one_step(kernel, *columns):
+    try:
+        given = rows.Rows("test", *columns)
+    except (TypeError, ValueError):
+        return None  # not even arrays
+    return given.in_one_step(kernel)
 
 
 def outcome(function, *args, **options):
@@ -66,7 +83,7 @@ def test_one_step_counts_what_the_definition_does(label_dtype, score_dtype):
     for n, n_values in itertools.product(SIZES, [1, 5, 10**6]):
         labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
         concordant, tied, n_pos, n_neg = defined(labels, scores)
-        counts = unweighted.compare_clean(labels, scores)
+        counts = compared(labels, scores)
         assert counts == (concordant + tied, tied, n_pos, n_neg)
         assert {type(count) for count in counts} == {int}
         assert fastauc.concordance(labels, scores) == (concordant, tied, n_pos, n_neg)
@@ -95,7 +112,7 @@ def test_few_rows_of_each_class_are_weighed(n_values):
         weights = 2.0**56 - 8 * rng.integers(1, 5, len(labels))
         weights[rng.random(len(labels)) < 0.2] = 1.0
         weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
-        sums = weighted.weigh_clean(labels, scores, weights)
+        sums = weighed(labels, scores, weights)
         integers = [int(weight) for weight in weights]
         rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
         twice = sum(
@@ -108,20 +125,20 @@ def test_few_rows_of_each_class_are_weighed(n_values):
 def test_scores_too_close_for_one_step(step_by_step):
     # Equal in their leading bits: the step cannot tell, and leaves them.
     labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
-    assert unweighted.compare_clean(labels, scores) is None
+    assert compared(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     scores[1] = 1
-    assert unweighted.compare_clean(labels, scores) == (4, 1, 2, 2)
+    assert compared(labels, scores) == (4, 1, 2, 2)
     # One pair is tied and one is not, with the same offset.
     labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
-    assert unweighted.compare_clean(labels, scores) is None
+    assert compared(labels, scores) is None
     assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
     weights = np.arange(1.0, 6)
-    assert weighted.weigh_clean(labels, scores, weights) is None
+    assert weighed(labels, scores, weights) is None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
     assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
     scores[:2] = scores[4]
-    assert weighted.weigh_clean(labels, scores, weights) is not None
+    assert weighed(labels, scores, weights) is not None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
     assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == expected
 
@@ -157,11 +174,12 @@ CONVERTED = {
     "gaps between labels": (np.repeat(Y, 2)[::2], S),
     "gaps between scores": (Y, np.repeat(S, 2)[::2]),
     "from the end": (Y, S[::-1]),
-}
-UNCLEAN = {
+    "a subclass": (Y.view(np.recarray), S),
     "lists": (Y.tolist(), S.tolist()),
     "a list of scores": (Y, S.tolist()),
     "a list of labels": (Y.tolist(), S),
+}
+UNCLEAN = {
     "no rows": (Y[:0], S[:0]),
     "more labels": (Y, S[:-1]),
     "more scores": (Y[:-1], S),
@@ -170,7 +188,6 @@ UNCLEAN = {
     "a column of scores": (Y, S[:, None]),
     "two columns of scores": (Y, np.stack([S, S], 1)),
     "a single label": (np.array(1), np.array(0.5)),
-    "a subclass": (Y.view(np.recarray), S),
     "masked": (np.ma.masked_array(Y, Y == 0), S),
     "one class, 0": (0 * Y, S),
     "one class, 1": (0 * Y + 1, S),
@@ -204,7 +221,7 @@ UNCLEAN = {
 @pytest.mark.parametrize("name", UNCLEAN)
 def test_what_is_not_clean_is_read_step_by_step(step_by_step, name):
     sample = UNCLEAN[name]
-    assert unweighted.compare_clean(*sample) is None
+    assert compared(*sample) is None
     for function in fastauc.concordance, fastauc.roc_auc_score:
         assert outcome(function, *sample) == step_by_step(outcome, function, *sample)
 
@@ -273,7 +290,7 @@ def test_unclean_samples_are_read_step_by_step(step_by_step, name):
     sample = UNCLEAN[name]
     if name != "1,025 rows":
         assert samples.read_clean_sample(*sample, None) is None
-        assert weighted.weigh_clean(*sample, np.ones(20)) is None
+        assert weighed(*sample, np.ones(20)) is None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, *sample)
         assert identical(function, *sample) == expected
@@ -285,7 +302,7 @@ def test_unclean_samples_are_read_step_by_step(step_by_step, name):
 def test_unclean_weights_are_read_step_by_step(step_by_step, name):
     weight = UNCLEAN_WEIGHTS[name]
     assert samples.read_clean_sample(Y, S, weight) is None
-    assert weighted.weigh_clean(Y, S, weight) is None
+    assert weighed(Y, S, weight) is None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, Y, S, sample_weight=weight)
         assert identical(function, Y, S, sample_weight=weight) == expected
@@ -301,7 +318,7 @@ def test_clean_samples_are_read_in_one_step():
         is_read = scores.dtype != int
         assert sample.score_range == ((scores.min(), scores.max()) if is_read else None)
         assert sample.weight_range == samples.check_weights(sample.label, WEIGHTS)
-        assert weighted.weigh_clean(labels, scores, WEIGHTS) is not None
+        assert weighed(labels, scores, WEIGHTS) is not None
 
 
 def test_a_dtype_that_is_only_equal_is_not_taken(step_by_step):
@@ -337,29 +354,29 @@ def test_clean_samples_take_the_one_step():
     for array in frozen:
         array.flags.writeable = False
     for labels, scores in [(Y, S), (Y.astype(bool), S), (Y.astype(float), S), frozen]:
-        assert unweighted.compare_clean(labels, scores) is not None
-    assert unweighted.compare_clean(Y, S.astype("f4")) is not None
-    assert unweighted.compare_clean(-0.0 * (1 - Y) + Y, S) is not None
-    assert unweighted.compare_clean(Y.astype(np.longlong), S) is not None
+        assert compared(labels, scores) is not None
+    assert compared(Y, S.astype("f4")) is not None
+    assert compared(-0.0 * (1 - Y) + Y, S) is not None
+    assert compared(Y.astype(np.longlong), S) is not None
 
 
 @pytest.mark.parametrize("name", CONVERTED)
 def test_few_rows_of_other_dtypes_or_with_gaps_take_the_one_step(step_by_step, name):
     labels, scores = CONVERTED[name]
-    assert unweighted.compare_clean(labels, scores) is not None
-    assert weighted.weigh_clean(labels, scores, 1 + 9 * S) is not None
+    assert compared(labels, scores) is not None
+    assert weighed(labels, scores, 1 + 9 * S) is not None
     for function in FUNCTIONS:
         expected = step_by_step(identical, function, labels, scores)
         assert identical(function, labels, scores) == expected
     many = np.tile(labels, 52), np.tile(scores, 52)
-    assert unweighted.compare_clean(*many) is None
+    assert compared(*many) is None
     assert fastauc.concordance(*many) == step_by_step(fastauc.concordance, *many)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_half_precision_that_is_not_finite_is_read_step_by_step(step_by_step, value):
     sample = Y, changed(S, 7, value).astype("f2")
-    assert unweighted.compare_clean(*sample) is None
+    assert compared(*sample) is None
     assert outcome(fastauc.roc_auc_score, *sample) == step_by_step(
         outcome, fastauc.roc_auc_score, *sample
     )

@@ -1,0 +1,76 @@
+"""Numbers as text, for legends and labels."""
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from fastauc.streaming import ScoreInterval
+
+_LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
+
+
+def in_words(value: float | ScoreInterval) -> str:
+    """Return a number with three decimals; a bounded one as midpoint ± distance.
+
+    The exact value is within the distance from the midpoint, as written. Both have as many decimals
+    as the distance needs, from three to six.
+    """
+    if not isinstance(value, ScoreInterval):
+        return "undefined" if math.isnan(value) else f"{value:.{_LEAST_DECIMALS}f}"
+    if value.exact or math.isnan(value.estimate):
+        return in_words(value.estimate)
+    half = max((value.upper - value.lower) / 2, 10.0**-_MOST_DECIMALS)
+    decimals = max(math.ceil(-math.log10(half)), _LEAST_DECIMALS)
+    unit = Fraction(1, 10**decimals)
+    middle = round(Fraction(value.estimate) / unit)
+    off = max(Fraction(value.upper) - middle * unit, middle * unit - Fraction(value.lower))
+    distance = math.ceil(off / unit)
+    return f"{float(middle * unit):.{decimals}f} ± {float(distance * unit):.{decimals}f}"
+
+
+def amount_in_words(value: float) -> str:
+    """Return an amount of money, in whole units from a thousand on."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage of three digits; a dash for NaN."""
+    return "-" if math.isnan(share) else f"{100 * share:.3g} %"
+
+
+def percents(shares: Iterable[float]) -> list[str]:
+    """Return shares as percentages with the same decimals: one, or what the lowest needs."""
+    given = [100 * share for share in shares]
+    least = min((abs(share) for share in given if share and not math.isnan(share)), default=1.0)
+    decimals = min(max(1, -math.floor(math.log10(least))), _LEAST_DECIMALS)
+    return ["-" if math.isnan(share) else f"{share:.{decimals}f} %" for share in given]
+
+
+def legend_name(name: str) -> str:
+    """Return a name for a legend: matplotlib hides labels that begin with an underscore."""
+    return f" {name}" if name.startswith("_") else name
+
+
+def with_value(measure: str, value: float | ScoreInterval | None) -> str:
+    """Return a metric and its value for a legend; nothing if the value is not given."""
+    return "" if value is None else f"{measure} = {in_words(value)}"
+
+
+def with_mean(measure: str, values: Sequence[float] | None) -> str:
+    """Return a metric with the mean and the standard deviation of its values over folds."""
+    if values is None:
+        return ""
+    mean, deviation = in_words(float(np.mean(values))), in_words(float(np.std(values)))
+    return f"mean {measure} = {mean}, SD {deviation}"
+
+
+def in_legend(name: str | None, curve: str, figure: str) -> str:
+    """Return the name of a model with a metric, or either one alone.
+
+    Without both, the label is that of the ``curve``.
+    """
+    if name is None:
+        return figure or curve
+    return f"{name} ({figure})" if figure else name

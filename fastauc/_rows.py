@@ -1,0 +1,240 @@
+"""Rows with their classes: in memory or counted, whole or by group, and those that were left out.
+
+What ``files`` reads and ``reports`` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._counts.gains_table import in_own_scale
+from fastauc._counts.methods import threshold_counts
+from fastauc._counts.result_table import ResultTable
+from fastauc._counts.threshold_bounds import threshold_facts
+from fastauc._counts.thresholds import Choice
+from fastauc._validation.arrays import Array
+from fastauc._validation.errors import DataError
+from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
+from fastauc.streaming import ScoreHistogram, ScoreInterval
+
+Counts = ConfusionCounts | ScoreHistogram
+
+# Each group has its own tables while files are streamed, and its own line in a report.
+MOST_GROUPS = 100
+
+
+class Dropped(NamedTuple):
+    """Counts of the rows left out because one of their scores is missing.
+
+    Attributes
+    ----------
+    negatives, positives : int
+        Rows of each class that are left out.
+    by_score : dict of str to tuple of int
+        The rows of each class that lack this score. A row may lack several scores.
+    """
+
+    negatives: int
+    positives: int
+    by_score: Mapping[str, tuple[int, int]]
+
+    def plus(self, other: Dropped) -> Dropped:
+        """Return the sum of these counts and others."""
+        by_score = dict(self.by_score)
+        for name, (negatives, positives) in other.by_score.items():
+            mine = by_score.get(name, (0, 0))
+            by_score[name] = mine[0] + negatives, mine[1] + positives
+        return Dropped(self.negatives + other.negatives, self.positives + other.positives, by_score)
+
+    def columns(self, score: str) -> dict[str, int]:
+        """Return the fields that a line about a column of scores shows."""
+        negatives, positives = self.by_score.get(score, (0, 0))
+        return {
+            "dropped_negatives": self.negatives,
+            "dropped_positives": self.positives,
+            "missing_negatives": negatives,
+            "missing_positives": positives,
+        }
+
+    def sentence(self) -> str:
+        """Return the counts as a sentence."""
+        missing = ", ".join(
+            f"{name} is missing in {negatives + positives} ({positives} positives)"
+            for name, (negatives, positives) in self.by_score.items()
+            if negatives + positives
+        )
+        total = self.negatives + self.positives
+        return f"{total} rows dropped ({self.positives} positives)" + (missing and f": {missing}")
+
+
+Dropped.__module__ = "fastauc.files"
+
+NOTHING = Dropped(0, 0, {})
+
+
+class LabeledRows(NamedTuple):
+    """Columns of a chunk, of all rows or of a group, with classes in place of labels.
+
+    ``left_out`` holds the rows that lack a score, if these are dropped.
+    """
+
+    positive: NDArray[np.bool_]
+    scores: dict[str, Array]
+    weight: Array | None
+    group: Array | None = None
+    left_out: LabeledRows | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.positive)
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return int(np.count_nonzero(self.positive))
+
+    def select(self, chosen: NDArray[np.bool_]) -> LabeledRows:
+        """Return some of the rows."""
+        return LabeledRows(
+            self.positive[chosen],
+            {name: score[chosen] for name, score in self.scores.items()},
+            None if self.weight is None else self.weight[chosen],
+            None if self.group is None else self.group[chosen],
+        )
+
+    def complete(self) -> LabeledRows:
+        """Return the rows that have all scores, with the others as ``left_out``."""
+        lacking = np.zeros(self.n_rows, np.bool_)
+        for score in self.scores.values():
+            lacking |= _is_missing(score)
+        if not lacking.any():
+            return self
+        return self.select(~lacking)._replace(left_out=self.select(lacking))
+
+    def dropped(self) -> Dropped:
+        """Count the rows that were left out, and their missing scores."""
+        if self.left_out is None:
+            return NOTHING
+        is_positive = self.left_out.positive
+        missing = {name: _is_missing(score) for name, score in self.left_out.scores.items()}
+        by_score = {name: by_class(is_positive[each]) for name, each in missing.items()}
+        return Dropped(*by_class(is_positive), by_score)
+
+
+def _is_missing(score: Array) -> NDArray[np.bool_]:
+    return np.isnan(score) if score.dtype.kind == "f" else np.zeros(len(score), np.bool_)
+
+
+def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:
+    """Count negatives and positives."""
+    n_pos = int(np.count_nonzero(is_positive))
+    return len(is_positive) - n_pos, n_pos
+
+
+class Part(NamedTuple):
+    """All rows, or those of one group.
+
+    Attributes
+    ----------
+    group : str, number, bool or None
+        The value of the rows in the group column; None for all rows.
+    n_rows, n_pos : int
+        The number of rows, and of positives.
+    rows : LabeledRows or None
+        The rows; None if they do not fit into memory.
+    histograms : dict of str to ScoreHistogram
+        In this case, the histogram of each column of scores.
+    where : str
+        The name of the rows in messages, such as that of their files.
+    n_jobs : int or None
+    dropped : Dropped or None
+        The rows that were left out, if rows that lack a score are.
+    higher_is_positive : bool
+        If False, the scores and all thresholds here have the opposite sign of those given.
+    """
+
+    group: Any
+    n_rows: int
+    n_pos: int
+    rows: LabeledRows | None
+    histograms: dict[str, ScoreHistogram]
+    where: str
+    n_jobs: int | None
+    dropped: Dropped | None = None
+    higher_is_positive: bool = True
+
+    @property
+    def scores(self) -> list[str]:
+        """The names of the columns of scores."""
+        return list(self.histograms if self.rows is None else self.rows.scores)
+
+    @property
+    def has_both(self) -> bool:
+        """Whether there are rows of both classes."""
+        return 0 < self.n_pos < self.n_rows
+
+    def counts(self, score: str) -> Counts:
+        """Return the counts of a column of scores; rows in memory are sorted now."""
+        if self.rows is None:
+            return self.histograms[score]
+        rows = self.rows
+        try:
+            return confusion_matrix_at_thresholds(
+                rows.positive, rows.scores[score], sample_weight=rows.weight, n_jobs=self.n_jobs
+            )
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{self.where}: column {score!r}: {error}") from error
+
+    def gains_table(self, score: str, counts: Counts, **options: Any) -> ResultTable:
+        """Return the gains table of a column of scores, in the scale given."""
+        try:
+            table = counts.gains_table(**options)
+        except ValueError as error:  # the histogram's bins are too coarse
+            raise DataError(f"{self.where}: column {score!r}: {error}") from error
+        return table if self.higher_is_positive else in_own_scale(table)
+
+    def thresholds(self, counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+        """Return what ``threshold_facts`` does, in the scale given."""
+        found = threshold_facts(threshold_counts(counts), choices)
+        if not self.higher_is_positive:
+            for facts in found:
+                facts["threshold"] = 0 - facts["threshold"]
+        return found
+
+
+# Sentences ----------------------------------------------------------------------------------------
+
+
+def note_of(part: Part, counts: Counts) -> str:
+    """Return the sentence on the rows, and on whether the counts are exact."""
+    rows = f"{part.n_rows} rows, {part.n_pos} positives"
+    if part.dropped is not None:
+        rows += f"; {part.dropped.sentence()}"
+    if threshold_counts(counts).exact:
+        return f"{rows}; exact"
+    area, distance = counts.roc_auc(), counts.ks()
+    return (
+        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the "
+        f"counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
+    )
+
+
+def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:
+    """Return the sentence on an AUC that is below one half; None for any other."""
+    if not area.upper < 0.5:
+        return None
+    found = "lower" if higher_is_positive else "higher"
+    return (
+        f"the AUC is {area.estimate:.4f}, below one half: the positives tend to have the {found} "
+        "scores"
+    )
+
+
+def _between(interval: Any) -> str:
+    # All digits: rounded numbers might not be bounds.
+    return f"{interval.lower!r} to {interval.upper!r}"

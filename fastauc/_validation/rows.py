@@ -1,0 +1,143 @@
+"""``Rows``: what every function of labels and scores is given, and the one way to read it.
+
+A public function names itself once, to ``Rows``, which checks the options that all of them share.
+The values are checked when they are read: by ``sample``, or by ``read_classes`` where there may be
+more than two classes. A kernel that takes few clean rows as they are may look at them before.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fastauc._validation.arrays import BOOL, FLOAT64, INT64, KEY_DTYPES, as_kernel_array, by_dtype
+from fastauc._validation.labels import Label, positive_codes, read_target
+from fastauc._validation.missing import omit_missing
+from fastauc._validation.options import check_n_jobs, check_pos_label
+from fastauc._validation.samples import (
+    BinarySample,
+    Inputs,
+    complete_sample,
+    is_clean_weight,
+    read_binary_sample,
+    read_clean_sample,
+    read_inputs,
+)
+from fastauc._validation.threads import Workers
+
+T = TypeVar("T")
+# Rows at most; converting more would be a separate pass.
+_FEW = 1024
+_LABEL_DTYPES = by_dtype(
+    dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
+    | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
+    | {"?": BOOL}
+)
+
+
+class Rows:
+    """The rows of one public call: arrays, or encoded labels, whose values are not yet checked.
+
+    Parameters
+    ----------
+    function : str
+        The name of the public function, for its error messages.
+    y_true, y_score, sample_weight : array-like
+        Its arguments.
+    pos_label, nan_policy, n_jobs
+        Its options; the defaults where it has none. Those without missing scores are kept.
+    """
+
+    # A named tuple would take 0.1 µs more.
+    __slots__ = (
+        *("function", "y_true", "y_score", "sample_weight"),
+        *("pos_label", "n_jobs", "may_be_clean"),
+    )
+
+    def __init__(
+        self,
+        function: str,
+        y_true: Any,
+        y_score: Any,
+        sample_weight: Any = None,
+        pos_label: Label | None = None,
+        nan_policy: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        if nan_policy != "raise":
+            y_true, y_score, sample_weight = omit_missing(
+                y_true, y_score, sample_weight, nan_policy, function
+            )
+        if n_jobs is not None:
+            check_n_jobs(n_jobs, function)
+        if pos_label is not None:
+            check_pos_label(pos_label, function, optional=True)
+        if not (type(y_true) is type(y_score) is np.ndarray):
+            y_true, y_score, sample_weight = read_inputs(y_true, y_score, sample_weight, function)
+        self.function = function
+        self.y_true = y_true
+        self.y_score = y_score
+        self.sample_weight = sample_weight
+        self.pos_label = pos_label
+        self.n_jobs = n_jobs
+        # In a clean sample, the positive label is 1.
+        self.may_be_clean = pos_label is None or pos_label == 1
+
+    def in_one_step(self, kernel: Callable[..., T | None]) -> T | None:
+        """Return what a kernel says of few clean rows; None where they need a closer look.
+
+        "Few" means at most 1,024 rows; "clean", two arrays of equal length, with labels 0 and 1 and
+        finite scores, each of a dtype that the kernel takes, or may be converted to; and contiguous
+        positive float64 weights with a finite sum, if the kernel takes weights.
+        """
+        y_true, y_score, weight = self.y_true, self.y_score, self.sample_weight
+        if not (self.may_be_clean and type(y_true) is type(y_score) is np.ndarray):
+            return None
+        if weight is None:
+            found = kernel(y_true, y_score)
+        elif is_clean_weight(weight):
+            found = kernel(y_true, y_score, weight)
+        else:
+            return None
+        if found is not None or not (y_true.ndim == y_score.ndim == 1):
+            return found
+        if max(len(y_true), len(y_score)) > _FEW:
+            return None
+        label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
+        if label_dtype is None or score_dtype is None:
+            return None
+        labels, scores = as_kernel_array(y_true, label_dtype), as_kernel_array(y_score, score_dtype)
+        if labels is y_true and scores is y_score:
+            return None
+        return kernel(labels, scores) if weight is None else kernel(labels, scores, weight)
+
+    def sample(self, workers: Workers) -> BinarySample:
+        """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
+        rows = self.y_true, self.y_score, self.sample_weight
+        return read_binary_sample(*rows, self.pos_label, self.function, workers)
+
+    def read_classes(self, workers: Workers) -> BinarySample | Inputs:
+        """Return a clean sample of two classes, or rows of several, with their labels encoded.
+
+        As scikit-learn's functions for any number of classes read them: without ``pos_label``, the
+        greater label is positive, and scores in more than two columns are those of several classes.
+        """
+        rows = self.y_true, self.y_score, self.sample_weight
+        clean = read_clean_sample(*rows) if self.may_be_clean else None
+        if clean is not None:
+            return clean
+        inputs = read_inputs(*rows, self.function)
+        target = read_target(inputs.y_true, workers)
+        scores, pos_label = inputs.y_score, self.pos_label
+        several = pos_label is None and scores.ndim == 2 and scores.shape[1] > 2
+        if target.kind != "binary" or several:
+            return inputs._replace(y_true=target)
+        n_labels = len(target.classes)
+        if pos_label is None:
+            return complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
+        if n_labels == 2 and pos_label not in target.classes:
+            raise ValueError(
+                f"pos_label={pos_label} is not a valid label. It should be one of "
+                f"{np.array(target.classes)}"
+            )
+        return complete_sample(*positive_codes(target, pos_label), n_labels, inputs, workers)

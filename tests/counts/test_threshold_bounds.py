@@ -1,0 +1,82 @@
+"""Bounds of the best threshold where only cells are known: they hold, and none are narrower."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import fastauc
+from fastauc._counts.methods import threshold_counts
+from fastauc._counts.threshold_bounds import bounded_threshold
+from fastauc._counts.thresholds import Choice
+from support.reliability import tried
+
+CHOICES = [
+    Choice("youden"),
+    Choice("balanced_accuracy"),
+    Choice("closest_topleft"),
+    Choice("accuracy", prevalence=0.2),
+    Choice("f1"),
+    Choice("cost", cost_fp=1, cost_fn=3),
+    Choice("profit", cost=1, revenue=2),
+    Choice("max_fpr", limit=0.3),
+    Choice("min_recall", limit=0.7),
+    Choice("min_precision", limit=0.6),
+]
+
+
+def best_value(y, score, choice, weight=None):
+    options = choice._asdict()
+    return fastauc.metrics.optimal_threshold(y, score, sample_weight=weight, **options).value
+
+
+@pytest.mark.check("histogram bounds")
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.method)
+@pytest.mark.parametrize("weighted", [False, True])
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_bounds_hold_and_are_reached(choice, weighted, data):
+    tried()
+    n = data.draw(st.integers(2, 14))
+    y = np.array([True, False, *data.draw(st.lists(st.booleans(), min_size=n - 2, max_size=n - 2))])
+    ninths = st.lists(st.integers(0, 8), min_size=n, max_size=n)
+    score = np.array(data.draw(ninths)) / 9
+    weight = None
+    if weighted:
+        weight = np.array(data.draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))) / 8
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1), weighted=weighted)
+    histogram.update(y, score, weight)
+    found, lower, upper = bounded_threshold(threshold_counts(histogram), choice)
+    assert lower <= best_value(y, score, choice, weight) <= upper
+    assert lower <= found.value <= upper
+    # Nothing is known inside the cells of several scores, so that the positives may come first.
+    cell = np.minimum((score * 3).astype(int), 2)
+    inside = np.array([len(set(score[cell == each])) > 1 for each in cell])
+    possible = cell + np.where(inside & y, 0.5, 0)
+    other = best_value(y, possible, choice, weight)
+    # In eighths all sums are exact, and the bounds wider by the slack for rounding alone.
+    slack = n * 2.0**-40 if weighted else 0
+    nearest = min(abs(other - lower), abs(other - upper))
+    assert nearest <= slack
+
+
+@pytest.mark.check("histogram bounds")
+def test_rounded_weights_widen_the_bounds():
+    # 3 2^-130 is no multiple of 2^-128: a quarter of a quantum is lost, of a weight of 1 or so.
+    y, score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2], [1.0, 1.0, 3 * 2.0**-130, 1.0]
+    histogram = fastauc.streaming.ScoreHistogram(weighted=True).update(y, score, weight)
+    groups = threshold_counts(histogram)
+    assert groups.weight_error == Fraction(1, 2**129)
+    found, lower, upper = bounded_threshold(groups, Choice("youden"))
+    assert lower < found.value < upper < lower + 1e-12
+    assert lower <= best_value(y, score, Choice("youden"), weight) <= upper
+    assert not groups.exact
+
+
+def test_single_scores_are_certain():
+    histogram = fastauc.streaming.ScoreHistogram().update([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2])
+    groups = threshold_counts(histogram)
+    found, lower, upper = bounded_threshold(groups, Choice("youden"))
+    assert found.value == lower == upper == 0.5
+    assert groups.exact

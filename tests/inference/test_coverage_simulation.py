@@ -1,0 +1,199 @@
+"""The simulation of coverage: what it takes for true is true, and what is recommended holds it.
+
+A part of it is run: of so many samples, the share that holds is no more than four of its deviations
+away from the true one, but for 1 in 15,000.
+"""
+
+import importlib
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.public import PUBLIC
+
+SIMULATIONS = Path(__file__).resolve().parents[2] / "docs" / "simulations"
+
+
+@pytest.fixture
+def simulation(monkeypatch):
+    monkeypatch.syspath_prepend(SIMULATIONS)
+    return importlib.import_module("coverage_simulation")
+
+
+@pytest.fixture
+def parts(monkeypatch):
+    monkeypatch.syspath_prepend(SIMULATIONS)
+    return importlib.import_module("coverage_parts")
+
+
+@pytest.fixture
+def populations(monkeypatch):
+    monkeypatch.syspath_prepend(SIMULATIONS)
+    return importlib.import_module("populations").POPULATIONS
+
+
+def four_deviations(percent, n_samples):
+    return 4 * math.sqrt(percent * (100 - percent) / n_samples)
+
+
+# The default of each function: 93 of 100 hold, and each end misses 4 at the most.
+DEFAULTS = [
+    ("areas", (20, 20, "normal", 0.8), "wilson", 2000),
+    ("areas", (50, 50, "normal", 0.95), "wilson", 2000),
+    ("areas", (50, 50, "five ratings", 0.8), "wilson", 2000),
+    ("areas", (30, 300, "exponential", 0.95), "wilson", 2000),
+    ("areas", (30, 300, "exponential", 0.99), "wilson", 2000),
+    ("areas", (10, 190, "positives spread 2:1", 0.9), "wilson", 2000),
+    ("areas", (30, 300, "negatives spread 2:1", 0.95), "wilson", 2000),
+    ("areas", (30, 300, "exponential, mirrored", 0.95), "wilson", 2000),
+    ("groups", (20, 6, False, "normal", 0.8), "wilson", 300),
+    ("groups", (20, 6, True, "exponential", 0.9), "wilson", 300),
+    ("partial", (30, 300, "exponential", 0.8, "fpr", 0, 0.3), "wilson", 300),
+    ("averages", ("groups", 30, 6, 0.8), "default", 300),
+    ("averages", ("ovr", 50, 3, 0.8), "default", 300),
+    ("rates", (50, 50, "exponential", 0.8), "binomial", 100),
+    ("precision", (330, 0.1, "normal", 0.95), "binomial", 100),
+    ("thresholds", (100, 0.5, 0.8, 0.8), "beta", 10_000),
+    ("tests", ("two areas, margin 0.05", 50, 50, "normal", 0.9), "score", 300),
+    ("other-tests", ("against a constant", 20, 20, "normal", 0.9), "default", 1000),
+    ("other-tests", ("parts FPR 0-0.2", 30, 300, "normal", 0.8), "default", 300),
+]
+
+
+@pytest.mark.parametrize(("part", "cell", "method", "n_samples"), DEFAULTS)
+def test_defaults_hold(simulation, part, cell, method, n_samples):
+    found = [line for line in simulation.measure(part, cell, n_samples) if line.method == method]
+    assert found
+    for line in found:
+        assert line.holds >= 93 - four_deviations(93, n_samples), line
+        if part != "tests":  # one-sided at 5 %
+            assert max(line.below, line.above) <= 4 + four_deviations(4, n_samples), line
+
+
+def test_what_does_not_hold_is_found_out(simulation):
+    # What the bounds above are able to refuse: 75 % of 6,000 samples.
+    cell = 30, 300, "exponential", 0.99
+    found = {line.method: line for line in simulation.measure("areas", cell, 2000)}
+    assert found["delong"].holds < 93 - four_deviations(93, 2000)
+    assert found["delong"].above > 4 + four_deviations(4, 2000)
+
+
+def test_what_is_nan_is_a_miss(parts):
+    low, high = [0.1, np.nan, 0.6, 0.1], [0.9, np.nan, 0.9, 0.4]
+    assert parts.rates(0.5, low, high)[:3] == (25, 25, 25)
+    assert parts.rates(0.5, low, high)[3] == pytest.approx((0.8 + 0.3 + 0.3) / 3)
+    assert parts.rates_of_pvalues([0.5, np.nan, 0.05, 0.01])[0] == 50
+
+
+# What is true -------------------------------------------------------------------------------------
+
+NAMES = (
+    "normal",
+    "positives spread 2:1",
+    "negatives spread 2:1",
+    "exponential",
+    "exponential, mirrored",
+    "five ratings",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("area", [0.6, 0.95])
+def test_samples_have_the_curve_of_their_population(populations, name, area):
+    assert list(populations) == list(NAMES)
+    population = populations[name](area)
+    # Integrals to seven digits; the curve of ratings has corners.
+    assert population.partial_area("fpr", 0, 1) == pytest.approx(area, abs=1e-4)
+    assert population.partial_area("tpr", 0, 1) == pytest.approx(area, abs=1e-4)
+    n = 20_000
+    (scores,) = population.draw(np.random.default_rng(1), 1, n, n)
+    fpr, tpr, _ = fastauc.roc_curve(np.repeat([1, 0], n), scores)
+    # All rates of a class are this near to the true ones, but for 1 in a million (Dvoretzky,
+    # Kiefer, Wolfowitz, Massart).
+    near = math.sqrt(math.log(2e6) / (2 * n))
+    assert np.all(tpr <= population.tpr_at(np.minimum(fpr + near, 1)) + near)
+    assert np.all(tpr >= population.tpr_at(np.maximum(fpr - near, 0)) - near)
+    assert np.all(fpr <= population.fpr_at(np.minimum(tpr + near, 1)) + near)
+    assert np.all(fpr >= population.fpr_at(np.maximum(tpr - near, 0)) - near)
+    assert abs(fastauc.ks_score(np.repeat([1, 0], n), scores) - population.ks()) <= 2 * near
+
+
+def test_average_precision_is_that_of_a_great_sample(populations):
+    n_pos, n_neg = 20_000, 60_000
+    for name in "normal", "exponential":
+        population = populations[name](0.8)
+        (scores,) = population.draw(np.random.default_rng(2), 1, n_pos, n_neg)
+        found = fastauc.average_precision_score(np.repeat([1, 0], [n_pos, n_neg]), scores)
+        # Precisions are shares of positives: less certain than one of 20,000 rows.
+        near = 4 * 0.5 / math.sqrt(n_pos)
+        assert found == pytest.approx(population.average_precision(0.25), abs=near)
+
+
+# The functions that are simulated -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["normal", "five ratings"])
+def test_intervals_of_many_samples_are_those_of_the_function(parts, populations, name):
+    scores = populations[name](0.95).draw(np.random.default_rng(3), 40, 7, 11)
+    found = parts.intervals_of(scores, 7, 11)
+    assert set(found) == {"wilson", "delong", "newcombe", "hanley-mcneil"}
+    for method, ends in found.items():
+        for k, row in enumerate(scores):
+            called = parts._NAMES.get(method, method)
+            expected = fastauc.inference.roc_auc_ci(np.repeat([1, 0], [7, 11]), row, method=called)
+            # A variance is the root of a rounded one; its error is that of a few roundings.
+            assert ends[:, k] == pytest.approx(expected.confidence_interval, rel=0, abs=1e-12)
+
+
+def test_every_interval_and_test_is_simulated():
+    source = (SIMULATIONS / "coverage_parts.py").read_text(encoding="utf-8")
+    names = [name for name in PUBLIC if re.search("_(ci|test|band)$", name)]
+    assert len(names) > 6
+    assert [name for name in names if not re.search(rf"\.{name}\b", source)] == []
+
+
+def test_every_part_has_lines_for_its_cells(simulation):
+    for name, part in simulation.PARTS.items():
+        assert len(set(part.cells)) == len(part.cells)
+        lines = simulation.measure(name, part.cells[0], 2)
+        assert lines
+        # Each has a place of its own.
+        assert len({line[:5] for line in lines}) == len(lines)
+        for line in lines:
+            assert 0 <= line.holds <= 100
+            assert math.isnan(line.below) or line.holds + line.below + line.above <= 100.001
+
+
+def test_a_cell_has_its_own_chance_whatever_was_run_before(simulation):
+    first, second = simulation.PARTS["groups"].cells[:2]
+    found = simulation.measure("groups", first, 3)
+    assert simulation.measure("groups", second, 3) != found
+    assert simulation.measure("groups", first, 3) == found
+    assert simulation.measure("groups", first, 3, seed=2) != found
+
+
+# What is recorded ---------------------------------------------------------------------------------
+
+
+def test_recorded_lines_are_those_of_all_cells(simulation):
+    text = simulation.RESULTS.read_text(encoding="utf-8")
+    recorded = simulation.read_text(text)
+    assert list(recorded) == list(simulation.PARTS)
+    assert "\n".join(part.text for part in recorded.values()) == text
+    for name, (own, lines) in recorded.items():
+        n_samples, seed = map(int, re.match(r".*: (\d+) samples, seed (\d+)\n", own).groups())
+        assert simulation.as_text(name, lines, n_samples, seed) == own
+        of_a_cell = simulation.measure(name, simulation.PARTS[name].cells[0], 2)
+        assert [line[:5] for line in lines[: len(of_a_cell)]] == [line[:5] for line in of_a_cell]
+
+
+def test_the_page_shows_what_is_recorded(simulation):
+    recorded = simulation.read_text(simulation.RESULTS.read_text(encoding="utf-8"))
+    page = simulation.PAGE.read_text(encoding="utf-8")
+    assert simulation.with_tables(page, recorded) == page
+    with pytest.raises(ValueError, match="no place for the table areas"):
+        simulation.with_tables(page.replace("<!-- end of areas -->", ""), recorded)

@@ -1,0 +1,353 @@
+"""Net benefit: its definition, the answers of other programs, and what is no probability."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction as F
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import fastauc
+import naive
+from fastauc.metrics import net_benefit_curve
+from support.laws import law
+
+SIX = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+HUNDREDTHS = np.arange(1, 100) / 100
+
+# Both classes, many ties, scores of 0 and 1, and weights whose sums are exact.
+rows = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 8), st.integers(0, 8)), max_size=20
+).map(lambda drawn: [(0, 3, 2), (1, 2, 3), *drawn])
+probabilities = st.floats(0, 1, exclude_max=True, allow_subnormal=False)
+some_thresholds = st.lists(st.one_of(st.integers(0, 7).map(lambda k: k / 8), probabilities))
+prevalences = st.floats(2.0**-40, 1, exclude_max=True)
+
+
+def columns(drawn):
+    labels, scores, weights = (list(column) for column in zip(*drawn, strict=True))
+    return labels, [score / 8 for score in scores], [weight / 8 for weight in weights]
+
+
+def larger_terms(labels, scores, weights, pos_label, prevalence, exact):
+    """Return the larger of what is gained and what is lost at each threshold."""
+    net_benefit, _, thresholds = exact
+    weights = weights or [1] * len(labels)
+    of_class = [[], []]
+    for label, score, weight in zip(labels, scores, weights, strict=True):
+        of_class[label == pos_label].append((score, F(weight)))
+    totals = [sum(weight for _, weight in part) for part in of_class]
+    share = prevalence or totals[1] / sum(totals)
+    lost = [
+        sum(weight for score, weight in of_class[0] if score >= p)
+        * ((1 - F(share)) / totals[0] * F(p) / (1 - F(p)))
+        for p in thresholds
+    ]
+    return [max(loss, value + loss) for loss, value in zip(lost, net_benefit, strict=True)]
+
+
+@law
+@given(
+    rows,
+    st.booleans(),
+    st.sampled_from([0, 1]),
+    st.none() | some_thresholds,
+    st.none() | prevalences,
+)
+def test_curves_are_those_of_the_definition(drawn, weighted, pos_label, thresholds, prevalence):
+    labels, scores, weights = columns(drawn)
+    weights = weights if weighted else None
+    options = {"thresholds": thresholds, "prevalence": prevalence}
+    given_rows = {"sample_weight": weights, "pos_label": pos_label}
+    found = net_benefit_curve(labels, scores, **options, **given_rows)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores, **given_rows)
+    for own, again in zip(found, counts.net_benefit_curve(**options), strict=True):
+        assert own.dtype == np.float64
+        np.testing.assert_array_equal(own, again)
+    exact = naive.net_benefit_curve(labels, scores, **options, **given_rows)
+    assert found[2].tolist() == exact[2]
+    larger = larger_terms(labels, scores, weights, pos_label, prevalence, exact)
+    for k, threshold in enumerate(exact[2]):
+        # Ten roundings at most, each of a number no larger than this; see net_benefit_points.
+        assert abs(F(found[0][k]) - exact[0][k]) <= larger[k] * F(1, 2**49)
+        odds = F(threshold) / (1 - F(threshold))
+        assert abs(F(found[1][k]) - exact[1][k]) <= max(1, odds) * F(1, 2**49)
+
+
+@law
+@given(rows, st.randoms(use_true_random=False), st.none() | prevalences)
+def test_neither_the_order_of_the_rows_nor_scores_between_thresholds_matter(
+    drawn, random, prevalence
+):
+    labels, scores, weights = columns(drawn)
+    options = {"thresholds": [0.75, 0, 0.25, 0.5], "prevalence": prevalence}
+    expected = net_benefit_curve(labels, scores, sample_weight=weights, **options)
+    random.shuffle(drawn)
+    labels, scores, weights = columns(drawn)
+    # To the threshold at or below each score.
+    moved = [math.floor(4 * score) / 4 for score in scores]
+    for changed in scores, moved:
+        found = net_benefit_curve(labels, changed, sample_weight=weights, **options)
+        np.testing.assert_array_equal(found, expected)
+
+
+@law
+@given(rows, st.none() | prevalences)
+def test_weights_repeat_rows_and_leave_them_out(drawn, prevalence):
+    labels, scores, weights = columns(drawn)
+    whole = [round(8 * weight) for weight in weights]
+    repeated = [np.repeat(column, whole) for column in (labels, scores)]
+    expected = net_benefit_curve(*repeated, prevalence=prevalence)
+    found = net_benefit_curve(labels, scores, sample_weight=whole, prevalence=prevalence)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_hundredths():
+    # 35 / 100 is the double 0.35, so a row of probability 0.35 is treated at it.
+    rng = np.random.default_rng(7)
+    scores = rng.integers(0, 101, 300) / 100
+    labels = (rng.random(300) < scores).astype(int)
+    found, found_all, _ = net_benefit_curve(labels, scores, thresholds=HUNDREDTHS)
+    exact, exact_all, _ = naive.net_benefit_curve(labels, scores, thresholds=HUNDREDTHS.tolist())
+    # The larger term is at most 1, or the odds: up to 99.
+    np.testing.assert_allclose(found, np.array(exact, float), rtol=0, atol=99 * 2**-49)
+    np.testing.assert_allclose(found_all, np.array(exact_all, float), rtol=0, atol=99 * 2**-49)
+    assert 0.35 in HUNDREDTHS
+    assert 0.35 not in np.arange(0.01, 1, 0.01)
+
+
+# Other programs -----------------------------------------------------------------------------------
+
+
+def treated(labels_and_counts, cut):
+    """Return labels, scores and weights of so many rows at a cut, and of the others below it."""
+    labels, scores, weights = [], [], []
+    for label, (at_cut, total) in labels_and_counts.items():
+        labels += [label, label]
+        scores += [cut, 0]
+        weights += [at_cut, total - at_cut]
+    return labels, scores, weights
+
+
+@pytest.mark.check("published examples")
+def test_family_history_as_r_has_it():
+    # dca(cancer ~ famhistory, df_binary) of dcurves, as r_dca_famhistory.csv in the tests of the
+    # package for Python has it from R: 24 of 105 patients with cancer have a family history, and 91
+    # of the 645 others.
+    expected = {
+        0.05: (0.025614035087719297, 0.09473684210526317),
+        0.1: (0.018518518518518517, 0.04444444444444445),
+        0.15: (0.010588235294117645, -0.011764705882352927),
+        0.25: (-0.008444444444444449, -0.1466666666666666),
+        0.5: (-0.08933333333333335, -0.72),
+    }
+    labels, scores, weights = treated({1: (24, 105), 0: (91, 645)}, 1)
+    found = net_benefit_curve(labels, scores, sample_weight=weights, thresholds=[*expected])
+    # Six roundings by each program of numbers below 1, which are of 2^-54.
+    np.testing.assert_allclose(np.transpose(found[:2]), [*expected.values()], rtol=0, atol=2**-50)
+
+
+@pytest.mark.check("published examples")
+@pytest.mark.parametrize(
+    ("cases", "controls", "prevalence", "of_all", "of_model"),
+    [
+        ((72, 105), (72, 645), None, -0.1466667, 0.0640000),
+        ((114, 420), (30, 330), 0.15, -0.13333333, 0.01495671),
+    ],
+    ids=["df_binary", "df_case_control"],
+)
+def test_prediction_model_as_r_has_it(cases, controls, prevalence, of_all, of_model):
+    # test-dca.R of dcurves, with seven digits; the threshold of 0.25 is reached by so many of all.
+    labels, scores, weights = treated({1: cases, 0: controls}, 0.25)
+    options = {"sample_weight": weights, "thresholds": [0.25], "prevalence": prevalence}
+    found = net_benefit_curve(labels, scores, **options)
+    assert found[0][0] == pytest.approx(of_model, rel=0, abs=5e-8)
+    assert found[1][0] == pytest.approx(of_all, rel=0, abs=5e-8)
+
+
+# dcurves 1.1.7 for Python, with our data: dca(data, "y_true", [model], thresholds, prevalence=...).
+# At 0.12 and 0.96 rows are tied with the threshold.
+THRESHOLDS = [0.02, 0.1, 0.12, 0.25, 0.5, 0.75, 0.96]
+ANSWERS = {
+    ("logistic", None): [
+        *(0.36792080628384916, 0.3614528412419449, 0.3590829205943441, 0.35442296426479203),
+        *(0.35149384885764495, 0.3374340949033392, 0.29876977152899825),
+    ],
+    ("forest", None): [
+        *(0.36386786700620494, 0.3555946104276508, 0.3529317782393353, 0.3468072642062097),
+        *(0.33216168717047445, 0.3110720562390158, 0.24956063268892792),
+    ],
+    ("all", None): [
+        *(0.35977906100928947, 0.3028705330990041, 0.2870266815785269, 0.1634446397188049),
+        *(-0.25483304042179267, -1.5096660808435853, -14.685413005272395),
+    ],
+    ("logistic", 0.05): [
+        *(0.04536524852528613, 0.040422238077620985, 0.03925904838779423, 0.03462841111287283),
+        *(0.03989416521325512, 0.04528301886792453, 0.040094339622641514),
+    ],
+    ("forest", 0.05): [
+        *(0.04165372348400277, 0.03155202332505329, 0.027520107528431616, 0.025522347303701357),
+        *(0.025173748744780934, 0.027193990803868723, 0.03349056603773585),
+    ],
+    ("all", 0.05): [
+        *(0.030612244897959186, -0.05555555555555555, -0.07954545454545452, -0.26666666666666666),
+        *(-0.8999999999999999, -2.8, -22.74999999999998),
+    ],
+}
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.05])
+@pytest.mark.parametrize("model", ["logistic", "forest"])
+def test_answers_of_dcurves(model, prevalence):
+    path = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
+    table = np.genfromtxt(path, delimiter=",", names=True)
+    assert THRESHOLDS[2] in table["forest"]
+    assert THRESHOLDS[-1] in table["forest"]
+    options = {"thresholds": THRESHOLDS, "prevalence": prevalence}
+    found = net_benefit_curve(table["y_true"], table[model], **options)
+    # 2^-49 for each program, of terms no larger than 1, or than 1 and what treating all loses.
+    scale = 1 + np.abs(ANSWERS["all", prevalence])
+    for own, name in zip(found, (model, "all"), strict=False):
+        assert (np.abs(own - ANSWERS[name, prevalence]) <= 2**-48 * scale).all()
+
+
+# Ends of the curve, one class, kinds of scores ----------------------------------------------------
+
+
+def test_where_all_are_treated_and_where_none_are():
+    net_benefit, of_all, thresholds = net_benefit_curve(*SIX, thresholds=[0, 0.1, 0.5, 0.51, 0.99])
+    assert (net_benefit[:2] == of_all[:2]).all()
+    assert net_benefit[0] == 0.5
+    assert net_benefit[2] == float(F(1, 6))
+    assert net_benefit[3:].tolist() == [0, 0]
+    assert thresholds.tolist() == [0, 0.1, 0.5, 0.51, 0.99]
+
+
+def test_scores_of_1_have_no_threshold_of_their_own():
+    net_benefit, of_all, thresholds = net_benefit_curve([0, 1, 1, 0], [0, 1, 0.5, 1])
+    assert thresholds.tolist() == [0.5, 0]
+    assert net_benefit.tolist() == [0.25, 0.5]
+    assert of_all.tolist() == [0, 0.5]
+    assert [column.tolist() for column in net_benefit_curve([0, 1], [1, 1])] == [[], [], []]
+
+
+def test_thresholds_are_not_those_of_the_caller():
+    thresholds = np.array([0.25, 0.5])
+    found = net_benefit_curve(*SIX, thresholds=thresholds)
+    assert not np.shares_memory(found[2], thresholds)
+    assert [column.tolist() for column in net_benefit_curve(*SIX, thresholds=[])] == [[], [], []]
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class(label):
+    net_benefit, of_all, _ = net_benefit_curve([label] * 2, [0.25, 0.5], thresholds=[0.2, 0.5])
+    # A false positive costs 1/4 and 1 of a true positive.
+    assert net_benefit.tolist() == ([1, 0.5] if label else [-0.25, -0.5])
+    assert of_all.tolist() == ([1, 1] if label else [-0.25, -1])
+    with pytest.warns(fastauc.UndefinedMetricWarning) as caught:
+        net_benefit, of_all, _ = net_benefit_curve(
+            [label] * 2, [0.25, 0.5], thresholds=[0.2, 0.5], prevalence=0.5
+        )
+    assert {warning.filename for warning in caught} == {__file__}
+    assert np.isnan(net_benefit).all()
+    assert of_all.tolist() == [0.375, 0]
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([0.25, 0.5, 0.75, 0.5], np.float16),
+        np.array([0.25, 0.5, 0.75, 0.5], np.float32),
+        np.array([0.25, 0.5, 0.75, 0.5], np.longdouble),
+        [F(1, 4), F(1, 2), F(3, 4), F(1, 2)],
+        [Decimal("0.25"), Decimal("0.5"), Decimal("0.75"), Decimal("0.5")],
+        np.array([[0.25], [0.5], [0.75], [0.5]]),
+    ],
+    ids=["half", "single", "long", "fractions", "decimals", "column"],
+)
+def test_probabilities_of_any_kind(scores):
+    for thresholds in (None, [0.1, 0.5, 0.6]):
+        expected = naive.net_benefit_curve(
+            [0, 1, 1, 0], [0.25, 0.5, 0.75, 0.5], thresholds=thresholds
+        )
+        found = net_benefit_curve([0, 1, 1, 0], scores, thresholds=thresholds)
+        # Of numbers up to 1.
+        np.testing.assert_allclose(found, np.array(expected, float), rtol=0, atol=2**-49)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64])
+def test_predictions_as_probabilities(dtype):
+    found = net_benefit_curve([0, 1, 1, 0], np.array([0, 1, 0, 1], dtype), thresholds=[0, 0.5, 0.2])
+    assert found[0].tolist() == [0.5, 0, float(F(3, 16))]
+
+
+# Bad input ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scores", "text"),
+    [
+        ([0.5, 0.2, 1.25], r"^y_score\[2\] is 1.25; expected a probability, a number in \[0, 1\]"),
+        ([0.5, -0.25, 7], r"^y_score\[1\] is -0.25; expected a probability"),
+        (np.array([0, 1, 2]), r"^y_score\[2\] is 2; expected a probability"),
+        ([F(1, 2), F(4, 3), 1], r"^y_score\[1\] is 4/3; expected a probability"),
+        ([0.5, math.nan, 2], r"^Input contains NaN. y_score\[1\] is nan"),
+        ([0.5, 0.2, math.inf], r"^Input contains infinity"),
+        ([[0.5, 0.5], [0.1, 0.9], [1, 0]], r"such as y_score\[:, 1\]"),
+        (["a", "b", "c"], "y_score has dtype"),
+        ([0.5, 0.2], "inconsistent numbers of samples"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("weights", [None, [1, 2, 0]])
+def test_scores_are_judged(scores, text, weights):
+    with pytest.raises(ValueError, match=text):
+        net_benefit_curve([0, 1, 1], scores, sample_weight=weights)
+
+
+def test_no_rows():
+    with pytest.raises(ValueError, match="0 sample"):
+        net_benefit_curve([], [])
+
+
+def test_scores_that_were_counted_are_judged():
+    counts = fastauc.confusion_matrix_at_thresholds([0, 1, 1], [0.5, 2.5, -1])
+    text = r"^ConfusionCounts.thresholds\[0\] is 2.5; expected a probability"
+    with pytest.raises(ValueError, match=text):
+        counts.net_benefit_curve()
+    with pytest.raises(ValueError, match=r"^ConfusionCounts.thresholds\[2\] is -1.0;"):
+        fastauc.confusion_matrix_at_thresholds([0, 1, 1], [0.5, 0.75, -1]).net_benefit_curve()
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "text"),
+    [
+        ([0.5, 1], r"^thresholds\[1\] is 1.0; expected a probability, a number in \[0, 1\)"),
+        ([0.5, -0.5, 2], r"^thresholds\[1\] is -0.5; expected"),
+        ([math.nan], r"^thresholds\[0\] is nan; expected"),
+        ([0.5, "x"], r"thresholds\[1\] is 'x'; expected a number"),
+        ([[0.1, 0.2]], "thresholds must be one-dimensional"),
+        (0.5, "'thresholds' parameter of net_benefit_curve must be an array-like or None"),
+    ],
+    ids=str,
+)
+def test_thresholds_are_judged(thresholds, text):
+    counts = fastauc.confusion_matrix_at_thresholds(*SIX)
+    for call in (lambda **given: net_benefit_curve(*SIX, **given)), counts.net_benefit_curve:
+        with pytest.raises(ValueError, match=text):
+            call(thresholds=thresholds)
+
+
+@pytest.mark.parametrize("prevalence", [0, 1, -0.5, math.nan, "half", True], ids=repr)
+def test_prevalence_is_judged(prevalence):
+    counts = fastauc.confusion_matrix_at_thresholds(*SIX)
+    for call in (lambda **given: net_benefit_curve(*SIX, **given)), counts.net_benefit_curve:
+        with pytest.raises(fastauc.InvalidParameterError, match="'prevalence' parameter of net_"):
+            call(prevalence=prevalence)
+
+
+def test_n_jobs_is_judged():
+    with pytest.raises(fastauc.InvalidParameterError, match="'n_jobs' parameter of net_benefit"):
+        net_benefit_curve(*SIX, n_jobs=0)
