@@ -68,10 +68,10 @@ def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any
 def delong_parts(sums: PlacementSums) -> list[Fraction]:
     """Return the parts of DeLong's variance [1]_ from the positives and the negatives, exactly."""
     n_pos, n_neg, twice_u, _, squares_pos, squares_neg = sums
-    spreads = Fraction(n_pos * squares_pos - twice_u**2), Fraction(n_neg * squares_neg - twice_u**2)
+    none = Fraction()  # an integer 0 divided by one is a double
     return [
-        variance_of_spreads(spreads[0], 0, n_pos, n_neg),
-        variance_of_spreads(0, spreads[1], n_pos, n_neg),
+        variance_of_spreads(Fraction(n_pos * squares_pos - twice_u**2), none, n_pos, n_neg),
+        variance_of_spreads(none, Fraction(n_neg * squares_neg - twice_u**2), n_pos, n_neg),
     ]
 
 
