@@ -7,6 +7,10 @@ The unweighted AUC is counted in integers and divided once, so it is the double 
 fraction, for any order of the rows and any number of threads.
 """
 
+# First: from here on, Ctrl-C ends the process of a command without a traceback.
+from fastauc import _starting  # noqa: F401
+
+# isort: split
 from importlib import import_module
 from typing import TYPE_CHECKING
 

@@ -1,18 +1,18 @@
 """``fastauc`` and ``python -m fastauc``: the entry point of the command line."""
 
-import os
 import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
+
+from fastauc._starting import end, signals_to_handle
 
 
 def main() -> int:
     """Run the command line on the arguments of the process, and return its exit code.
 
     SIGTERM ends a command as Ctrl-C does, with a checkpoint if there is one, but with 143 in place
-    of 130. During imports both end the process at once: as an exception they would print a
-    traceback or be lost, as Cython modules drop exceptions that are raised while they are loaded.
+    of 130. During imports both end the process at once.
     """
     received: list[int] = []
 
@@ -20,10 +20,8 @@ def main() -> int:
         received.append(number)
         raise KeyboardInterrupt
 
-    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    # The others are ignored, as under nohup.
-    handled = [one for one, default in defaults.items() if signal.getsignal(one) == default]
-    _handle(handled, _end)
+    handled = signals_to_handle()
+    _handle(handled, end)
     from fastauc._cli import main as cli
 
     _handle(handled, interrupt)
@@ -41,10 +39,6 @@ def _handle(
 ) -> None:
     for number in numbers:
         signal.signal(number, handler)
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    os._exit(128 + number)
 
 
 if __name__ == "__main__":

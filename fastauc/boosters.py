@@ -122,9 +122,19 @@ def lightgbm_eval_metric(
     y_true, y_pred, weight : array-likes of shape (n_samples,)
         Labels of two classes, predictions, and weights of the rows or None.
 
+    Returns
+    -------
+    name, value, is_higher_better
+        As of ``lightgbm_feval``.
+
+    Raises
+    ------
+    ValueError
+        As for ``lightgbm_feval``.
+
     Notes
     -----
-    Result, errors, time, ties and one class only are as for ``lightgbm_feval``.
+    Time, ties and one class only are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -158,6 +168,18 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
     half. Queries of one class are left out; if no others remain, the mean is NaN with an
     ``UndefinedMetricWarning``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from fastauc.boosters import lightgbm_query_feval
+    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    ...     get_label=lambda: [0, 1, 0, 1, 0],
+    ...     get_weight=lambda: None,
+    ...     get_group=lambda: [2, 3],
+    ... )
+    >>> lightgbm_query_feval([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
+    ('auc_query', 0.75, True)
     """
     y_true, weight = eval_data.get_label(), eval_data.get_weight()
     return lightgbm_query_eval_metric(y_true, preds, weight, eval_data.get_group())
@@ -175,11 +197,21 @@ def lightgbm_query_eval_metric(
     y_pred, weight
         As for ``lightgbm_eval_metric``.
     group : array-like of shape (n_queries,)
-        Sizes of the queries, whose rows are contiguous; without them, there is a ValueError.
+        Sizes of the queries, whose rows are contiguous.
+
+    Returns
+    -------
+    name, value, is_higher_better
+        As of ``lightgbm_query_feval``.
+
+    Raises
+    ------
+    ValueError
+        As for ``lightgbm_query_feval``.
 
     Notes
     -----
-    Result, time and ties are as for ``lightgbm_query_feval``.
+    Time, ties and queries of one class are as for ``lightgbm_query_feval``.
 
     Examples
     --------
@@ -211,9 +243,14 @@ def xgboost_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     name, value
         ``"auc_exact"`` and the AUC.
 
+    Raises
+    ------
+    ValueError
+        As for ``lightgbm_feval``.
+
     Notes
     -----
-    Errors, time, ties and one class only are as for ``lightgbm_feval``.
+    Time, ties and one class only are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -246,9 +283,14 @@ def auc_exact(
     float
         What ``fastauc.roc_auc_score`` returns.
 
+    Raises
+    ------
+    ValueError
+        As for ``lightgbm_feval``.
+
     Notes
     -----
-    Errors, time, ties and one class only are as for ``lightgbm_feval``.
+    Time, ties and one class only are as for ``lightgbm_feval``.
 
     Examples
     --------
@@ -274,9 +316,14 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     name, value
         ``"auc_query"`` and the mean AUC.
 
+    Raises
+    ------
+    ValueError
+        As for ``lightgbm_query_feval``.
+
     Notes
     -----
-    As for ``lightgbm_query_feval``. Without queries, there is a ValueError.
+    Time, ties and queries of one class are as for ``lightgbm_query_feval``.
 
     Examples
     --------

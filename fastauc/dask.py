@@ -1,7 +1,8 @@
 """AUC of Dask DataFrames and arrays: rows stay on the workers, and only counts are sent back.
 
-One task per partition counts its rows, and the counts are merged in a tree. The result is the same,
-to the last bit, as that of one process, for any partitioning.
+One task per partition counts its rows, and the counts are merged in a tree. For the exact AUC, the
+rows that the counts leave undecided are read once more, shuffled by their scores, and counted where
+they are. The result is the same, to the last bit, as that of one process, for any partitioning.
 
 Any scheduler works. ``distributed`` runs a task again if its worker is lost, and with
 ``compute_kwargs={"retries": 3}`` also if it fails.
@@ -9,30 +10,34 @@ Any scheduler works. ``distributed`` runs a task again if its worker is lost, an
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
-from fastauc.files._memory import process_memory, rows_on_cluster
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     DATA_ERRORS,
+    FEW_ROWS,
+    BucketColumns,
+    BucketCount,
     ClusterRows,
-    State,
-    add_parts,
-    are_collected,
+    Gatherer,
     at_place,
     check_columns,
+    count_columns,
     describe_columns,
-    empty_part,
-    merge_states,
+    joined,
+    merge_histograms,
 )
 from fastauc.streaming._refinement import RefinedAuc
+from fastauc.streaming._undecided import Buckets
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
@@ -42,9 +47,6 @@ def __dir__() -> list[str]:
 
 
 _MERGED_AT_ONCE = 8
-# Copies of each row while rows are received and kept for counting: 18 bytes a row were measured, or
-# 43 if weighted, in a process that is both the client and the scheduler.
-_COPIES = 3
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
 
@@ -123,14 +125,13 @@ def refine_roc_auc(
     sample_weight: Any = None,
     *,
     tol: float = 0.0,
-    max_rows: int | None = None,
     bins: int | None = None,
     range: tuple[float, float] | None = None,
     edges: ArrayLike | None = None,
     pos_label: Label | None = None,
     compute_kwargs: Mapping[str, Any] | None = None,
 ) -> RefinedAuc:
-    """Return the ROC AUC with its bounds, in as many passes as it takes.
+    """Return the ROC AUC with its bounds, in one or two readings of the rows.
 
     Parameters
     ----------
@@ -138,11 +139,6 @@ def refine_roc_auc(
         The rows, as for ``score_histogram``.
     tol : float
         The maximum width of the interval; 0 for the exact AUC.
-    max_rows : int, optional
-        The maximum number of rows, of 8 bytes or 16 if weighted, sent to the client in a pass, in
-        addition to counts of at most about 2^20 bins. If left out, as many as fit three times over
-        into half of the memory of the client or of the smallest worker: 2^16 to 2^27; or 2^22 if a
-        worker has no memory limit.
     bins, range, edges, pos_label, compute_kwargs : optional
         As for ``score_histogram``.
 
@@ -154,14 +150,17 @@ def refine_roc_auc(
     Raises
     ------
     ValueError
-        As for ``score_histogram``; and for rows that differ between passes.
+        As for ``score_histogram``; and for rows that differ between the readings.
 
     Notes
     -----
-    Each pass computes the collection again unless it is persisted, and reads only the named columns
-    of a file. Persist anything random.
+    Each reading computes the collection again unless it is persisted, and reads only the named
+    columns of a file. Persist anything random. The second one looks at the rows that the histogram
+    leaves undecided, and only if there are any. Up to 2^22 of them are sent to the client. More are
+    shuffled among the workers by ``dask.dataframe``, in up to 512 ranges of scores, whose rows are
+    11 bytes each, or 19 with weights; without ``dask.dataframe`` they go to the client as well.
 
-    Each pass takes O(rows) time for all workers together. As in
+    Each reading takes O(rows) time for all workers together. As in
     ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
     and one class only gives NaN with an ``UndefinedMetricWarning``.
 
@@ -176,7 +175,7 @@ def refine_roc_auc(
     (0.75, True, [(0.5, 1.0), (0.75, 0.75)])
     """
     rows = _rows(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "refine_roc_auc")
-    return rows.refine(tol, max_rows, bins, range, edges)
+    return rows.refine(tol, bins, range, edges)
 
 
 def roc_auc_score(
@@ -186,7 +185,6 @@ def roc_auc_score(
     sample_weight: Any = None,
     *,
     tol: float = 0.0,
-    max_rows: int | None = None,
     pos_label: Label | None = None,
     compute_kwargs: Mapping[str, Any] | None = None,
 ) -> float:
@@ -196,7 +194,7 @@ def roc_auc_score(
     ----------
     data, y_true, y_score, sample_weight, pos_label
         The rows, as for ``score_histogram``.
-    tol, max_rows
+    tol
         As for ``refine_roc_auc``, which also returns the bounds.
     compute_kwargs : dict, optional
         As for ``score_histogram``.
@@ -213,7 +211,7 @@ def roc_auc_score(
 
     Notes
     -----
-    One or more passes of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
+    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
     exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
 
     Examples
@@ -225,7 +223,7 @@ def roc_auc_score(
     0.75
     """
     rows = _rows(data, y_true, y_score, sample_weight, pos_label, compute_kwargs, "roc_auc_score")
-    return rows.refine(tol, max_rows).estimate
+    return rows.refine(tol).estimate
 
 
 def _rows(
@@ -239,27 +237,9 @@ def _rows(
 ) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
     parts = _read_parts(data, y_true, y_score, sample_weight)
-    options = compute_kwargs or {}
-    weighted = sample_weight is not None
-    return ClusterRows(
-        partial(_count_parts, parts=parts, pos_label=pos_label, options=options),
-        weighted,
-        partial(_plan_rows, options, weighted=weighted),
-        function,
-    )
-
-
-def _plan_rows(options: Mapping[str, Any], *, weighted: bool) -> int:
-    """Return how many rows to collect in a pass, by the memory of the client and all workers."""
-    from dask.base import get_scheduler
-
-    # The scheduler of ``distributed`` is a method of its client; others run on this machine.
-    client: Any = getattr(get_scheduler(scheduler=options.get("scheduler")), "__self__", None)
-    limits = []
-    if hasattr(client, "scheduler_info"):
-        workers = client.scheduler_info()["workers"].values()
-        limits = [worker["memory_limit"] for worker in workers] or [None]  # there may be none yet
-    return rows_on_cluster([process_memory(), *limits], _COPIES, weighted=weighted)
+    how = parts, pos_label, compute_kwargs or {}
+    count = partial(_count_parts, *how), partial(_count_buckets, *how)
+    return ClusterRows(*count, sample_weight is not None, function)
 
 
 class _Parts(NamedTuple):
@@ -351,40 +331,106 @@ def _delayed_parts(array: Any) -> list[Any]:
     return parts if isinstance(parts, list) else parts.ravel().tolist()
 
 
-def _count_parts(
-    empty: State, parts: _Parts, pos_label: Label | None, options: Mapping[str, Any]
-) -> Any:
-    """Return the sum of a state over all rows; only states are sent to the caller."""
-    from dask import compute, config, delayed
+def _tasks(task: Any, given: Any, parts: _Parts, pos_label: Label | None) -> list[Any]:
+    """Return a call of a task for each part; what is given to all is in the graph only once."""
+    from dask import delayed
 
-    kind = type(empty)
-    count_rows, merge = delayed(_count_rows), delayed(merge_states)
-    start = delayed(empty.to_bytes())
+    call, given = delayed(task), delayed(given, traverse=False)
     names, shown = list(parts.names.values()), describe_columns(parts.names)
-    states = [
-        count_rows(kind, start, rows, names, pos_label, f"{parts.where}[{number}]{shown}")
+    return [
+        call(given, rows, names, pos_label, f"{parts.where}[{number}]{shown}")
         for number, rows in enumerate(parts.rows)
     ]
-    while len(states) > 1 and not are_collected(empty):
-        starts = range(0, len(states), _MERGED_AT_ONCE)
-        states = [merge(kind, states[i : i + _MERGED_AT_ONCE]) for i in starts]
-    # A step may be large, but it is in the graph only once, for any number of partitions.
+
+
+def _compute(tasks: list[Any], options: Mapping[str, Any]) -> tuple[Any, ...]:
+    from dask import compute, config
+
+    with contextlib.suppress(ImportError):
+        import distributed  # noqa: F401 - its settings would end with the block below
+    # What is given to all tasks may be large.
     with config.set({"distributed.admin.large-graph-warning-threshold": "1GiB"}):
-        return add_parts(empty, compute(*states, **options))
+        return tuple(compute(*tasks, **options))
+
+
+def _count_parts(
+    parts: _Parts, pos_label: Label | None, options: Mapping[str, Any], empty: ScoreHistogram
+) -> ScoreHistogram:
+    """Return the histogram of all rows; only histograms are sent to the caller."""
+    from dask import delayed
+
+    merge = delayed(merge_histograms)
+    states = _tasks(_count_rows, empty.to_bytes(), parts, pos_label)
+    while len(states) > 1:
+        starts = range(0, len(states), _MERGED_AT_ONCE)
+        states = [merge(states[i : i + _MERGED_AT_ONCE]) for i in starts]
+    for state in _compute(states, options):
+        empty.merge(ScoreHistogram.from_bytes(state))
+    return empty
+
+
+def _count_buckets(
+    parts: _Parts, pos_label: Label | None, options: Mapping[str, Any], buckets: Buckets
+) -> list[BucketCount]:
+    """Return the counts of all buckets: by the client where they are few, else by the workers."""
+    is_shuffled = buckets.undecided.n_rows > FEW_ROWS
+    if is_shuffled:
+        try:
+            import dask.dataframe as dd
+        except ImportError:
+            is_shuffled = False
+    gathered = _tasks(_gather_rows, buckets, parts, pos_label)
+    if not is_shuffled:
+        return count_columns(buckets, joined(_compute(gathered, options)))
+    from dask import delayed
+
+    as_frame = delayed(_as_frame)
+    meta = _as_frame(joined([]))
+    frame = dd.from_delayed([as_frame(rows) for rows in gathered], meta=meta, verify_meta=False)
+    n_parts = min(frame.npartitions, buckets.n_buckets)
+    shuffled = frame.shuffle("bucket", npartitions=n_parts).to_delayed()
+    count, given = delayed(_count_frame), delayed(buckets, traverse=False)
+    counts = _compute([count(given, part) for part in shuffled], options)
+    return [BucketCount(*each) for part in counts for each in part]
+
+
+def _as_frame(rows: BucketColumns) -> Any:
+    import pandas as pd
+
+    weight = rows.weight if len(rows.weight) else np.ones(len(rows.key))
+    return pd.DataFrame(rows._replace(weight=weight)._asdict())
+
+
+def _count_frame(buckets: Buckets, frame: Any) -> list[BucketCount]:
+    columns = (frame[name].to_numpy() for name in BucketColumns._fields)
+    return count_columns(buckets, BucketColumns(*columns))
 
 
 def _count_rows(
-    kind: type[State],
-    empty: bytes,
+    empty: bytes, rows: Any, names: list[Any], pos_label: Label | None, place: str
+) -> bytes:
+    histogram = ScoreHistogram.from_bytes(empty)
+    _add_rows(histogram, rows, names, pos_label, place)
+    return histogram.to_bytes()
+
+
+def _gather_rows(
+    buckets: Buckets, rows: Any, names: list[Any], pos_label: Label | None, place: str
+) -> BucketColumns:
+    gatherer = Gatherer(buckets)
+    _add_rows(gatherer, rows, names, pos_label, place)
+    return gatherer.columns()
+
+
+def _add_rows(
+    state: ScoreHistogram | Gatherer,
     rows: Any,
     names: list[Any],
     pos_label: Label | None,
     place: str,
-) -> bytes:
-    part = empty_part(kind, empty)
+) -> None:
     columns = [rows[name] for name in names] if names else rows
     try:
-        part.update(*columns, pos_label=pos_label)
+        state.update(*columns, pos_label=pos_label)
     except DATA_ERRORS as error:
         raise at_place(error, place) from error
-    return part.to_bytes()

@@ -186,10 +186,14 @@ def patch_sklearn() -> None:
     get the replacements as well. Patching twice has no further effect. Any thread may patch at any
     time.
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     ImportError
-        Without scikit-learn, as all functions here.
+        Without scikit-learn.
 
     Notes
     -----
@@ -219,6 +223,19 @@ def unpatch_sklearn() -> None:
     of ``patched_sklearn`` are not affected. Functions that a program imported by name while
     scikit-learn was patched remain fastauc's.
 
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+
+    Notes
+    -----
+    Takes the time of ``patch_sklearn``.
+
     Examples
     --------
     >>> from fastauc.sklearn import unpatch_sklearn
@@ -240,6 +257,20 @@ def patched_sklearn() -> Iterator[None]:
 
     Blocks may overlap: scikit-learn's own functions are restored at the end of the last one, unless
     ``patch_sklearn`` has been called.
+
+    Returns
+    -------
+    context manager
+        ``as`` binds None.
+
+    Raises
+    ------
+    ImportError
+        Without scikit-learn.
+
+    Notes
+    -----
+    Takes the time of ``patch_sklearn``.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """AUC of Spark DataFrames: rows stay on the executors, and only counts are sent back.
 
 One task per partition counts its rows (``mapInArrow``), and the counts are merged in a tree of
-shuffles. The result is the same, to the last bit, as that of one process, for any partitioning.
-The executors need fastauc, numpy and pyarrow.
+shuffles. For the exact AUC, the rows that the counts leave undecided are read once more, shuffled
+by their scores, and counted where they are. The result is the same, to the last bit, as that of one
+process, for any partitioning. The executors need fastauc, numpy and pyarrow.
 
 Tasks may be retried or run twice: their result depends on their partition alone. Invalid values in
 a column do not make a task fail, which Spark would retry; they are its result, and raised at the
@@ -22,27 +23,22 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc.files import _arrow_format as arrow_format
-from fastauc.files._memory import (
-    BYTES_OF_SENT_KEY,
-    BYTES_OF_SENT_WEIGHTED_KEY,
-    parse_size,
-    process_memory,
-    rows_on_cluster,
-)
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
+    FEW_ROWS,
+    BucketColumns,
+    BucketCount,
     ClusterRows,
-    Part,
-    State,
-    add_parts,
-    are_collected,
+    Gatherer,
     at_place,
     check_columns,
+    count_columns,
     describe_columns,
-    empty_part,
-    merge_states,
+    joined,
+    merge_histograms,
 )
 from fastauc.streaming._refinement import RefinedAuc
+from fastauc.streaming._undecided import Buckets
 
 __all__ = ["refine_roc_auc", "roc_auc_score", "score_histogram"]
 
@@ -54,12 +50,19 @@ def __dir__() -> list[str]:
 # Two rounds merge up to 1,024 partitions into one state, and more of them into one per 1,024.
 _MERGED_AT_ONCE = 32
 _ROUNDS = 2
-# Copies of the rows in Java: 1 GB was enough for 67 MB of rows, and too little for 134 MB.
-_COPIES = 10
-# Spark's default for a session without a setting, and the largest size of a Java array.
-_DEFAULT_MEMORY, _LARGEST_RESULT = "1g", 2**31
 # Either a state, or the error in the partition of this number.
-_SCHEMA = "partition int, state binary, error string"
+_STATES = "partition int, state binary, error string"
+_ROWS = "bucket int, label tinyint, key bigint, weight double, error string"
+_COUNTS = "bucket int, n_rows bigint, concordant string, tied string, error string"
+_ARROW_TYPES = {
+    "int": "int32",
+    "tinyint": "int8",
+    "bigint": "int64",
+    "double": "float64",
+    "binary": "binary",
+    "string": "string",
+}
+_ROWS_OF_BATCH = 2**16
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
 
 
@@ -139,13 +142,12 @@ def refine_roc_auc(
     sample_weight: str | None = None,
     *,
     tol: float = 0.0,
-    max_rows: int | None = None,
     bins: int | None = None,
     range: tuple[float, float] | None = None,
     edges: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> RefinedAuc:
-    """Return the ROC AUC with its bounds, in as many passes as it takes.
+    """Return the ROC AUC with its bounds, in one or two readings of the rows.
 
     Parameters
     ----------
@@ -153,12 +155,6 @@ def refine_roc_auc(
         The rows, as for ``score_histogram``.
     tol : float
         The maximum width of the interval; 0 for the exact AUC.
-    max_rows : int, optional
-        The maximum number of rows, of 8 bytes or 16 if weighted, sent to the client in a pass, in
-        addition to counts of at most about 2^20 bins. If left out, as many as fit ten times over
-        into half of the smallest of the client's memory, ``spark.driver.memory`` and
-        ``spark.executor.memory``, and once into half of ``spark.driver.maxResultSize``: at most
-        2^27; or 2^22 if one of these memories is not a size.
     bins, range, edges, pos_label : optional
         As for ``score_histogram``.
 
@@ -170,14 +166,17 @@ def refine_roc_auc(
     Raises
     ------
     ValueError
-        As for ``score_histogram``; and for rows that differ between passes.
+        As for ``score_histogram``; and for rows that differ between the readings.
 
     Notes
     -----
-    Each pass computes the DataFrame again unless it is persisted, and reads only the named columns
-    of a file. Persist anything random.
+    Each reading computes the DataFrame again unless it is persisted, and reads only the named
+    columns of a file. Persist anything random. The second one looks at the rows that the histogram
+    leaves undecided, and only if there are any. Up to 2^22 of them are sent to the client. More are
+    repartitioned into up to 512 ranges of scores, each of which has to fit into the memory of a
+    task.
 
-    Each pass takes O(rows) time for all workers together. As in
+    Each reading takes O(rows) time for all workers together. As in
     ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
     and one class only gives NaN with an ``UndefinedMetricWarning``.
 
@@ -193,7 +192,7 @@ def refine_roc_auc(
     (0.75, True, [(0.5, 1.0), (0.75, 0.75)])
     """
     rows = _rows(data, y_true, y_score, sample_weight, pos_label, "refine_roc_auc")
-    return rows.refine(tol, max_rows, bins, range, edges)
+    return rows.refine(tol, bins, range, edges)
 
 
 def roc_auc_score(
@@ -203,7 +202,6 @@ def roc_auc_score(
     sample_weight: str | None = None,
     *,
     tol: float = 0.0,
-    max_rows: int | None = None,
     pos_label: Label | None = None,
 ) -> float:
     """Return the ROC AUC: exact, or off by at most half of ``tol``.
@@ -212,7 +210,7 @@ def roc_auc_score(
     ----------
     data, y_true, y_score, sample_weight, pos_label
         The rows, as for ``score_histogram``.
-    tol, max_rows
+    tol
         As for ``refine_roc_auc``, which also returns the bounds.
 
     Returns
@@ -227,7 +225,7 @@ def roc_auc_score(
 
     Notes
     -----
-    One or more passes of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
+    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
     exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
 
     Examples
@@ -241,7 +239,7 @@ def roc_auc_score(
     0.75
     """
     rows = _rows(data, y_true, y_score, sample_weight, pos_label, "roc_auc_score")
-    return rows.refine(tol, max_rows).estimate
+    return rows.refine(tol).estimate
 
 
 def _rows(
@@ -254,11 +252,12 @@ def _rows(
 ) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
     columns = _read_columns(data, y_true, y_score, sample_weight)
-    weighted = sample_weight is not None
+    rows = _selected(data, columns)
+    shown = describe_columns(columns)
     return ClusterRows(
-        partial(_count, data=data, columns=columns, pos_label=pos_label),
-        weighted,
-        partial(_plan_rows, data.sparkSession.conf, weighted=weighted),
+        partial(_count, rows, pos_label, shown),
+        partial(_count_buckets, rows, pos_label, shown),
+        sample_weight is not None,
         function,
     )
 
@@ -295,76 +294,128 @@ def _read_columns(
     return columns
 
 
-def _plan_rows(conf: Any, *, weighted: bool) -> int:
-    """Return how many rows to collect in a pass, by the memory of client, driver and executors.
+def _selected(data: Any, columns: Mapping[str, str]) -> Any:
+    """Return the columns, named for the arguments."""
+    from pyspark.sql.functions import col
 
-    They take at most half of the result size that the driver accepts.
-    """
-    is_local = conf.get("spark.master", "").startswith("local")  # where the driver executes
-    names = ("driver",) if is_local else ("driver", "executor")
-    java = [_bytes_of(conf, f"spark.{name}.memory", "m") for name in names]
-    n_rows = rows_on_cluster([process_memory(), *java], _COPIES, weighted=weighted)
-    results = _bytes_of(conf, "spark.driver.maxResultSize", "") or _LARGEST_RESULT
-    of_row = BYTES_OF_SENT_WEIGHTED_KEY if weighted else BYTES_OF_SENT_KEY
-    return min(n_rows, min(results, _LARGEST_RESULT) // (2 * of_row))
-
-
-def _bytes_of(conf: Any, name: str, unit: str) -> int:
-    """Return a size from the configuration; 0 if it is not a size, as without a limit."""
-    text = conf.get(name, _DEFAULT_MEMORY)
-    try:
-        return parse_size(text + unit if text.isdigit() else text)
-    except ValueError:
-        return 0
-
-
-def _count(empty: Any, data: Any, columns: Mapping[str, str], pos_label: Label | None) -> Any:
-    """Return the sum of a state over all rows; only states are sent to the client."""
-    from pyspark.sql.functions import col, expr
-
-    kind = type(empty)
     quoted = {argument: name.replace("`", "``") for argument, name in columns.items()}
-    rows = data.select(*(col(f"`{name}`").alias(argument) for argument, name in quoted.items()))
-    count = partial(_count_rows, kind, empty.to_bytes(), pos_label, describe_columns(columns))
-    parts = rows.mapInArrow(count, _SCHEMA)
-    for _ in range(0 if are_collected(empty) else _ROUNDS):
+    return data.select(*(col(f"`{name}`").alias(argument) for argument, name in quoted.items()))
+
+
+def _count(rows: Any, pos_label: Label | None, shown: str, empty: ScoreHistogram) -> ScoreHistogram:
+    """Return the histogram of all rows; only histograms are sent to the client."""
+    from pyspark.sql.functions import expr
+
+    parts = rows.mapInArrow(partial(_count_rows, empty.to_bytes(), pos_label, shown), _STATES)
+    for _ in range(_ROUNDS):
         near = expr(f"partition div {_MERGED_AT_ONCE}")
-        parts = parts.repartition(near).mapInArrow(partial(_merge_parts, kind), _SCHEMA)
+        parts = parts.repartition(near).mapInArrow(_merge_parts, _STATES)
     collected = parts.collect()
     errors = [(row.partition, row.error) for row in collected if row.error is not None]
     if errors:
         raise ValueError(min(errors)[1])
-    return add_parts(empty, (bytes(row.state) for row in collected))
+    for row in collected:
+        empty.merge(ScoreHistogram.from_bytes(bytes(row.state)))
+    return empty
+
+
+def _count_buckets(
+    rows: Any, pos_label: Label | None, shown: str, buckets: Buckets
+) -> list[BucketCount]:
+    """Return the counts of all buckets: in one task where they are few, else in several."""
+    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _ROWS)
+    n_rows = buckets.undecided.n_rows
+    n_tasks = 1 if n_rows <= FEW_ROWS else min(-(-n_rows // FEW_ROWS) * 2, buckets.n_buckets)
+    together = gathered.repartition(n_tasks, "bucket")
+    counts = together.mapInArrow(partial(_count_task, buckets), _COUNTS).collect()
+    errors = sorted(row.error for row in counts if row.error is not None)
+    if errors:
+        raise ValueError(errors[0])
+    return [BucketCount(row.bucket, row.n_rows, row.concordant, row.tied) for row in counts]
 
 
 # What the executors do ----------------------------------------------------------------------------
 
 
-def _count_rows(
-    kind: type[State],
-    empty: bytes,
-    pos_label: Label | None,
-    shown: str,
-    batches: Iterable[Any],
-) -> Iterator[Any]:
-    """Return the state of a partition, or the error in its values."""
-    part, n_rows, wrong = empty_part(kind, empty), 0, None
+def _add_all(
+    state: ScoreHistogram | Gatherer, batches: Iterable[Any], pos_label: Label | None, shown: str
+) -> str | None:
+    """Add the rows of a partition, and return the error in its values, if any."""
+    n_rows, wrong = 0, None
     for batch in batches:
         # Read to the end in any case: otherwise Spark has to start another Python process.
         if wrong is None:
             try:
-                _add_rows(part, batch, pos_label)
+                _add_rows(state, batch, pos_label)
             except (ValueError, TypeError) as error:
                 place = f"partition {_partition_id()}, its rows from {n_rows} on{shown}"
                 wrong = str(at_place(error, place))
         n_rows += batch.num_rows
-    if wrong is None:
-        yield _as_batch(_partition_id(), part.to_bytes())
-    else:
-        yield _as_batch(_partition_id(), error=wrong)
+    return wrong
 
 
-def _add_rows(part: Part, batch: Any, pos_label: Label | None) -> None:
+def _count_rows(
+    empty: bytes, pos_label: Label | None, shown: str, batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Return the histogram of a partition, or the error in its values."""
+    histogram = ScoreHistogram.from_bytes(empty)
+    wrong = _add_all(histogram, batches, pos_label, shown)
+    yield _as_batch(_partition_id(), histogram.to_bytes() if wrong is None else None, wrong)
+
+
+def _gather_rows(
+    buckets: Buckets, pos_label: Label | None, shown: str, batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Return the undecided rows of a partition, or the error in its values."""
+    gatherer = Gatherer(buckets)
+    wrong = _add_all(gatherer, batches, pos_label, shown)
+    if wrong is not None:
+        yield _as_table({"bucket": [0], "label": [0], "key": [0], "weight": [0.0]}, _ROWS, wrong)
+        return
+    rows = gatherer.columns()
+    weight = rows.weight if len(rows.weight) else np.ones(len(rows.key))
+    rows = rows._replace(label=rows.label.astype(np.int8), weight=weight)
+    for start in range(0, len(rows.key), _ROWS_OF_BATCH):
+        part = slice(start, start + _ROWS_OF_BATCH)
+        yield _as_table({name: c[part] for name, c in rows._asdict().items()}, _ROWS)
+
+
+def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
+    """Return the counts of the buckets of a task, or the first error of their partitions."""
+    parts, wrong = [], []
+    for batch in batches:
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        if columns["error"].null_count < batch.num_rows:
+            wrong += columns["error"].drop_null().to_pylist()
+        else:
+            bucket, label, key, weight = (_as_array(columns[n], n) for n in BucketColumns._fields)
+            parts.append(BucketColumns(bucket, label.view(np.uint8), key, weight))
+    try:
+        counts = [] if wrong else count_columns(buckets, joined(parts))
+    except ValueError as error:
+        wrong = [str(error)]
+    empty = {"bucket": [0], "n_rows": [0], "concordant": [""], "tied": [""]}
+    if wrong:
+        yield _as_table(empty, _COUNTS, min(wrong))
+    elif counts:
+        named = zip(BucketCount._fields, zip(*counts, strict=True), strict=True)
+        yield _as_table(dict(named), _COUNTS)
+
+
+def _as_table(columns: Mapping[str, Any], schema: str, error: str | None = None) -> Any:
+    """Return columns with a last one for the error, in the types of a schema."""
+    import pyarrow as pa
+
+    types = [part.split() for part in schema.split(", ")]
+    n_rows = len(next(iter(columns.values())))
+    arrays = [
+        pa.array([error] * n_rows if name == "error" else columns[name], _ARROW_TYPES[kind])
+        for name, kind in types
+    ]
+    return pa.RecordBatch.from_arrays(arrays, [name for name, _ in types])
+
+
+def _add_rows(state: ScoreHistogram | Gatherer, batch: Any, pos_label: Label | None) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -373,18 +424,18 @@ def _add_rows(part: Part, batch: Any, pos_label: Label | None) -> None:
     if is_text and isinstance(pos_label, str):
         label, pos_label = pc.equal(label, pos_label), True
     columns = zip([label, *others], batch.schema.names, strict=True)
-    part.update(*(_as_array(column, name) for column, name in columns), pos_label=pos_label)
+    state.update(*(_as_array(column, name) for column, name in columns), pos_label=pos_label)
 
 
-def _merge_parts(kind: type[State], batches: Iterable[Any]) -> Iterator[Any]:
-    """Return the sum of the states of some partitions, or the first error in them."""
+def _merge_parts(batches: Iterable[Any]) -> Iterator[Any]:
+    """Return the sum of the histograms of some partitions, or the first error in them."""
     parts = [part for batch in batches for part in batch.to_pylist()]
     errors = [(part["partition"], part["error"]) for part in parts if part["error"] is not None]
     if errors:
         number, text = min(errors)
-        yield _as_batch(number, error=text)
+        yield _as_batch(number, None, text)
     elif parts:
-        yield _as_batch(_partition_id(), merge_states(kind, [part["state"] for part in parts]))
+        yield _as_batch(_partition_id(), merge_histograms(part["state"] for part in parts))
 
 
 def _partition_id() -> int:
@@ -394,13 +445,8 @@ def _partition_id() -> int:
     return number
 
 
-def _as_batch(number: int, state: bytes | None = None, *, error: str | None = None) -> Any:
-    import pyarrow as pa
-
-    return pa.RecordBatch.from_arrays(
-        [pa.array([number], pa.int32()), pa.array([state], pa.binary()), pa.array([error])],
-        ["partition", "state", "error"],
-    )
+def _as_batch(number: int, state: bytes | None, error: str | None = None) -> Any:
+    return _as_table({"partition": [number], "state": [state]}, _STATES, error)
 
 
 def _as_array(column: Any, argument: str) -> Array:

@@ -11,8 +11,8 @@ from fastauc._cli.output import ending_of, progress_bar
 from fastauc._rows import Part
 from fastauc.files import DataError, Source, located
 from fastauc.files._counting import count_files
-from fastauc.files._formats import FORMATS
-from fastauc.files._memory import parse_size
+from fastauc.files._memory import check_limit, parse_size
+from fastauc.files._sources import FORMATS
 
 _IN_ONE_PASS = """\
 Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are
@@ -52,7 +52,8 @@ def add_command(
     if kinds is not None:
         add("kind", choices=kinds[0], help=kinds[1])
     add("files", nargs="+", metavar="FILE",
-        help="file, pattern, folder or URL to read; - is standard input")  # fmt: skip
+        help="file, pattern, folder, URL or pipe to read; - is standard input. That and pipes are "
+        "copied to a temporary file first, in the folder TMPDIR")  # fmt: skip
     add("--label", required=True, metavar="COL", help="column with the labels of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
         help="column with scores, higher for positives; may be repeated")  # fmt: skip
@@ -113,7 +114,7 @@ def _delimiter(text: str) -> str:
 
 def _size(text: str) -> int:
     try:
-        return parse_size(text)
+        return check_limit(parse_size(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

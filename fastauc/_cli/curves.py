@@ -16,7 +16,8 @@ from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._rows import Counts, Part, note_of
 from fastauc._validation.arrays import opposite
-from fastauc.files import DataError, describe
+from fastauc.files import DataError
+from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram
 
 _RATES = {

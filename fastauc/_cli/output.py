@@ -193,14 +193,15 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
         yield None
         return
     with tqdm(unit=" rows", unit_scale=True, miniters=1, leave=False, file=sys.stderr) as bar:
-        number = 0
+        number = -1
 
         def show(progress: Progress) -> None:
             nonlocal number
             if progress.pass_number != number:
                 number = progress.pass_number
-                bar.reset(progress.total)
-                bar.set_description(f"pass {number}", refresh=False)
+                bar.reset()
+                bar.set_description(f"pass {number}" if number else "reading", refresh=False)
+            bar.total = progress.total  # from text, it is estimated anew each time
             if progress.intervals:
                 shown = (f"{each.lower:.6f}..{each.upper:.6f}" for each in progress.intervals)
                 bar.set_postfix_str("auc " + ", ".join(shown), refresh=False)

@@ -6,7 +6,7 @@ from typing import Any
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
-from fastauc.files import describe
+from fastauc.files._sources import describe
 
 _REPORT = """\
 Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain and

@@ -9,8 +9,9 @@ from fastauc._cli.arguments import UsageError
 from fastauc._rows import Part
 from fastauc._tables import short
 from fastauc._validation.arrays import as_python
-from fastauc.files import ColumnScore, DataError, describe, merge_states, score
+from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._scoring import score_part
+from fastauc.files._sources import describe
 from fastauc.inference import compare_roc_auc, roc_auc_ci
 
 
@@ -35,10 +36,10 @@ and hdfs:// are opened by pyarrow, with the credentials it finds. --json prints 
 the table six.
 
 If the rows fit within --memory-limit, they are loaded and every metric is exact. Otherwise
-the files are read in passes: the first pass bounds all metrics, and further passes narrow the
-bounds of the AUC until it is exact or they are --tol apart. If the bounds of a metric differ in
-the decimals shown, the table has columns _lower and _upper. With --by, such files are read
-once and all metrics are bounded; --ci and --compare need all rows in memory.
+the files are read once, which bounds all metrics, and once more for the exact AUC, unless its
+bounds are already --tol apart. If the bounds of a metric differ in the decimals shown, the table
+has columns _lower and _upper. With --by, such files are read once and all metrics are bounded;
+--ci and --compare need all rows in memory.
 """
 
 
@@ -65,6 +66,9 @@ def add_score(commands: Any) -> None:
     how.add_argument("--tol", type=arguments.at_least_zero, metavar="WIDTH",
                      help="read the files until its bounds are this close, as 1e-6")  # fmt: skip
     how.add_argument("--one-pass", action="store_true", help="read files once and print bounds")
+    large.add_argument("--spill", metavar="DIR",
+                       help="folder for a temporary file of undecided rows that do not fit into "
+                       "memory (default: the system's)")  # fmt: skip
     large.add_argument("--checkpoint", metavar="FILE",
                        help="save progress to FILE, and resume from it if interrupted; kept at "
                        "the end")  # fmt: skip
@@ -122,6 +126,7 @@ def _score(options: Namespace) -> str:
             memory_limit=options.memory_limit,
             tol=options.tol,
             one_pass=options.one_pass,
+            spill=options.spill,
             n_jobs=options.threads,
             progress=progress,
             checkpoint=options.checkpoint,

@@ -9,33 +9,9 @@ class _ForScores(Protocol):
     def __call__(self, *arrays: NDArray[Any]) -> Any: ...
     def __getitem__(self, score_t: str) -> Callable[..., Any]: ...
 
-count_rows: _ForScores
-weigh_rows: _ForScores
-gather_rows: _ForScores
+place_rows: _ForScores
 
 def add_weights(weight: NDArray[np.float64], total: NDArray[np.uint64]) -> None: ...
-def place_keys(
-    keys: NDArray[np.uint64],
-    low: int,
-    shift: int,
-    bits: int,
-    pool: NDArray[np.uint16],
-    owner: NDArray[np.uint16],
-    ends: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> None: ...
-def take_keys(
-    blocks: NDArray[np.int64],
-    low: int,
-    shift: int,
-    bits: int,
-    pool: NDArray[np.uint16],
-    owner: NDArray[np.uint16],
-    ends: NDArray[np.int64],
-    first: int,
-    last: int,
-    keys: NDArray[np.uint64],
-) -> int: ...
 def weigh_pairs(
     neg: NDArray[np.uint64],
     neg_weight: NDArray[np.float64],

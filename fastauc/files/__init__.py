@@ -6,31 +6,19 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on 
 
 from fastauc._rows import Dropped
 from fastauc.files._passes import Progress
-from fastauc.files._reading import Chunk, count_rows, read_columns, stream_columns
+from fastauc.files._reading import Chunk, read_columns, stream_columns
 from fastauc.files._scoring import ColumnScore, ScoringInterrupted, merge_states, score
-from fastauc.files._sources import (
-    DataError,
-    Fingerprint,
-    Source,
-    describe,
-    find,
-    fingerprint,
-    located,
-)
+from fastauc.files._sources import DataError, Source, find, located
 
 __all__ = [
     "Chunk",
     "ColumnScore",
     "DataError",
     "Dropped",
-    "Fingerprint",
     "Progress",
     "ScoringInterrupted",
     "Source",
-    "count_rows",
-    "describe",
     "find",
-    "fingerprint",
     "located",
     "merge_states",
     "read_columns",

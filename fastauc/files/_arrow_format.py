@@ -3,7 +3,6 @@
 pyarrow is imported on first use.
 """
 
-import os
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
@@ -19,15 +18,18 @@ from fastauc.files._columns import (
     Request,
     as_floats,
     check_names,
-    expected_number,
     missing_value,
     not_utf8,
-    number_of,
     wrong_type,
-    wrong_value,
 )
-from fastauc.files._object_stores import Stored
-from fastauc.files._sources import DataError, Source, decoding, import_pyarrow
+from fastauc.files._opening import (
+    DataError,
+    Source,
+    decoding,
+    import_pyarrow,
+    open_bytes,
+    unless_left,
+)
 
 _DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
@@ -80,26 +82,49 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
     return types
 
 
-# Pieces ------------------------------------------------------------------------------------------
+# Pieces -------------------------------------------------------------------------------------------
 
 
 def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield the row groups of a Parquet file from the one that holds row ``start``."""
-    pa = import_pyarrow(source)
+    import_pyarrow(source)
+    if source.size <= _SMALL_FILE and start == 0:  # opened once, by the thread that reads it
+        yield Piece(0, partial(_read_parquet, source, request))
+        return
     with decoding(source):
-        metadata, schema = _open_parquet(source)
-        column_types(source, schema, request)
+        metadata = unless_left(partial(_metadata, source), source)
     first_row = 0
     for groups, n_rows in _runs(metadata, request.batch_rows):
         if first_row + n_rows > start:
-            read = partial(_read_groups, pa, source, request, metadata, groups, first_row, n_rows)
-            yield Piece(first_row, read)
+            yield Piece(first_row, partial(_read_parquet, source, request, metadata, groups))
         first_row += n_rows
 
 
-def _place(source: Source) -> Any:
-    """Return what pyarrow opens: a local file by name, so that it reads on its own threads."""
-    return source.path if source.stored is None else source.stored.open()
+def _open_parquet(source: Source, metadata: Any = None) -> Any:
+    # A local file by name, so that pyarrow reads on its own threads. Without a buffer all bytes of
+    # a column in a row group would be in memory at once. But a buffer is as large as a page claims
+    # to be: up to 2 GB, whatever the file holds.
+    place = source.path if source.stored is None else open_bytes(source)
+    is_small = source.stored is None and source.size <= _SMALL_FILE
+    return import_pyarrow(source).parquet.ParquetFile(
+        place,
+        metadata=metadata,
+        pre_buffer=False,
+        buffer_size=0 if is_small else _BUFFER_BYTES,
+        page_checksum_verification=True,
+    )
+
+
+def _metadata(source: Source) -> Any:
+    with _open_parquet(source) as file:
+        return _checked(file.metadata)
+
+
+def _checked(metadata: Any) -> Any:
+    counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
+        raise ValueError(f"the footer says {metadata.num_rows} rows, but its row groups {counts}")
+    return metadata
 
 
 def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
@@ -117,45 +142,37 @@ def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
         yield run, n_rows
 
 
-def _open_parquet(source: Source) -> tuple[Any, Any]:
-    pa = import_pyarrow(source)
-    with pa.parquet.ParquetFile(_place(source)) as file:
-        metadata, schema = file.metadata, file.schema_arrow
-    counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
-    if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
-        raise ValueError(f"the footer says {metadata.num_rows} rows, but its row groups {counts}")
-    return metadata, schema
+def _read_parquet(
+    source: Source, request: Request, metadata: Any = None, groups: list[int] | None = None
+) -> Iterator[dict[str, Array]]:
+    """Yield the rows of some row groups, or of the whole file."""
+    with decoding(source), _open_parquet(source, metadata) as file:
+        metadata = metadata or _checked(file.metadata)
+        column_types(source, file.schema_arrow, request)
+        if groups is not None:
+            yield from _read_groups(file, source, request, metadata, groups)
+            return
+        for run, _ in _runs(metadata, request.batch_rows):
+            yield from _read_groups(file, source, request, metadata, run)
 
 
 def _read_groups(
-    pa: Any,
-    source: Source,
-    request: Request,
-    metadata: Any,
-    groups: list[int],
-    first_row: int,
-    n_rows: int,
+    file: Any, source: Source, request: Request, metadata: Any, groups: list[int]
 ) -> Iterator[dict[str, Array]]:
-    row, end = first_row, first_row + n_rows
-    # Otherwise all bytes of a column in a row group would be in memory at once. But a buffer is as
-    # large as a page claims to be: up to 2 GB, whatever the file holds.
-    is_small = source.stored is None and os.path.getsize(source.path) <= _SMALL_FILE
-    buffered = {"pre_buffer": False, "buffer_size": 0 if is_small else _BUFFER_BYTES}
     first, last = groups[0], groups[-1]
+    first_row = row = sum(metadata.row_group(i).num_rows for i in range(first))
+    n_rows = sum(metadata.row_group(i).num_rows for i in groups)
     part = f"row group {first}" if first == last else f"row groups {first} to {last}"
-    with (
-        decoding(source, part),
-        pa.parquet.ParquetFile(_place(source), metadata=metadata, **buffered) as file,
-    ):
+    with decoding(source, part):
         for batch in file.iter_batches(
             request.batch_rows, row_groups=groups, columns=list(request.columns), use_threads=False
         ):
             yield _arrays(batch, source, row, request)
             row += batch.num_rows
-        if row != end:
-            raise DataError(
-                f"{source.shown}: {row - first_row} rows in {part}; the footer says {n_rows}"
-            )
+    if row != first_row + n_rows:
+        raise DataError(
+            f"{source.shown}: {row - first_row} rows in {part}; the footer says {n_rows}"
+        )
 
 
 def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
@@ -166,9 +183,7 @@ def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 
 def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     pa = import_pyarrow(source)
-    # Not memory-mapped: truncating the file while it is read would kill the process.
-    stored = source.stored
-    with decoding(source), stored.open() if stored else pa.OSFile(source.path) as file:
+    with decoding(source), _open_ipc(source) as file:
         schema = pa.ipc.open_file(file).schema
         column_types(source, schema, request)
         fields = [schema.get_field_index(name) for name in request.columns]
@@ -183,15 +198,28 @@ def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
             row += batch.num_rows
 
 
+def _open_ipc(source: Source) -> Any:
+    # Not memory-mapped: truncating the file while it is read would kill the process.
+    if source.stored is None:
+        return import_pyarrow(source).OSFile(source.path)
+    return open_bytes(source)
+
+
 def count(source: Source) -> int:
     """Return the number of rows that a Parquet or Arrow file says it has."""
     pa = import_pyarrow(source)
-    with decoding(source):
+
+    def look() -> int:
         if source.format == "parquet":
-            return int(_open_parquet(source)[0].num_rows)
-        stored = source.stored or Stored(pa.fs.LocalFileSystem(), source.path)
-        files = pa.dataset.dataset(stored.path, format="ipc", filesystem=stored.filesystem)
-        return int(files.count_rows())
+            return int(_metadata(source).num_rows)
+        with _open_ipc(source) as file:
+            reader = pa.ipc.open_file(file)
+            if hasattr(reader, "count_rows"):
+                return int(reader.count_rows())
+            return sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches))
+
+    with decoding(source):
+        return unless_left(look, source)
 
 
 # Values ------------------------------------------------------------------------------------------
@@ -238,16 +266,12 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
         raise
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    is_text = _is_text(column.type, pa)
-    if is_text and name in request.numeric:
-        # Numbers to Python, though not to Arrow, are left for the check of the whole column.
-        _check_spelling(column.to_pylist(), source, name, start, request)
     if column.null_count and name in request.may_miss:
         return _with_nan(column, source, name, start, request)
     if column.null_count:
         row = start + int(np.argmax(_unpacked(column.is_null())))
         raise missing_value(source, name, row, request)
-    if is_text:
+    if _is_text(column.type, pa):
         coded = column.cast(pa.large_string()).dictionary_encode()
         words = np.array(_words(coded.dictionary), dtype=object)
         return words.take(_numbers(coded.indices))
@@ -309,19 +333,3 @@ def _unpacked(column: Any) -> Array:
     skipped = column.offset % 8
     bits = np.unpackbits(packed, count=skipped + len(column), bitorder="little")
     return bits[skipped:].view(np.bool_)
-
-
-def _check_spelling(
-    texts: list[str | None], source: Source, name: str, start: int, request: Request
-) -> None:
-    """Refuse the first text that is not a number, unless a null comes before it."""
-    for row, text in enumerate(texts, start):
-        if text is None:
-            if name in request.may_miss:
-                continue
-            return
-        try:
-            number_of(text, source.decimal)
-        except ValueError:
-            expected = expected_number(text, source)
-            raise wrong_value(source, name, row, repr(text), expected) from None

@@ -1,11 +1,14 @@
 """A job saved while it runs, so that another process can resume it if it is interrupted.
 
-The description names the inputs with their fingerprints, the columns, the options, the pass and the
-position of the next row; the blobs are the states of the columns, their histograms first.
+The description names the inputs with their fingerprints, the columns, the options, the reading and
+the position of the next row; the states are the histograms of the columns. Only the first reading
+is continued where it was: undecided rows are not saved, so a second one begins anew. When the job
+is done, the description has the pairs that were counted as well.
 """
 
 import os
 import time
+from itertools import chain
 from typing import Any
 
 from fastauc._rows import Dropped
@@ -14,8 +17,8 @@ from fastauc.files._passes import Column, Job, Position, Spec
 from fastauc.files._saved import Saved, previous_of, read_newest, save
 from fastauc.files._sources import DataError, Path
 from fastauc.streaming._histogram import ScoreHistogram
-from fastauc.streaming._refinement import PassRecord, Refinement
-from fastauc.streaming._state_format import Field, Kind
+from fastauc.streaming._refinement import PassRecord
+from fastauc.streaming._state_format import Kind
 
 __all__ = ["Checkpoint"]
 
@@ -46,6 +49,7 @@ class Checkpoint:
 
     def __init__(self, path: Path, seconds: float) -> None:
         self.path, self.seconds = os.fspath(path), seconds
+        self.failure: DataError | None = None  # of the last save
         self._generation = 0
         self._keep_previous = True
         self._next = 0.0
@@ -63,9 +67,10 @@ class Checkpoint:
         DataError
             For a file of another job, of other inputs or options, and for one that is damaged.
         """
-        if any(source.path == "-" or source.shown == "standard input" for source in job.files):
+        once = [source.shown for source in job.files if source.is_once]
+        if once:
             raise DataError(
-                f"{self.path}: standard input cannot be read again when a job is resumed; expected "
+                f"{self.path}: {once[0]} cannot be read again when a job is resumed; expected "
                 "files with a checkpoint"
             )
         saved, reason = read_newest(self.path, Kind.CHECKPOINT)
@@ -75,7 +80,7 @@ class Checkpoint:
         try:
             _check_described(saved.header)
             self._check_same(job, saved.header)
-            job.position = _position_of(saved)
+            job.position = _position_of(saved, job.spec)
             job.classes.seen = saved.header["labels"]
             (self._generation,) = _integers(saved.header["generation"], 1)
         except (AttributeError, CorruptStateError, IndexError, KeyError, TypeError) as error:
@@ -85,20 +90,27 @@ class Checkpoint:
         return reason
 
     def __call__(self, job: Job, *, now: bool) -> None:
-        """Save the job if that is due."""
+        """Save the job if that is due; if that fails, the file before it is kept."""
         if now or time.monotonic() >= self._next:
-            self.save(job)
+            try:
+                self.save(job)
+                self.failure = None
+            except DataError as error:
+                self.failure = error
 
     def save(self, job: Job) -> None:
         """Save the job."""
         start = time.monotonic()
         self._generation += 1
-        content = _described(job, self._generation), _states_of(job)
-        save(self.path, Kind.CHECKPOINT, *content, keep_previous=self._keep_previous)
-        self._keep_previous = True
-        end = time.monotonic()
-        pause = max(self.seconds, (end - start) / _MOST_TIME) if self.seconds > 0 else 0.0
-        self._next = end + pause
+        states = [column.histogram._state() for column in job.position.columns]
+        content = _described(job, self._generation), states
+        try:
+            save(self.path, Kind.CHECKPOINT, *content, keep_previous=self._keep_previous)
+            self._keep_previous = True
+        finally:
+            end = time.monotonic()
+            pause = max(self.seconds, (end - start) / _MOST_TIME) if self.seconds > 0 else 0.0
+            self._next = end + pause
 
     def _check_same(self, job: Job, header: dict[str, Any]) -> None:
         known, found = header["spec"], _plain(job.spec)
@@ -134,28 +146,26 @@ def _inputs_of(job: Job) -> list[list[Any]]:
 def _described(job: Job, generation: int) -> dict[str, Any]:
     position = job.position
     dropped = position.dropped
-    pairs = [dropped.by_score.get(name, (0, 0)) for name in job.spec.scores]
-    by_score = [count for pair in pairs for count in pair]
+    by_score = [dropped.by_score.get(name, (0, 0)) for name in job.spec.scores]
+    is_first = position.pass_number == 1
     return {
         "generation": [generation],
         "spec": _plain(job.spec),
         "inputs": _inputs_of(job),
         "labels": job.classes.seen,
-        "pass": [position.pass_number],
+        "pass": [1 if is_first else 2],
         "place": position.place,
-        "rows": [position.rows, position.n_rows, position.n_pos],
-        "dropped": [dropped.negatives, dropped.positives, *by_score],
+        "rows": [position.n_rows, position.n_pos],
+        "dropped": [dropped.negatives, dropped.positives, *chain.from_iterable(by_score)],
         "columns": [
-            {"passes": column.passes, "done": column.done, "refined": column.step is not None}
+            {"passes": column.passes, "pairs": _pairs_of(column) if position.done else None}
             for column in position.columns
         ],
     }
 
 
-def _states_of(job: Job) -> list[Field]:
-    columns = job.position.columns
-    states = [column.histogram._state() for column in columns]
-    return states + [column.step._state() for column in columns if column.step is not None]
+def _pairs_of(column: Column) -> list[int] | None:
+    return None if column.known is None else list(column.known.pairs[:2])
 
 
 def _check_described(header: dict[str, Any]) -> None:
@@ -169,33 +179,36 @@ def _check_described(header: dict[str, Any]) -> None:
         and len({isinstance(label, str) for label in labels}) < 2
         and isinstance(columns, list)
         and len(columns) == len(header["spec"]["scores"])
-        and all(type(column["refined"]) is type(column["done"]) is bool for column in columns)
         and all(list(map(type, record)) == [str, int, float, float] for record in records)
     )
     if not is_described:
         raise CorruptStateError("The state is broken: its labels or columns are invalid.")
 
 
-def _position_of(saved: Saved) -> Position:
+def _position_of(saved: Saved, spec: Spec) -> Position:
     header, described = saved.header, saved.header["columns"]
-    blobs = iter(saved.blobs)
-    if len(saved.blobs) != len(described) + sum(column["refined"] for column in described):
+    if len(saved.blobs) != len(described):
         raise CorruptStateError("The state is broken: its numbers of states and columns differ.")
-    # Copied, because a histogram keeps views of the bytes that it was read from.
-    histograms = [ScoreHistogram.from_bytes(bytes(next(blobs))) for _ in described]
-    columns = [
-        Column(
-            histogram,
-            Refinement.from_bytes(next(blobs)) if column["refined"] else None,
-            tuple(PassRecord(*record) for record in column["passes"]),
-            bool(column["done"]),
-        )
-        for histogram, column in zip(histograms, described, strict=True)
-    ]
     (number,), (file, row) = _integers(header["pass"], 1), _integers(header["place"], 2)
-    rows, n_rows, n_pos = _integers(header["rows"], 3)
+    n_rows, n_pos = _integers(header["rows"], 2)
+    columns = []
+    for blob, of_column in zip(saved.blobs, described, strict=True):
+        # Copied, because a histogram keeps views of the bytes that it was read from.
+        column = Column(ScoreHistogram.from_bytes(bytes(blob)))
+        if number > 1:
+            column = column.counted(spec.tol, one_pass=spec.one_pass)
+            pairs = of_column["pairs"]
+            known = column.known
+            if pairs is not None and known is not None:
+                column = column._replace(known=known.as_resolved(*_integers(pairs, 2)))
+                passes = tuple(PassRecord(*record) for record in of_column["passes"])
+                column = column._replace(passes=passes)
+        columns.append(column)
+    # Those of a finished job, or of the first reading, which is not counted again.
+    place = (file, row) if number == 1 else (0, 0)
     dropped = _dropped_of(header)
-    return Position(tuple(columns), number, (file, row), rows, n_rows, n_pos, dropped)
+    rows = n_rows if number == 1 else 0
+    return Position(tuple(columns), number, place, rows, n_rows, n_pos, dropped)
 
 
 def _dropped_of(header: dict[str, Any]) -> Dropped:

@@ -1,14 +1,14 @@
 """Valid contents of file columns, and the errors that locate invalid values."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc.files._sources import DataError, Source
+from fastauc.files._opening import DataError, Source
 
 __all__ = [
     "BATCH_ROWS",
@@ -16,9 +16,8 @@ __all__ = [
     "EXPECTED_EXACT",
     "Array",
     "Piece",
+    "Position",
     "Request",
-    "WiderTypeNeeded",
-    "are_beyond",
     "as_floats",
     "check_names",
     "check_numbers",
@@ -48,11 +47,8 @@ _MOST_SHOWN = 100  # characters of a value
 class Request(NamedTuple):
     """The columns to read, those that must hold numbers, and how to read them.
 
-    ``wider`` is given if all rows will be kept, so that every value can be exact: columns then have
-    the types of their files, not float64. It maps a CSV file and a column to a wider type where the
-    type suggested by the first values was too narrow; see ``WiderTypeNeeded``. ``may_miss`` names
-    number columns in which nulls and NaN are allowed: both become NaN; ``could_miss`` those in
-    which they would be, if the caller had asked for it.
+    ``may_miss`` names number columns in which nulls and NaN are allowed: both become NaN;
+    ``could_miss`` those in which they would be, if the caller had asked for it.
     """
 
     columns: tuple[str, ...]
@@ -60,16 +56,14 @@ class Request(NamedTuple):
     nonnegative: Collection[str] = ()
     batch_rows: int = BATCH_ROWS
     use_threads: bool = True
-    wider: MutableMapping[tuple[str, str], Any] | None = None
     may_miss: Collection[str] = ()
     could_miss: Collection[str] = ()
 
 
-class WiderTypeNeeded(DataError):
-    """A CSV column does not fit the type that its first values suggest; it must be read again.
+class Position:
+    """How many bytes of a file as stored have been read; 0 if that is not known."""
 
-    ``Request.wider`` has a wider type.
-    """
+    n_bytes = 0
 
 
 class Piece(NamedTuple):
@@ -80,10 +74,12 @@ class Piece(NamedTuple):
 
     first_row: int
     read: Callable[[], Iterator[dict[str, Array]]]
+    position: Position = Position()
 
 
 def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) -> None:
-    """Refuse a file in which a column is missing."""
+    """Refuse a file in which a column is missing; its folders may name further columns."""
+    present = [*present, *(name for name, _ in source.partitions)]
     for name in columns:
         if name not in present:
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
@@ -192,14 +188,6 @@ def differing_kinds(file: str, name: str, found: str, first: str, first_file: st
         f"{file}: column {name!r} holds {found}, but {first} in {first_file}; "
         "expected the same in every file"
     )
-
-
-def are_beyond(column: Any) -> bool:
-    """Tell whether an Arrow column of floats has values where integers may have been rounded."""
-    import pyarrow.compute
-
-    extremes = pyarrow.compute.min_max(column).as_py().values()
-    return any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes)
 
 
 def join(name: str, parts: list[tuple[str, Array]]) -> Array:

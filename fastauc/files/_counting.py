@@ -10,7 +10,7 @@ import numpy as np
 
 from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
 from fastauc._validation.options import check_n_jobs
-from fastauc.files._memory import default_limit
+from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._sources import DataError, Paths, located
@@ -51,9 +51,9 @@ def count_files(
     If the rows fit within the memory limit, they are loaded. Otherwise the files are read once.
     """
     check_n_jobs(n_jobs, "count_files")
-    limit = default_limit() if memory_limit is None else int(memory_limit)
+    limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
-    how = 0.0, True, limit, False, nan_policy, higher_is_positive
+    how = 0.0, True, limit, nan_policy, higher_is_positive
     spec = Spec(label, scores, weight, pos_label, *how)
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)

@@ -1,11 +1,12 @@
-"""How many rows fit into memory, here or on a cluster, and returning free memory to the system."""
+"""How many rows fit into memory, and returning free memory to the system."""
 
 import ctypes
 import os
 import re
 import sys
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from fastauc.files._reading import count_of
 from fastauc.files._sources import Source, decoding, open_bytes, open_text
@@ -19,24 +20,20 @@ _UNKNOWN_MEMORY = 4 * 10**9
 _RESERVED = 1_200_000_000
 _NO_LIMIT = 2**60  # a limit of this or more is how some systems write that there is none
 # What a process takes up without a row: Python, numpy and pyarrow; and the tables of a histogram
-# for each column of scores, twice that if weighted.
-_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 150 * 10**6, 50 * 10**6
+# for each column of scores, three times that if weighted.
+_BYTES_OF_PROCESS, _BYTES_OF_TABLES = 170 * 10**6, 15 * 10**6
+LEAST_LIMIT = 190 * 10**6
 # Bytes a row while its columns are in memory and one of the scores is measured: found by measuring
 # what processes take up, and a little more.
 _BYTES_OF_LABEL = 24
 _BYTES_OF_COLUMN = 16
 _BYTES_OF_MEASURE = 100
-# A row that is collected: its key, or its key and its weight, and copies. A key takes 6 bytes, and
-# a block of 32 another 2, and 8 when it is sorted; what is sorted at a time comes when there are no
-# chunks any more. Another 8 where it has been saved, while it is read again.
-_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 6.32, 40
-_BYTES_OF_SAVED_KEY = 14.5
-# A row as the tasks of a cluster send it.
-BYTES_OF_SENT_KEY, BYTES_OF_SENT_WEIGHTED_KEY = 8, 16
-_ROWS_OF_UNKNOWN_CLUSTER = 2**22
-# An interval in doubt, at the end of a pass, when those of the next one are there as well.
-_BYTES_OF_INTERVAL = 170
-_LEAST_COLLECTED, _MOST_COLLECTED = 2**16, 2**27
+# For each bin in use, after the first reading: what a histogram keeps, and the edges of the bin.
+_BYTES_OF_BIN = 100
+# An undecided row: its key, or its key and its weight. Chunks, and what is on its way into buckets,
+# take up the rest of the memory.
+_BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 8, 16
+_LEAST_KEPT, _MOST_KEPT = 2**16, 2**32
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 _CHUNKS_IN_MEMORY = 16
 _MEASURED_BYTES = 1 << 20  # of a compressed text at a time
@@ -59,6 +56,26 @@ def parse_size(text: str) -> int:
     return size
 
 
+def check_limit(limit: Any) -> int:
+    """Return a limit in bytes, or what there is if it is None.
+
+    Raises
+    ------
+    ValueError
+        For a limit that no job can keep.
+    """
+    if limit is None:
+        return process_memory() // 2
+    if isinstance(limit, str):
+        raise ValueError(f"memory_limit is {limit!r}; expected a number of bytes.")
+    if limit < LEAST_LIMIT:
+        raise ValueError(
+            f"memory_limit is {limit} bytes; expected {LEAST_LIMIT} or more, which Python, pyarrow "
+            "and the counts of a column take up."
+        )
+    return int(limit)
+
+
 def process_memory() -> int:
     """Return the memory available to this process.
 
@@ -68,11 +85,6 @@ def process_memory() -> int:
     limits = [_physical_memory(), *_group_limits(), _address_space()]
     known = [limit for limit in limits if limit is not None and 0 < limit < _NO_LIMIT]
     return min(known, default=_UNKNOWN_MEMORY)
-
-
-def default_limit() -> int:
-    """Return half of the memory available to this process."""
-    return process_memory() // 2
 
 
 def _physical_memory() -> int | None:
@@ -126,17 +138,22 @@ def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
 
 def _room(limit: int, taken: int) -> int:
     # A limit too small for the process itself is exceeded, but by as few rows as possible.
-    return max(limit - taken, limit // 4)
+    return max(limit - taken, limit // 16)
 
 
-def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
+def rows_at_most(
+    files: Sequence[Source], columns: Sequence[str], most: int, *, is_exact: bool = True
+) -> tuple[int, bool]:
     """Return an upper bound of the number of rows, and whether it is exact.
 
     Each value in text takes up at least two characters, and each value in an archive at least one
-    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``.
+    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``;
+    unless ``is_exact``, any compressed text may have more.
     """
     total, is_known = 0, True
     for source in files:
+        if source.compression is not None and not is_exact:
+            return most + 1, False
         if source.format in ("csv", "jsonl"):
             of_row = 2 * len(columns)
             total += _text_bytes(source, (most - total + 1) * of_row) // of_row + 1
@@ -169,49 +186,26 @@ def _largest_member(source: Source) -> int:
         return 0  # reading it will report the error
 
 
-def plan_rows(
-    limit: int,
-    n_scores: int,
-    *,
-    weighted: bool,
-    saved: bool,
-    n_intervals: int = 0,
-    is_first: bool = False,
-) -> tuple[int, int]:
-    """Return how many rows are read at a time, and how many are collected in a further pass.
+def rows_of_chunk(limit: int, n_scores: int, weighted: bool, *, is_first: bool) -> int:
+    """Return how many rows are read at a time.
 
-    A fifth of the memory is for chunks on their way from the decoder (half in the first pass, which
-    collects no rows), the rest for collected rows. Neither becomes so small that a pass would take
-    much longer. ``saved`` says whether collected rows are saved during the pass; ``n_intervals``
-    are unresolved in each column of scores.
+    Half of the memory is for chunks on their way from the decoder in the first reading, and a fifth
+    in the second, which keeps rows.
     """
-    of_tables = (_BYTES_OF_TABLES + n_intervals * _BYTES_OF_INTERVAL) * (1 + weighted)
-    room = _room(limit, _BYTES_OF_PROCESS + n_scores * of_tables)
+    room = _room(limit, _BYTES_OF_PROCESS + n_scores * _BYTES_OF_TABLES * (1 + 2 * weighted))
     of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
     share = 2 if is_first else 5
-    batch_rows = min(max(room // share // of_chunks, _LEAST_BATCH), _MOST_BATCH)
-    of_key: float
-    if weighted:
-        of_key = _BYTES_OF_WEIGHTED_KEY
-    else:
-        of_key = _BYTES_OF_SAVED_KEY if saved else _BYTES_OF_KEY
-    return batch_rows, _collected(0.8 * room / (of_key * n_scores))
+    return min(max(room // share // of_chunks, _LEAST_BATCH), _MOST_BATCH)
 
 
-def rows_on_cluster(memory: Iterable[int | None], n_copies: int, *, weighted: bool) -> int:
-    """Return how many rows to collect from all tasks of a cluster in a pass.
+def rows_to_keep(limit: int, n_scores: int, n_bins: int, weighted: bool) -> int:
+    """Return how many undecided rows of all columns are kept in memory.
 
-    ``memory`` holds the bytes of its processes, including the client's. Half of the lowest is for
-    rows, which exist ``n_copies`` times while they are sent. None or 0 means unknown; the number
-    returned is then a safe one.
+    ``n_bins`` are in use in all columns together.
     """
-    known = [limit or 0 for limit in memory]
-    of_row = n_copies * (BYTES_OF_SENT_WEIGHTED_KEY if weighted else BYTES_OF_SENT_KEY)
-    return _collected(min(known) / (2 * of_row)) if all(known) else _ROWS_OF_UNKNOWN_CLUSTER
-
-
-def _collected(n_rows: float) -> int:
-    return min(max(int(n_rows), _LEAST_COLLECTED), _MOST_COLLECTED)
+    room = _room(limit, _BYTES_OF_PROCESS + n_bins * _BYTES_OF_BIN * (1 + weighted))
+    of_row = _BYTES_OF_WEIGHTED_KEY if weighted else _BYTES_OF_KEY
+    return min(max(3 * room // (8 * of_row), _LEAST_KEPT), _MOST_KEPT)
 
 
 def release_memory() -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc.files._columns import Array, Piece, Request, check_names, wrong_type
-from fastauc.files._sources import DataError, Source, decoding
+from fastauc.files._opening import DataError, Source, decoding
 
 __all__ = ["count", "npy_pieces", "npz_pieces"]
 
@@ -23,14 +23,11 @@ class _Layout(NamedTuple):
 
 
 def _load(source: Source, request: Request) -> dict[str, Array]:
-    """Return whole columns of a NumPy file; .npy files are memory-mapped, not loaded."""
+    """Return whole columns of an archive."""
     columns = request.columns
+    # NumPy leaks the handle of a damaged archive that is given by name.
     with decoding(source), open(source.path, "rb") as file:
-        # NumPy maps files only by name, but leaks the handle of a damaged archive given by name.
-        is_archive = file.read(2) == b"PK"
-        file.seek(0)
-        opened = file if is_archive else source.path
-        loaded = np.load(opened, mmap_mode="r", allow_pickle=False)
+        loaded = np.load(file, allow_pickle=False)
         if isinstance(loaded, np.lib.npyio.NpzFile):
             with loaded:
                 check_names(source, columns, loaded.files)
@@ -70,18 +67,12 @@ def npz_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 
 def _read_whole(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     arrays = _load(source, request)
-    if request.wider is not None:  # all rows are kept: one array needs no joining
-        yield arrays
-        return
     for start in range(0, len(arrays[request.columns[0]]), request.batch_rows):
         yield {name: arrays[name][start : start + request.batch_rows] for name in arrays}
 
 
 def npy_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield the rows of an .npy file from ``start``."""
-    if request.wider is not None:
-        yield Piece(0, partial(_read_whole, source, request))
-        return
     with decoding(source):
         layout = _layout(source)
     yield Piece(start, partial(_read_npy, source, request, layout, start))

@@ -1,4 +1,4 @@
-"""Passes over files: one loop that streams rows, determines their classes and counts them.
+"""Readings of files: one loop that streams rows, determines their classes and counts them.
 
 Rows that fit into memory are not counted here but passed to the caller, all at once.
 """
@@ -7,27 +7,40 @@ from __future__ import annotations
 
 import contextlib
 import time
-from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from itertools import accumulate
-from operator import attrgetter
 from threading import Lock
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._pairs.concordance import Concordance
 from fastauc._rows import NOTHING, Dropped, LabeledRows
 from fastauc._validation.arrays import opposite
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files._columns import Array, Request
-from fastauc.files._memory import most_rows, plan_rows, release_memory, rows_at_most
+from fastauc.files._memory import (
+    most_rows,
+    release_memory,
+    rows_at_most,
+    rows_of_chunk,
+    rows_to_keep,
+)
 from fastauc.files._positives import Classes, PosLabel
-from fastauc.files._reading import Chunk, joined, read_chunks, stream
+from fastauc.files._reading import Chunk, share_read, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram
-from fastauc.streaming._refinement import PassRecord, Refinement, refine
+from fastauc.streaming._refinement import (
+    PassRecord,
+    SecondReading,
+    record_of_histogram,
+    second_readings,
+)
+from fastauc.streaming._undecided import Undecided
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
 # With less memory, what allocators retain from larger chunks would exceed the limit.
@@ -50,8 +63,6 @@ class Spec(NamedTuple):
         Whether to stop after the first pass, for any width of the intervals.
     memory_limit : int
         Bytes.
-    saved : bool
-        Whether the job is saved while it runs.
     nan_policy : {"raise", "omit"}
         What to do with rows in which any score is missing.
     higher_is_positive : bool
@@ -65,20 +76,8 @@ class Spec(NamedTuple):
     tol: float
     one_pass: bool
     memory_limit: int
-    saved: bool
     nan_policy: str = "raise"
     higher_is_positive: bool = True
-
-    def plan_rows(self, n_intervals: int = 0, *, is_first: bool = False) -> tuple[int, int]:
-        """Return how many rows are read at a time, and how many are collected in a pass."""
-        return plan_rows(
-            self.memory_limit,
-            len(self.scores),
-            weighted=self.weight is not None,
-            saved=self.saved,
-            n_intervals=n_intervals,
-            is_first=is_first,
-        )
 
 
 class Progress(NamedTuple):
@@ -91,7 +90,8 @@ class Progress(NamedTuple):
     rows : int
         Rows read in this pass.
     total : int or None
-        The number of all rows, if it is known from the files or from an earlier pass.
+        The number of all rows, if it is known from the files or from an earlier pass; for text, in
+        the first pass, estimated from the bytes that have been read. None if it is not known.
     intervals : tuple of ScoreInterval
         The AUC of each column of scores; in the first pass, that of the rows read so far. Empty
         while there is only one class.
@@ -106,62 +106,60 @@ class Progress(NamedTuple):
 Progress.__module__ = "fastauc.files"
 
 
-State = ScoreHistogram | Refinement
-
-
 class Column(NamedTuple):
     """What is known about a column of scores.
 
     Attributes
     ----------
     histogram : ScoreHistogram
-        The histogram of the first pass.
-    step : Refinement or None
-        The current pass, or the last one.
+        The histogram of the first reading.
+    known : Undecided or None
+        What is known of its pairs, and the bins to look at in the next reading; None before the
+        first reading is over.
     passes : tuple of PassRecord
-        The finished passes.
-    done : bool
-        Whether no further pass is needed.
+        The finished readings.
     """
 
     histogram: ScoreHistogram
-    step: Refinement | None = None
+    known: Undecided | None = None
     passes: tuple[PassRecord, ...] = ()
-    done: bool = False
 
     @property
-    def state(self) -> State:
-        """The object to which the rows of the pass are added."""
-        return self.histogram if self.step is None else self.step
+    def done(self) -> bool:
+        """Whether no further reading is needed."""
+        return self.known is not None and len(self.known.cells) == 0
 
-    def advance(self, spec: Spec) -> Column:
-        """Return what is known after a complete pass, with the next pass if any."""
-        if self.done:
-            return self
-        interval = area_of(self.state)
-        kind = "histogram" if self.step is None else self.step.kind
-        record = PassRecord(kind, self.state.n_rows, interval.lower, interval.upper)
-        step = None
-        if not spec.one_pass:
-            # The intervals of a histogram are small compared with its tables.
-            n_intervals = 0 if self.step is None else len(self.step._finish().unresolved.cells)
-            _, max_rows = spec.plan_rows(n_intervals)
-            step = refine(self.state, tol=spec.tol, max_rows=max_rows)
-        passes = (*self.passes, record)
-        if step is None:
-            return self._replace(passes=passes, done=True)
-        return self._replace(step=step, passes=passes)
+    def interval(self) -> ScoreInterval:
+        """Return the AUC; NaN, without a warning, while one class has no rows."""
+        sums = self.histogram._sums()[1]
+        if not all(sums.present):
+            return _NOT_KNOWN
+        return roc_auc_interval(sums) if self.known is None else self.known.interval()
+
+    def pairs(self) -> Concordance | None:
+        """Return the pairs, if they are known, there are both classes, and no weights."""
+        is_defined = all(self.histogram._sums()[1].present)
+        return None if self.known is None or not is_defined else self.known.concordance()
+
+    def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
+        """Return the column after the first reading."""
+        # Without the tables of empty bins, which only rows would need.
+        histogram = self.histogram.copy()
+        known = histogram._undecided(tol)
+        if one_pass:
+            known = known.left_undecided()
+        record = record_of_histogram(histogram, self.interval())
+        return Column(histogram, known, (record,))
+
+    def resolved(self, known: Undecided, n_rows: int) -> Column:
+        """Return the column after a further reading."""
+        column = self._replace(known=known)
+        interval = column.interval()
+        record = PassRecord("rows", n_rows, interval.lower, interval.upper)
+        return column._replace(passes=(*self.passes, record))
 
 
 _NOT_KNOWN = ScoreInterval(float("nan"), float("nan"), float("nan"), False)
-
-
-def area_of(state: State) -> ScoreInterval:
-    """Return the AUC; NaN, without a warning, while one class has no rows."""
-    if not isinstance(state, ScoreHistogram):
-        return state.roc_auc()
-    sums = state._sums()[1]
-    return roc_auc_interval(sums) if all(sums.present) else _NOT_KNOWN
 
 
 class Position(NamedTuple):
@@ -174,13 +172,13 @@ class Position(NamedTuple):
     pass_number : int
         Counted from 1.
     place : tuple of int
-        The next file and the next row in it, both counted from 0.
+        The next file and the next row in it, both counted from 0; a further pass begins anew.
     rows : int
         Rows counted in this pass.
     n_rows, n_pos : int
         Rows and positives of the first pass, counted so far.
     dropped : Dropped
-        Rows left out so far in this pass.
+        Rows of the first pass that were left out so far.
     """
 
     columns: tuple[Column, ...]
@@ -193,12 +191,12 @@ class Position(NamedTuple):
 
     @property
     def done(self) -> bool:
-        """Whether no further pass is needed."""
+        """Whether no further reading is needed."""
         return all(column.done for column in self.columns)
 
 
 class Job:
-    """Files counted in as many passes as it takes, or loaded if they fit into memory.
+    """Files counted in one or two readings, or loaded if they fit into memory.
 
     Parameters
     ----------
@@ -212,6 +210,8 @@ class Job:
     saving : callable, optional
         Called with the job after each chunk, and with ``now=True`` after each pass: a state that
         can be saved. Not interrupted by signals.
+    spill : str, optional
+        The folder for undecided rows that do not fit into memory; the system's for temporary files.
     """
 
     def __init__(
@@ -223,6 +223,7 @@ class Job:
         n_jobs: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
+        spill: str | None = None,
     ) -> None:
         self.files, self.spec, self.by = files, spec, by
         self.where = describe(files)
@@ -230,10 +231,12 @@ class Job:
         self.n_threads = count_threads(n_jobs)
         self.position = Position(())
         self.fingerprints: list[Fingerprint] = []
-        self._progress, self._saving = progress, saving
+        self._progress, self._saving, self.spill = progress, saving, spill
+        self._readings: list[SecondReading] = []
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
+        self._read_up_to = 0, 0  # the file, and its bytes
         self.rows_read = 0  # by this process, in all passes
         self._counting = Lock()
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -246,27 +249,31 @@ class Job:
         Files that do not state their number of rows are read until there are too many, and ``run``
         continues from there; a job that is saved while it runs is done in passes from the start.
         """
-        request = self._request(self.spec.scores, wider={})
+        request = self._request(self.spec.scores)
         n_at_once = min(self.n_threads, len(self.spec.scores))
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
-        n_rows, is_known = rows_at_most(self.files, request.columns, most)
-        if n_rows <= most:
-            tell = None if self._progress is None else self._tell
-            yield self._whole(read_chunks(self.files, request, self.where, tell))
-            return
+        is_saved = self._saving is not None
+        n_rows, is_known = rows_at_most(self.files, request.columns, most, is_exact=is_saved)
         self._total = n_rows if is_known else None
+        if n_rows <= most:
+            with closing(stream(self.files, request, self.where)) as chunks:
+                rows = self._whole(self._told(chunks), n_rows)
+            yield rows
+            return
         self.fingerprints = [fingerprint(source) for source in self.files]
         histograms = self.empty_histograms().values()
         self.position = Position(tuple(map(Column, histograms)))
-        if is_known or self._saving is not None:
+        if is_known or is_saved:
             yield None
             return
         with closing(self.stream()) as chunks:
-            kept, is_all = _keep(chunks, most)
+            kept, is_all = _keep(chunks, most, self._tell)
+            if not is_all:
+                self.rows_read = 0  # they will be counted
             self._first = _replayed(kept, chunks)
-            yield self._whole(kept) if is_all else None
+            yield self._whole(_replayed(kept, iter(())), most) if is_all else None
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
         """Return the columns to read: the label, these scores, the weights, the groups."""
@@ -277,30 +284,65 @@ class Job:
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
-    def _tell(self, n_rows: int) -> None:
-        self.rows_read += n_rows
-        if self._progress is not None:
-            self._progress(Progress(0, self.rows_read, None, ()))
+    def _tell(self, chunk: Chunk) -> None:
+        self.rows_read += chunk.n_rows
+        self._read_up_to = chunk.file, chunk.n_bytes
+        if self._progress is not None and time.monotonic() >= self._shown + _PAUSE:
+            self._progress(Progress(0, self.rows_read, self._estimated(self.rows_read), ()))
+            self._shown = time.monotonic()
 
-    def _whole(self, chunks: list[Chunk]) -> LabeledRows:
-        ends = list(accumulate(map(attrgetter("n_rows"), chunks)))
+    def _estimated(self, n_rows: int) -> int | None:
+        """Return the number of all rows: that of the files, or estimated from their bytes."""
+        if self._total is not None:
+            return self._total
+        share = share_read(self.files, *self._read_up_to)
+        return None if share is None else round(n_rows / share)
 
-        def place_of(row: int) -> str:
-            k = bisect_right(ends, row)
-            return chunks[k].place_of(row - ends[k - 1] if k else row)
+    def _told(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        for chunk in chunks:
+            self._tell(chunk)
+            yield chunk
 
-        rows = self._rows_of(joined(chunks), place_of)
+    def _whole(self, chunks: Iterable[Chunk], most: int) -> LabeledRows:
+        """Return the rows of all chunks, at most so many: each is let go when it has been copied.
+
+        Room that is not needed takes up no memory.
+        """
+        label, found, n = self.spec.label, [], 0
+        only_label = label not in (*self.spec.scores, self.spec.weight, self.by)
+        columns: dict[str, Array] = {}
+        wrong: DataError | None = None
+        for chunk in chunks:
+            try:
+                found.append(self.classes.find_positives(chunk.columns[label], chunk.place_of))
+            except DataError as error:
+                wrong = wrong or error  # what cannot be read at all is said first
+            stop = n + chunk.n_rows
+            for name, values in chunk.columns.items():
+                if name == label and only_label:
+                    continue
+                whole = columns.get(name)
+                dtype = values.dtype if whole is None else np.result_type(whole, values)
+                if whole is None:
+                    whole = np.empty(most, dtype)
+                columns[name] = whole = whole.astype(dtype, copy=False)
+                whole[n:stop] = values
+            n = stop
+        if wrong is not None:
+            raise wrong
+        whole_columns = {name: whole[:n] for name, whole in columns.items()}
+        rows = self._rows_of(whole_columns, np.concatenate(found))
         self._check_some(rows.n_rows)
         self._check_all(rows.weight is None or bool(rows.weight.any()))
         return rows
 
-    def _rows_of(self, columns: dict[str, Array], place_of: Callable[[int], str]) -> LabeledRows:
+    def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
         spec = self.spec
         scores = {name: columns[name] for name in spec.scores if name in columns}
         if not spec.higher_is_positive:
             scores = {name: opposite(score) for name, score in scores.items()}
         rows = LabeledRows(
-            self.classes.find_positives(columns[spec.label], place_of),
+            positive,
             scores,
             None if spec.weight is None else columns[spec.weight],
             None if self.by is None else columns[self.by],
@@ -321,18 +363,35 @@ class Job:
             )
 
     def run(self) -> None:
-        """Run all passes that are still needed."""
+        """Run all readings that are still needed."""
+        if self.position.pass_number == 1:
+            self._read(self.stream() if self._first is None else self._first)
+            self._first = None
+            self._end_first()
         while not self.position.done:
-            chunks = self.stream() if self._first is None else self._first
-            # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
-            # for none, and a file is saved completely. It may go on after this block if Ctrl-C is
-            # pressed twice, or as it starts: then the executor does not wait for it.
+            columns = self.position.columns
+            spec = self.spec
+            undecided = [each.known for each in columns if each.known and not each.done]
+            n_cells = sum(len(each.histogram._non_empty().cells) for each in columns)
+            most = rows_to_keep(spec.memory_limit, len(columns), n_cells, spec.weight is not None)
+            with second_readings(undecided, most, self.spill, self.n_threads) as readings:
+                self._readings = readings
+                self._read(self.stream())
+                self._end_second(readings)
+
+    def _read(self, chunks: Generator[Chunk, None, None]) -> None:
+        # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
+        # for none, and a file is saved completely. It may go on after this block if Ctrl-C is
+        # pressed twice, or as it starts: then the executor does not wait for it.
+        try:
             with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
                     counter.submit(self._add, chunk).result()
                     self._show()
-            self._end_pass()
-            self._first = None
+        except DataError:
+            self._check_inputs()  # a file that is replaced may be a broken one for a moment
+            raise
+        self._check_inputs()
 
     def stop(self) -> None:
         """Count nothing more, and save what has been counted."""
@@ -343,20 +402,24 @@ class Job:
 
     def stream(self) -> Generator[Chunk, None, None]:
         """Return the chunks that come next."""
-        position = self.position
-        # Groups have their own tables; a first pass without groups has room for larger chunks.
+        position, spec = self.position, self.spec
+        # Groups have their own tables; a first reading without groups has room for larger chunks.
         is_first = position.pass_number == 1 and self.by is None
-        batch_rows, _ = self.spec.plan_rows(is_first=is_first)
-        # A row that lacks any of the scores is dropped in every pass.
-        scores = [*self._active()] if self.spec.nan_policy == "raise" else self.spec.scores
+        n_columns = len(spec.scores), spec.weight is not None
+        batch_rows = rows_of_chunk(spec.memory_limit, *n_columns, is_first=is_first)
+        # A row that lacks any of the scores is dropped in every reading.
+        scores = [*self._active()] if spec.nan_policy == "raise" else spec.scores
         request = self._request(scores, batch_rows=batch_rows)
         few_chunks = batch_rows >= _ROWS_OF_FEW_CHUNKS
         return stream(self.files, request, self.where, position.place, few_chunks=few_chunks)
 
-    def _active(self) -> dict[str, State]:
-        """Return the state of each column of scores that needs further rows."""
+    def _active(self) -> dict[str, ScoreHistogram | SecondReading]:
+        """Return what the rows of each column of scores are added to, if it needs any."""
         columns = zip(self.spec.scores, self.position.columns, strict=True)
-        return {name: column.state for name, column in columns if not column.done}
+        if self.position.pass_number == 1:
+            return {name: column.histogram for name, column in columns}
+        names = [name for name, column in columns if not column.done]
+        return dict(zip(names, self._readings, strict=True))
 
     def empty_histograms(self) -> dict[str, ScoreHistogram]:
         """Return an empty histogram for each column of scores."""
@@ -373,68 +436,82 @@ class Job:
             if self._stopped:
                 return
             self._changing = True
+            self._read_up_to = chunk.file, chunk.n_bytes
             self._count_chunk(chunk)
             self._changing = False
-            if self._saving is not None:
+            if self._saving is not None and self.position.pass_number == 1:
                 self._saving(self, now=False)
 
     def _count_chunk(self, chunk: Chunk) -> None:
         position = self.position
-        rows = self._rows_of(chunk.columns, chunk.place_of)
+        positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
+        rows = self._rows_of(chunk.columns, positive)
         self.count(rows, chunk.source.shown)
-        counted = position._replace(
-            place=chunk.end,
-            rows=position.rows + rows.n_rows,
-            dropped=position.dropped.plus(rows.dropped()),
-        )
+        counted = position._replace(rows=position.rows + rows.n_rows)
         if position.pass_number == 1:
             counted = counted._replace(
-                n_rows=position.n_rows + rows.n_rows, n_pos=position.n_pos + rows.n_pos
+                place=chunk.end,
+                n_rows=position.n_rows + rows.n_rows,
+                n_pos=position.n_pos + rows.n_pos,
+                dropped=position.dropped.plus(rows.dropped()),
             )
         self.position = counted
         self.rows_read += rows.n_rows
 
     def count(self, rows: LabeledRows, where: str) -> None:
-        """Add rows to all states that need them; ``where`` names them in messages."""
+        """Add rows to all columns that need them; ``where`` names them in messages."""
         self.update(self._active(), rows, where)
 
-    def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
-        """Add rows to the state of each column of scores."""
+    def update(
+        self, states: Mapping[str, ScoreHistogram | SecondReading], rows: LabeledRows, where: str
+    ) -> None:
+        """Add rows to each column of scores."""
         n_jobs = max(1, self.n_threads // len(states))
 
-        def add(name: str, state: State) -> None:
+        def add(name: str, state: ScoreHistogram | SecondReading) -> None:
             columns = rows.positive, rows.scores[name], rows.weight
             try:
+                # ``check_numbers`` has seen the scores.
                 if isinstance(state, ScoreHistogram):
-                    # ``check_numbers`` has seen the scores.
                     state._update(*columns, None, n_jobs, are_finite=True)
                 else:
-                    state.update(*columns, n_jobs=n_jobs)
+                    state.update(*columns, n_jobs=n_jobs, are_finite=True)
             except (OverflowError, ValueError) as error:
                 raise DataError(f"{where}: column {name!r}: {error}") from error
 
         with Workers(self.n_threads) as workers:
             workers.run_all([partial(add, *pair) for pair in states.items()])
 
-    def _end_pass(self) -> None:
+    def _end_first(self) -> None:
         position, spec = self.position, self.spec
-        self._check_inputs()
-        if position.pass_number == 1:
-            self._check_some(position.n_rows)
-            self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
-        self._changing = True
+        self._check_some(position.n_rows)
+        self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
+        columns = position.columns
+        self._advance([each.counted(spec.tol, one_pass=spec.one_pass) for each in columns])
+
+    def _end_second(self, readings: list[SecondReading]) -> None:
         release_memory()
+        left = iter(readings)
+        columns = []
         try:
-            advances = [partial(column.advance, spec) for column in position.columns]
             with Workers(self.n_threads) as workers:
-                columns = tuple(workers.run_all(advances))
-        except ValueError as error:  # other rows than in the pass before
+                for column in self.position.columns:
+                    if not column.done:
+                        reading = next(left)
+                        column = column.resolved(reading.finish(workers), reading.n_rows)
+                    columns.append(column)
+        except ValueError as error:  # other rows than in the first reading
             raise DataError(f"{self.where}: {error}") from error
+        self._advance(columns)
+
+    def _advance(self, columns: list[Column]) -> None:
+        """Go on to the next reading, if there is one."""
+        position = self.position
+        number = position.pass_number + 1
+        self._changing = True
         self.position = position._replace(
-            columns=columns, pass_number=position.pass_number + 1, place=(0, 0), rows=0
+            columns=tuple(columns), pass_number=number, place=(0, 0), rows=0
         )
-        if not self.position.done:
-            self.position = self.position._replace(dropped=NOTHING)
         release_memory()
         self._changing = False
         if self._saving is not None:
@@ -450,18 +527,22 @@ class Job:
     def snapshot(self) -> Progress:
         """Return the progress of the job."""
         position = self.position
-        intervals = tuple(area_of(column.state) for column in position.columns)
+        intervals = tuple(column.interval() for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
-        total = self._total if position.pass_number == 1 else position.n_rows
+        is_first = position.pass_number == 1
+        total = self._estimated(position.rows) if is_first else position.n_rows
         return Progress(position.pass_number, position.rows, total, known)
 
 
-def _keep(chunks: Iterator[Chunk], most: int) -> tuple[list[Chunk], bool]:
+def _keep(
+    chunks: Iterator[Chunk], most: int, tell: Callable[[Chunk], object]
+) -> tuple[list[Chunk], bool]:
     """Return chunks until they have more than ``most`` rows, and whether these are all chunks."""
     kept, n_rows = [], 0
     for chunk in chunks:
         kept.append(chunk)
         n_rows += chunk.n_rows
+        tell(chunk)
         if n_rows > most:
             return kept, False
     return kept, True

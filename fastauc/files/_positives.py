@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc.files._columns import Array, shortened
-from fastauc.files._sources import DataError
+from fastauc.files._opening import DataError
 
 __all__ = ["Classes"]
 

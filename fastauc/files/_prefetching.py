@@ -90,7 +90,11 @@ def fewest_items(n_threads: int) -> int:
 
 
 def prefetched(
-    tasks: Iterable[Task[T]], n_threads: int, n_items: int = MOST_ITEMS
+    tasks: Iterable[Task[T]],
+    n_threads: int,
+    n_items: int = MOST_ITEMS,
+    *,
+    may_block: bool = False,
 ) -> Generator[T, None, None]:
     """Yield the items of tasks in order, while later items are already being made.
 
@@ -98,7 +102,7 @@ def prefetched(
     ``fewest_items(n_threads)`` if that is more, exist besides the one being consumed. A task is
     taken from the iterable, in the calling thread, when its turn comes. An error in a task is
     raised in place of its next item. Closing the generator, or an error, stops the threads after
-    their current items, and waits for them.
+    their current items, and waits for them; if they ``may_block`` for minutes, not for long.
     """
     lanes: deque[_Lane[T]] = deque()
     begun: SimpleQueue[_Begun[T] | None] = SimpleQueue()
@@ -107,7 +111,7 @@ def prefetched(
     remaining = iter(tasks)
     try:
         for i in range(n_threads):
-            threads.append(_start(begun, room, i))
+            threads.append(_start(begun, room, i, may_block))
         for _ in range(n_threads + 1):
             _begin(remaining, lanes, begun)
         while lanes:
@@ -130,11 +134,15 @@ def prefetched(
             for _ in threads:
                 begun.put(None)
             for thread in threads:
-                thread.join()
+                thread.join(_PATIENCE if may_block else None)
 
 
-def _start(begun: SimpleQueue[_Begun[T] | None], room: _Room, i: int) -> threading.Thread:
-    thread = threading.Thread(target=_work, args=(begun, room), name=f"fastauc-reader-{i}")
+def _start(
+    begun: SimpleQueue[_Begun[T] | None], room: _Room, i: int, may_block: bool
+) -> threading.Thread:
+    # The interpreter does not wait for a daemon when it ends.
+    name = f"fastauc-reader-{i}"
+    thread = threading.Thread(target=_work, args=(begun, room), name=name, daemon=may_block)
     try:
         thread.start()
     except RuntimeError as error:  # not enough memory for its stack

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,19 +22,19 @@ from fastauc.files._columns import (
     Array,
     Piece,
     Request,
-    WiderTypeNeeded,
     as_floats,
     check_numbers,
     differing_kinds,
     join,
     kind,
+    missing_value,
     wrong_type,
 )
-from fastauc.files._csv_format import csv_pieces
-from fastauc.files._json_format import jsonl_pieces
 from fastauc.files._numpy_format import npy_pieces, npz_pieces
+from fastauc.files._opening import DataError, Source
 from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
-from fastauc.files._sources import DataError, Paths, Source, describe, find, located
+from fastauc.files._sources import Paths, describe, find, located
+from fastauc.files._text_formats import csv_pieces, jsonl_pieces
 
 __all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
 
@@ -48,6 +48,8 @@ _PIECES = {
 }
 # With this many threads, as with fewer, there are up to 15 chunks in memory.
 _MAX_READERS = 4
+# Of a chunk that is copied to the columns of all rows: the memory of one is used for the next.
+_COPIED_ROWS = 1 << 16
 
 
 class Chunk(NamedTuple):
@@ -63,12 +65,15 @@ class Chunk(NamedTuple):
         The file.
     first_row : int
         The number of rows before these in the file.
+    n_bytes : int
+        How many bytes of the file have been read up to these rows, for text; otherwise 0.
     """
 
     columns: dict[str, Array]
     file: int
     source: Source
     first_row: int
+    n_bytes: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -120,14 +125,17 @@ def read_columns(
     Returns
     -------
     dict of str to ndarray
-        One array per column, of equal length and not empty. Numbers are finite; text is ``str``.
+        One array per column, of equal length and not empty. Columns in ``numeric`` are float32 or
+        float64; all others have the type in the file. Numbers are finite; text is ``str``.
 
     Raises
     ------
     DataError
         For a file that cannot be read; a column that is missing or of the wrong type; types that
-        differ between files; nulls, NaN, infinities and forbidden negative numbers; and no rows.
-        Errors count rows from 1 in each file, without the header.
+        differ between files; nulls, NaN, infinities and forbidden negative numbers; numbers that
+        float64 would round, integers beyond 2**53 and decimals with more than 15 digits, in
+        ``numeric`` columns; and no rows. In CSV files, the first values of a column determine its
+        type. Errors count rows from 1 in each file, without the header.
 
     Notes
     -----
@@ -146,40 +154,69 @@ def read_columns(
     {'s': array([0.1, 0.4])}
     """
     names = tuple(dict.fromkeys(columns))
-    request = Request(names, numeric, nonnegative, use_threads=use_threads, wider={})
+    request = Request(names, numeric, nonnegative, use_threads=use_threads)
+
+    def tell(chunk: Chunk) -> None:
+        if progress is not None:
+            progress(chunk.n_rows)
+
     with located(paths) as files:
-        read = joined(read_chunks(files, request, describe(paths), progress))
-    # Memory-mapped arrays stay mapped; pyarrow's are copied, because the caller may modify them.
-    is_own = {name: v.flags.writeable or isinstance(v, np.memmap) for name, v in read.items()}
-    return {name: read[name] if is_own[name] else read[name].copy() for name in names}
+        n_rows = None
+        with contextlib.suppress(DataError):  # reading will say which part is damaged
+            n_rows = count_rows(files)
+        read = joined(read_chunks(files, request, describe(paths), tell, n_rows))
+    # pyarrow's arrays are copied, because the caller may modify them.
+    return {name: read[name] if read[name].flags.writeable else read[name].copy() for name in names}
 
 
 def read_chunks(
     files: list[Source],
     request: Request,
     where: str,
-    progress: Callable[[int], object] | None = None,
+    tell: Callable[[Chunk], object],
+    n_known: int | None = None,
 ) -> list[Chunk]:
-    """Return all rows, with the types of their files; see ``Request.wider``."""
-    while True:
-        chunks = []
-        rows = stream(files, request, where)
-        with contextlib.suppress(WiderTypeNeeded), closing(rows):
-            for chunk in rows:
-                chunks.append(chunk)
-                if progress is not None:
-                    progress(chunk.n_rows)
-            return chunks
+    """Return all rows; if their number is known, as views of the arrays of whole columns."""
+    if n_known is not None:
+        request = request._replace(batch_rows=min(request.batch_rows, _COPIED_ROWS))
+    whole: dict[str, Array] = {}
+    chunks: list[Chunk] = []
+    n_rows = 0
+    with closing(stream(files, request, where)) as rows:
+        for chunk in rows:
+            for name, values in chunk.columns.items() if n_known is not None else ():
+                if not chunks:
+                    whole[name] = _room(n_known or 0, values.dtype)
+                # In another file, a column may have another type, or have grown in the meantime.
+                place = whole[name][n_rows : n_rows + len(values)]
+                if (place.dtype, len(place)) == (values.dtype, len(values)):
+                    place[...] = values
+                    chunk.columns[name] = place
+            chunks.append(chunk)
+            n_rows += chunk.n_rows
+            tell(chunk)
+    return chunks
+
+
+def _room(n_rows: int, dtype: np.dtype[Any]) -> Array:
+    try:
+        return np.empty(n_rows, dtype)
+    except (MemoryError, ValueError):  # a file that claims too many rows
+        return np.empty(0, dtype)
 
 
 def joined(chunks: list[Chunk]) -> dict[str, Array]:
     """Return the concatenated columns of chunks, which are removed from the chunks."""
-    if len(chunks) == 1:
-        return chunks[0].columns
-    return {
-        name: join(name, [(chunk.source.shown, chunk.columns.pop(name)) for chunk in chunks])
-        for name in list(chunks[0].columns)
-    }
+    columns: dict[str, Array] = {}
+    for name in list(chunks[0].columns):
+        parts = [(chunk.source.shown, chunk.columns.pop(name)) for chunk in chunks]
+        whole = parts[0][1].base
+        is_one = whole is not None and all(values.base is whole for _, values in parts)
+        if whole is not None and is_one and sum(len(part) for _, part in parts) == len(whole):
+            columns[name] = whole
+        else:
+            columns[name] = parts[0][1] if len(parts) == 1 else join(name, parts)
+    return columns
 
 
 def stream_columns(
@@ -191,7 +228,6 @@ def stream_columns(
     batch_rows: int = BATCH_ROWS,
     use_threads: bool = True,
     start: tuple[int, int] = (0, 0),
-    few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
     """Yield the rows of files in chunks, while the next chunks are already being decoded.
 
@@ -211,9 +247,6 @@ def stream_columns(
         The file and the row to start with, both counted from 0, as given by ``Chunk.end``. Files
         and row groups before it are not decoded; rows before it in a CSV or Arrow file are decoded
         and dropped.
-    few_chunks : bool
-        Whether chunks may be larger: memory then holds the same number of rows in total, in as few
-        chunks as keep the threads busy. Each chunk has a fixed cost.
 
     Yields
     ------
@@ -223,9 +256,7 @@ def stream_columns(
     Raises
     ------
     DataError
-        As for ``read_columns``; also for numbers that float64 would round: integers beyond 2**53
-        and decimals with more than 15 digits. In CSV files, the first values of a column determine
-        its type.
+        As for ``read_columns``.
 
     Notes
     -----
@@ -248,7 +279,7 @@ def stream_columns(
     """
     names = tuple(dict.fromkeys(columns))
     request = Request(names, numeric, nonnegative, batch_rows, use_threads)
-    yield from stream(find(paths), request, describe(paths), start, few_chunks=few_chunks)
+    yield from stream(find(paths), request, describe(paths), start)
 
 
 def stream(
@@ -259,7 +290,11 @@ def stream(
     *,
     few_chunks: bool = False,
 ) -> Generator[Chunk, None, None]:
-    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages."""
+    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages.
+
+    With ``few_chunks``, chunks may be larger: memory then holds the same number of rows in total,
+    in as few chunks as keep the threads busy. Each chunk has a fixed cost.
+    """
     n_threads = min(available_cores(), _MAX_READERS) if request.use_threads else 1
     n_chunks = MOST_ITEMS
     if few_chunks:
@@ -268,7 +303,9 @@ def stream(
         batch_rows = request.batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)
         request = request._replace(batch_rows=batch_rows)
     kinds: dict[str, tuple[str, str]] = {}
-    chunks = prefetched(_tasks(found, request, start), n_threads, n_chunks)
+    in_store = any(source.stored is not None for source in found)
+    tasks = _tasks(found, request, start)
+    chunks = prefetched(tasks, n_threads, n_chunks, may_block=in_store)
     try:
         for chunk in chunks:
             for name, values in chunk.columns.items():
@@ -289,73 +326,68 @@ def _tasks(
     first_file, first_row = start
     for file in range(first_file, len(found)):
         row = first_row if file == first_file else 0
-        for piece in _PIECES[found[file].format](found[file], request, row):
-            yield partial(_decode, piece, file, found[file], request, row)
+        source = found[file]
+        for piece in _PIECES[source.format](source, _of_file(source, request), row):
+            yield partial(_decode, piece, file, source, request, row)
+
+
+def _of_file(source: Source, request: Request) -> Request:
+    """Return the request for the columns that are in the file, and not named by its folders."""
+    partitions = dict(source.partitions)
+    for name in request.columns:
+        if name in partitions and partitions[name] is None:
+            raise missing_value(source, name, 0, request)
+    columns = tuple(name for name in request.columns if name not in partitions)
+    if not columns:
+        raise DataError(
+            f"{source.shown}: its folders name all of the columns {', '.join(request.columns)}; "
+            "expected at least one column that the file holds"
+        )
+    return request._replace(columns=columns)
 
 
 def _decode(
     piece: Piece, file: int, source: Source, request: Request, start: int
 ) -> Iterator[Chunk]:
     row = piece.first_row
+    named = {name: value for name, value in source.partitions if name in request.columns}
     for arrays in piece.read():
-        n_rows = len(arrays[request.columns[0]])
+        n_rows = len(next(iter(arrays.values())))
         skipped = max(0, start - row)
         if skipped < n_rows:
+            for name, value in named.items():
+                if name in request.numeric and not isinstance(value, int):
+                    raise wrong_type(source, name, "text in the name of its folder", request)
+                arrays[name] = np.full(n_rows, value, _dtype_of(value))
             columns = {
-                name: _finished(values[skipped:], source, name, row + skipped, request)
-                for name, values in arrays.items()
+                name: _finished(arrays[name][skipped:], source, name, row + skipped, request)
+                for name in request.columns
             }
-            yield Chunk(columns, file, source, row + skipped)
+            yield Chunk(columns, file, source, row + skipped, piece.position.n_bytes)
         row += n_rows
+
+
+def _dtype_of(value: int | str) -> type:
+    return np.int64 if isinstance(value, int) else object
 
 
 def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
     if name in request.numeric:
-        if kind(values) == "text":
-            raise wrong_type(source, name, "text", request)
-        if request.wider is None:
-            values = as_floats(values, source, name, first_row)
+        values = as_floats(values, source, name, first_row)
     check_numbers(values, source, name, request, first_row)
-    # If all rows are kept, columns are not copied: they may belong to a memory-mapped file.
-    return values if request.wider is not None else np.ascontiguousarray(values)
+    return np.ascontiguousarray(values)
 
 
-def count_rows(paths: Paths) -> int | None:
-    """Return the number of rows according to file metadata, or None if a file has none.
+def share_read(files: list[Source], file: int, n_bytes: int) -> float | None:
+    """Return which share of all bytes is before these of a file; None if that is not known."""
+    if n_bytes == 0 or not all(source.size for source in files):
+        return None
+    return (sum(source.size for source in files[:file]) + n_bytes) / sum(s.size for s in files)
 
-    Parquet, Arrow and .npy files state their number of rows.
 
-    Parameters
-    ----------
-    paths : str, path, or sequence of them
-        Files, patterns and folders; see ``find``.
-
-    Returns
-    -------
-    int or None
-        The number of rows in all files.
-
-    Raises
-    ------
-    DataError
-        As for ``find``, and for a damaged file.
-
-    Notes
-    -----
-    O(files) time: only headers and footers are read, following the specifications of the formats.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import count_rows
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.npy")
-    ...     np.save(path, np.zeros((3, 2)))
-    ...     count_rows([path])
-    3
-    """
-    counts = [count_of(source) for source in find(paths)]
+def count_rows(files: list[Source]) -> int | None:
+    """Return the number of rows according to the files' metadata, or None if any has none."""
+    counts = [count_of(source) for source in files]
     return None if None in counts else sum(filter(None, counts))
 
 

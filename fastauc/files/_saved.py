@@ -1,6 +1,7 @@
 """Saved jobs and states: files that are replaced atomically, and their content."""
 
 import contextlib
+import errno
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -70,6 +71,28 @@ def save(
         _sync_folder(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a path to which no file can be written, before there is anything to write.
+
+    Raises
+    ------
+    DataError
+        For a folder that is missing or closed to writing, and for a path that is not a file's.
+    """
+    name = os.fspath(path)
+    _check_regular(name)
+    folder = os.path.dirname(os.path.abspath(name))
+    code = 0
+    if not os.path.isdir(folder):
+        code = errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
+    elif not os.access(folder, os.W_OK):
+        code = errno.EACCES
+    elif os.path.isdir(name):
+        code = errno.EISDIR
+    if code:
+        raise DataError(f"{name}: cannot be written: {os.strerror(code)}")
 
 
 def _check_regular(path: str) -> None:

@@ -1,4 +1,4 @@
-"""Metrics of whole files: in memory if the rows fit, else in passes with certified bounds."""
+"""Metrics of whole files: in memory if the rows fit, else in one or two readings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.ks import ks_distance
-from fastauc._counts.precision_recall import mean_precision, warn_if_no_positives
-from fastauc._counts.roc import area as area_of_counts, tied_share
-from fastauc._pairs.concordance import Concordance, exact_area
+from fastauc._pairs.concordance import Concordance
 from fastauc._rows import Dropped, LabeledRows, Part
 from fastauc._tables import result
 from fastauc._validation.missing import NAN_POLICIES
@@ -24,20 +20,19 @@ from fastauc._validation.options import check_flag, check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
-from fastauc.files._memory import default_limit
-from fastauc.files._passes import Column, Job, Progress, Spec, area_of
+from fastauc.files._measures import measure_sample
+from fastauc.files._memory import check_limit
+from fastauc.files._passes import Column, Job, Progress, Spec
 from fastauc.files._positives import PosLabel
-from fastauc.files._saved import ScoreStates, merge_all, write_states
+from fastauc.files._saved import ScoreStates, check_writable, merge_all, write_states
 from fastauc.files._sources import DataError, Path, Paths, fingerprint, located
 from fastauc.streaming._bounds import (
     ScoreInterval,
     average_precision_interval,
     ks_interval,
-    roc_auc_interval,
 )
 from fastauc.streaming._histogram import ScoreHistogram
-from fastauc.streaming._plan import state_of_histogram
-from fastauc.streaming._refinement import PassRecord, Refinement
+from fastauc.streaming._refinement import PassRecord, spill_path
 
 __all__ = ["ColumnScore", "ScoringInterrupted", "merge_states", "score"]
 
@@ -112,6 +107,7 @@ def score(
     memory_limit: int | None = None,
     tol: float = 0.0,
     one_pass: bool = False,
+    spill: Path | None = None,
     n_jobs: int | None = None,
     progress: Callable[[Progress], object] | None = None,
     checkpoint: Path | None = None,
@@ -140,15 +136,17 @@ def score(
     memory_limit : int, optional
         Bytes that the process may take up. If left out, half of the memory available to it: the
         machine's memory, the limit of its control group, or its address space less 1.2 GB that is
-        only reserved. Python and pyarrow need about 150 MB themselves, and each column of scores 50
-        MB, or 200 MB more in the worst case, in which a million bins are split and rows stay
-        unresolved in most of them; twice that if weighted. A limit that leaves too little besides
-        is exceeded; so may any limit be for .npz files and Arrow files with a single batch, which
-        are decoded whole.
+        only reserved. At least 190 MB: Python and pyarrow need about 170 MB themselves, and each
+        column of scores up to 15 MB, or 45 MB if weighted. Any limit may be exceeded for .npz files
+        and Arrow files with a single batch, which are decoded whole.
     tol : float
         The maximum width of the interval of the AUC; 0 for the exact AUC.
     one_pass : bool
         Whether to read the files only once, for any width of the interval.
+    spill : str or path, optional
+        The folder for a temporary file of undecided rows that do not fit into memory, of 8 bytes
+        each and for each column of scores, or 16 if weighted; the system's if left out. Rows of
+        bins with very many rows are written once more.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
     progress : callable, optional
@@ -179,9 +177,10 @@ def score(
     Notes
     -----
     If the rows fit within the limit, they are loaded, and every metric is that of the function on
-    arrays; a checkpoint is then not needed, and not written. Otherwise the files are read in
-    passes. The first pass gives bounds of all four metrics, and further passes narrow those of the
-    AUC until it is exact or known to within ``tol``; see ``refine``.
+    arrays; a checkpoint is then not needed, and not written. Otherwise the files are read once,
+    which gives bounds of all four metrics, and once more, for the rows that do not follow from the
+    first reading, unless the AUC is exact or known to within ``tol``; see
+    ``fastauc.streaming.refine_roc_auc``.
 
     Results do not depend on the number of threads, on chunk sizes, or on how often a job was
     interrupted and resumed.
@@ -204,13 +203,10 @@ def score(
     """
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
-    if isinstance(memory_limit, str):
-        raise ValueError(f"memory_limit is {memory_limit!r}; expected a number of bytes.")
-    limit = default_limit() if memory_limit is None else int(memory_limit)
+    limit = check_limit(memory_limit)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
-    is_saved = checkpoint is not None
     check_flag(higher_is_positive, "higher_is_positive", "score")
-    how = float(tol), bool(one_pass), limit, is_saved, nan_policy, bool(higher_is_positive)
+    how = float(tol), bool(one_pass), limit, nan_policy, bool(higher_is_positive)
     spec = Spec(label, names, weight, pos_label, *how)
     _check_columns(spec)
     if state is not None and nan_policy == "omit":
@@ -223,9 +219,12 @@ def score(
             "state is given, and higher_is_positive is False; expected only one of them, because a "
             "state does not record that lower scores are positive."
         )
+    if state is not None:
+        check_writable(state)
+    folder = spill_path(spill, "score")
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
-        job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved)
+        job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved, spill=folder)
         with job.loading() as rows:
             if rows is not None:
                 return _score_in_memory(job, rows, state)
@@ -237,8 +236,6 @@ def _check_columns(spec: Spec) -> None:
         raise ValueError("score is empty; expected the name of a column, or of several.")
     if not (math.isfinite(spec.tol) and spec.tol >= 0):
         raise ValueError(f"tol is {spec.tol}; expected a finite number of 0 or more.")
-    if spec.memory_limit < 1:
-        raise ValueError(f"memory_limit is {spec.memory_limit}; expected a number of bytes.")
 
 
 # In memory ----------------------------------------------------------------------------------------
@@ -270,20 +267,12 @@ def score_part(part: Part, name: str) -> ColumnScore:
 
 def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
     columns = rows.positive, rows.scores[name], rows.weight
-    area = None
     try:
         with Workers(n_jobs) as workers:
             sample = read_binary_sample(*columns, None, "score", workers)
-            fps, tps, _ = count_sample(sample, workers)
-            if fps[-1] > 0 and tps[-1] > 0:
-                # Weighted counts are rounded sums, from which the AUC would be less accurate.
-                weighted = rows.weight is not None
-                area = exact_area(sample, workers) if weighted else area_of_counts(fps, tps)
+            area, precision, distance, tie_share = measure_sample(sample, workers)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: column {name!r}: {error}") from error
-    warn_if_no_positives(tps[-1])
-    precision, distance = mean_precision(fps, tps), ks_distance(fps, tps)
-    tie_share = tied_share(fps, tps)
     return ColumnScore(
         name,
         _certain(math.nan if area is None else float(area)),
@@ -321,6 +310,14 @@ def _score_in_passes(
         job.stop()
         saved = None if checkpoint is None else checkpoint.path
         raise ScoringInterrupted(job.snapshot(), saved) from interrupt
+    except OSError as error:  # of temporary files
+        raise DataError(f"{job.where}: {error}") from error
+    if checkpoint is not None and checkpoint.failure is not None:
+        warnings.warn(
+            f"{checkpoint.failure}; the job went on, and the file may hold an earlier state of it",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     seconds = max(time.monotonic() - start, 1e-9)
     rate = job.rows_read / seconds if job.rows_read else math.nan
     spec, position = job.spec, job.position
@@ -335,11 +332,10 @@ def _score_in_passes(
 
 
 def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
-    histogram = column.histogram
-    sums = histogram._sums()[1]
-    area = roc_auc_interval(sums) if column.step is None else column.state.roc_auc()
+    sums = column.histogram._sums()[1]
+    area = column.interval()
+    pairs = column.pairs()
     tie_share: float | None = None
-    pairs = _pairs_of(column.state) if area.exact and not histogram.weighted else None
     if pairs is not None:
         tie_share = pairs.tied / (pairs.n_pos * pairs.n_neg)
     elif area.estimate != area.estimate:
@@ -356,13 +352,6 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> 
         column.passes,
         rate,
     )
-
-
-def _pairs_of(state: ScoreHistogram | Refinement) -> Concordance:
-    if isinstance(state, Refinement):
-        return state.concordance()
-    known = state_of_histogram(state)
-    return Concordance(known.concordant, known.tied, known.n_pos, known.n_neg)
 
 
 def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:
@@ -452,6 +441,5 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
 def _result_of_histogram(
     name: str, histogram: ScoreHistogram, n_rows: int, n_pos: int
 ) -> ColumnScore:
-    area = area_of(histogram)
-    record = PassRecord("histogram", histogram.n_rows, area.lower, area.upper)
-    return _result(name, Column(histogram, None, (record,), True), n_rows, n_pos, math.nan)
+    column = Column(histogram).counted(one_pass=True)
+    return _result(name, column, n_rows, n_pos, math.nan)

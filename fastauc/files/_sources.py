@@ -1,37 +1,45 @@
-"""Finding files: names, patterns, folders and URLs become a sorted list of files."""
+"""Finding files: names, patterns, folders and URLs become a sorted list of files.
+
+Files of object stores are found and opened by pyarrow's own file systems. Those of local disks are
+not: .npy files need no pyarrow, and its file systems know no patterns and run into loops of links.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
-import hashlib
-import io
 import os
 import pathlib
 import re
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from fastauc._validation.errors import DataError
-from fastauc.files._formats import (
-    COMPRESSED,
-    FORMATS,
-    TEXT,
+from fastauc.files._opening import (
+    Fingerprint,
+    Source,
     compression_of,
-    format_of,
-    guess,
+    decoding,
+    fingerprint,
+    import_pyarrow,
+    open_bytes,
+    open_stored,
+    open_text,
+    unless_left,
 )
-from fastauc.files._object_stores import SCHEMES, Stored, is_url, list_stored, without_secrets
 
 __all__ = [
+    "FORMATS",
     "DataError",
     "Fingerprint",
     "Path",
+    "Paths",
     "Source",
-    "arrow_reader",
     "decoding",
     "describe",
     "find",
@@ -44,96 +52,41 @@ __all__ = [
 
 Path = str | os.PathLike[str]
 
+FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+FORMATS |= {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
+FORMATS |= {".npy": "npy", ".npz": "npz"}
+# These are read line by line, and may be compressed.
+_TEXT = ("csv", "tsv", "jsonl")
+# The names are pyarrow's; lz4 is the framed kind.
+_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+_BEGINNINGS = {
+    b"PAR1": "parquet",
+    b"ARROW1": "ipc",
+    b"\x93NUMPY": "npy",
+    b"PK\x03\x04": "npz",
+    b"{": "jsonl",
+}
+_SCHEMES = ("s3", "gs", "hdfs")
+_PARTITION = re.compile(r"([^=]+)=(.+)", re.DOTALL)
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")  # "007" is text, which keeps its zeros
+_NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"  # of the rows that have no value
 _STANDARD_INPUT = "standard input"
-_OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
-_FINGERPRINT_BYTES = 1 << 16
 
-
-class Source(NamedTuple):
-    """A file that exists and is readable.
-
-    Attributes
-    ----------
-    path : str
-        Its absolute path, or its URL without passwords.
-    shown : str
-        Its name in messages.
-    format : str
-        "csv", "jsonl", "parquet", "ipc", "npy" or "npz".
-    compression : str or None
-        For text, "gzip", "bz2", "zstd" or "lz4", according to its first bytes.
-    delimiter, decimal : str
-        For CSV, the field separator and the decimal separator.
-    stored : Stored or None
-        Its location in an object store.
-    """
-
-    path: str
-    shown: str
-    format: str
-    compression: str | None = None
-    delimiter: str = ","
-    decimal: str = "."
-    stored: Stored | None = None
-
-
-Source.__module__ = "fastauc.files"
 
 Paths = Path | Source | Sequence[Path | Source]
 
 
-def listed(paths: Paths) -> Sequence[Path | Source]:
-    """Return paths as a sequence, also a single one, which may itself be a sequence."""
-    return [paths] if isinstance(paths, str | os.PathLike | Source) else paths
-
-
-class Fingerprint(NamedTuple):
-    """What changes when a file is rewritten: size, time, and a hash of its last 64 KiB.
-
-    The footer of a Parquet or Arrow file, which describes all of it, is at its end.
-    """
-
-    size: int
-    mtime_ns: int
-    digest: str
-
-
-Fingerprint.__module__ = "fastauc.files"
-
-
 def describe(paths: Paths) -> str:
-    """Return a short description of a set of files, for messages.
-
-    Parameters
-    ----------
-    paths : str, path, or sequence of them that is not empty
-        Files, as named by the caller; they need not exist.
-
-    Returns
-    -------
-    str
-        The first name, and the number of others.
-
-    Raises
-    ------
-    IndexError
-        If there are no files.
-
-    Notes
-    -----
-    O(1) time.
-
-    Examples
-    --------
-    >>> from fastauc.files import describe
-    >>> describe(["a.parquet", "b.parquet", "c.parquet"])
-    'a.parquet and 2 more'
-    """
-    paths = listed(paths)
+    """Return a short description of some files for messages: the first, and how many others."""
+    paths = _listed(paths)
     first = paths[0].shown if isinstance(paths[0], Source) else os.fspath(paths[0])
     first = _STANDARD_INPUT if first == "-" else first
-    first = without_secrets(first) if is_url(first) else first
+    first = _without_secrets(first) if _is_url(first) else first
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
+
+
+def _listed(paths: Paths) -> Sequence[Path | Source]:
+    return [paths] if isinstance(paths, str | os.PathLike | Source) else paths
 
 
 class _Reading(NamedTuple):
@@ -144,7 +97,14 @@ class _Reading(NamedTuple):
     decimal: str
 
     def is_wanted(self, name: str) -> bool:
-        return self.format is not None or format_of(name) is not None
+        return self.format is not None or _format_of(name) is not None
+
+    def apply(self, source: Source, found: str) -> Source:
+        """Return a file of this format with the separators of its fields and decimals."""
+        is_tsv = found == "tsv"
+        delimiter = self.delimiter or ("\t" if is_tsv else ";" if self.decimal == "," else ",")
+        found = "csv" if is_tsv else found
+        return source._replace(format=found, delimiter=delimiter, decimal=self.decimal)
 
 
 def _check_reading(format: str | None, delimiter: str | None, decimal: str) -> _Reading:
@@ -174,13 +134,13 @@ def located(
 ) -> Iterator[list[Source]]:
     """Find the files that names, patterns and folders stand for, to be read more than once.
 
-    Standard input, "-", is copied to a temporary file for the duration of the context.
+    What can be read only once, standard input ("-") and pipes, is copied to a temporary file for
+    the duration of the context, in the folder that ``tempfile.gettempdir()`` names: the directory
+    of the environment variable TMPDIR, or the system's.
 
     Parameters
     ----------
-    paths : str, path, or sequence of them
-        Files, patterns and folders; see ``find``.
-    format, delimiter, decimal : str, optional
+    paths, format, delimiter, decimal
         As for ``find``.
 
     Returns
@@ -191,11 +151,11 @@ def located(
     Raises
     ------
     DataError
-        As for ``find``.
+        As for ``find``; and for standard input or a pipe without data.
 
     Notes
     -----
-    Takes the time of ``find``, plus that of copying standard input.
+    Takes the time of ``find``, plus that of copying standard input and pipes.
 
     Examples
     --------
@@ -208,12 +168,12 @@ def located(
     ...         [source.format for source in sources]
     ['npy']
     """
+    reading = _check_reading(format, delimiter, decimal)
     with contextlib.ExitStack() as stack:
         sources = find(paths, format=format, delimiter=delimiter, decimal=decimal)
         for i, source in enumerate(sources):
-            if source.path == "-":
-                reading = _check_reading(format, delimiter, decimal)
-                sources[i] = stack.enter_context(_spooled(reading))
+            if source.is_once and source.size == 0:
+                sources[i] = stack.enter_context(_spooled(source, reading))
         yield sources
 
 
@@ -230,6 +190,10 @@ def find(
     of known formats, sorted by name. Hidden files and names that begin with "_" are skipped, as
     Arrow and Spark do, unless they are given explicitly. A name that exists is not a pattern.
 
+    A folder ``day=3`` gives the files in it a column ``day``, as written by Hive, Spark and Arrow:
+    integers if all folders name integers, otherwise text. It takes the place of a column of that
+    name in the files.
+
     URLs of object stores, ``s3://bucket/name``, ``gs://bucket/name`` and ``hdfs://host/name``, are
     opened by ``pyarrow.fs``; its documentation describes their options and credentials. They stand
     for a file, a folder or, with ``*``, the matching files. NumPy files are not supported there.
@@ -237,12 +201,12 @@ def find(
     Parameters
     ----------
     paths : str, path, or sequence of them
-        Names, patterns, folders, URLs, and "-" for standard input.
+        Names, patterns, folders, URLs, pipes, and "-" for standard input.
     format : str, optional
         "csv", "tsv", "jsonl" or "ndjson" (one JSON object per line), "parquet", "arrow", "feather",
         "ipc", "npy" or "npz", overriding file extensions; patterns and folders then stand for all
         their files. If left out, files without a known extension are identified by their first
-        bytes; standard input that cannot be identified is CSV.
+        bytes; standard input and pipes that cannot be identified are CSV.
     delimiter : str, optional
         The CSV field separator. If left out, a tab for .tsv, a semicolon if ``decimal`` is a comma,
         otherwise a comma.
@@ -282,82 +246,71 @@ def find(
     """
     reading = _check_reading(format, delimiter, decimal)
     sources: list[Source] = []
-    for path in listed(paths):
+    for path in _listed(paths):
         if isinstance(path, Source):
             sources.append(path)
-        elif is_url(os.fspath(path)):
-            sources += _stored(os.fspath(path), reading)
+        elif _is_url(os.fspath(path)):
+            sources += _in_store(os.fspath(path), reading)
         else:
-            sources += [_checked(name, reading) for name in _expand(os.fspath(path), reading)]
+            sources += _on_disk(os.fspath(path), reading)
     seen = set()
     for source in sources:
-        is_local = source.path != "-" and source.stored is None
-        identity = os.path.realpath(source.path) if is_local else source.path
-        if identity in seen and identity == "-":
+        identity = _identity(source)
+        if identity in seen and source.path == "-":
             raise DataError("standard input can be read only once")
         if identity in seen:
             raise DataError(f"{source.shown}: the file is named twice; its rows would count twice")
         seen.add(identity)
-    return sources
+    return _partitioned(sources)
 
 
-def fingerprint(path: Path | Source) -> Fingerprint:
-    """Return what identifies the content of a file: size, modification time, and hash of its end.
-
-    Parameters
-    ----------
-    path : str or path
-        A file.
-
-    Returns
-    -------
-    Fingerprint
-        ``size, mtime_ns, digest``.
-
-    Raises
-    ------
-    DataError
-        As for ``find``.
-
-    Notes
-    -----
-    O(1) time: SHA-256 of the last 64 KiB, where formats such as Parquet store their metadata.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import fingerprint
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.npy")
-    ...     np.save(path, np.zeros(3))
-    ...     fingerprint(path).size
-    152
-    """
-    (source,) = find([path])
-    try:
-        with open_bytes(source) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _FINGERPRINT_BYTES))
-            digest = hashlib.sha256(file.read(_FINGERPRINT_BYTES)).hexdigest()
-        stored = source.stored
-        mtime_ns = os.stat(source.path).st_mtime_ns if stored is None else stored.mtime_ns()
-    except OSError as error:
-        raise DataError(f"{source.shown}: {error.strerror or error}") from error
-    return Fingerprint(size, mtime_ns, digest)
+def _identity(source: Source) -> object:
+    if source.stored is None and source.path != "-":
+        with contextlib.suppress(OSError):
+            status = os.stat(source.path)
+            return status.st_dev, status.st_ino
+    return source.path
 
 
-def _expand(path: str, reading: _Reading) -> list[str]:
+def _partitioned(sources: list[Source]) -> list[Source]:
+    """Return files with the columns that their folders name, each of one type in all of them."""
+    found: list[dict[str, str]] = []
+    for source in sources:
+        folders = map(_PARTITION.fullmatch, pathlib.PurePath(source.shown).parts[:-1])
+        found.append({unquote(match[1]): match[2] for match in folders if match is not None})
+    if not any(found):
+        return sources
+    types: dict[str, type] = {}
+    for partitions in found:
+        for name, text in partitions.items():
+            is_integer = _INTEGER.fullmatch(text) is not None or text == _NO_PARTITION
+            types[name] = int if is_integer and types.get(name, int) is int else str
+
+    def value(name: str, text: str) -> Any:
+        return None if text == _NO_PARTITION else types[name](unquote(text))
+
+    return [
+        source._replace(partitions=tuple((name, value(name, text)) for name, text in each.items()))
+        for source, each in zip(sources, found, strict=True)
+    ]
+
+
+# Local disks --------------------------------------------------------------------------------------
+
+
+def _on_disk(path: str, reading: _Reading) -> list[Source]:
     if path == "-":
-        return [path]
+        one = Source(path, _STANDARD_INPUT, "", is_once=True)
+        return [reading.apply(one, reading.format or "csv")]
     if os.path.isdir(path):
         found = _walk(path, reading)
         if not found:
             raise DataError(f"{path}: no file in this folder has a name ending in {_endings()}")
-        return found
-    if os.path.lexists(path) or not re.search(r"[*?]|\[.+\]", path):
-        return [path]
-    return _match(path, reading)
+    elif os.path.lexists(path) or not re.search(r"[*?]|\[.+\]", path):
+        return [_checked(path, reading, may_be_pipe=True)]
+    else:
+        found = _match(path, reading)
+    return [_checked(name, reading) for name in found]
 
 
 def _match(pattern: str, reading: _Reading) -> list[str]:
@@ -403,172 +356,169 @@ def _endings() -> str:
     return ", ".join(FORMATS)
 
 
-def _stored(url: str, reading: _Reading) -> list[Source]:
-    """Return the files that a URL stands for."""
-    shown = without_secrets(url)
-    if url.partition("://")[0] not in SCHEMES:
-        known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-        raise DataError(
-            f"{shown}: URLs of this kind are not supported; expected a local file or {known}"
-        )
-    fs = import_pyarrow(Source(shown, shown, "")).fs
-    try:
-        files = list_stored(fs, url, reading.is_wanted)
-        if not files:
-            raise DataError(f"{shown}: no file there has a name ending in {_endings()}")
-        return [_described(name, name, reading, stored) for name, stored in files.items()]
-    except DataError:
-        raise
-    except (OSError, ValueError, NotImplementedError) as error:
-        raise DataError(f"{shown}: {str(error).replace(url, shown)}") from None
-
-
-def _checked(path: str, reading: _Reading) -> Source:
-    if path == "-":
-        return _as_read(Source(path, _STANDARD_INPUT, "csv"), reading.format or "csv", reading)
+def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Source:
     try:
         status = os.stat(path)
+        if may_be_pipe and stat.S_ISFIFO(status.st_mode):
+            found = reading.format or _format_of(path) or "csv"
+            one = Source(os.path.abspath(path), path, "", is_once=True)
+            return reading.apply(one, found)
         if not stat.S_ISREG(status.st_mode):
             raise DataError(
                 f"{path}: this is not a regular file; expected a file (- is standard input)"
             )
         # pyarrow refuses a relative path that looks like a URL, such as "s3:scores.csv".
-        return _described(os.path.abspath(path), path, reading)
+        one = Source(os.path.abspath(path), path, "")
+        one = one._replace(size=status.st_size, mtime_ns=status.st_mtime_ns)
+        return _described(one, reading)
     except DataError:
         raise
     except (OSError, ValueError) as error:  # also if reading is not permitted
         raise DataError(f"{path}: {getattr(error, 'strerror', error)}") from error
 
 
-def _described(path: str, shown: str, reading: _Reading, stored: Stored | None = None) -> Source:
+@contextlib.contextmanager
+def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
+    """Copy what can be read only once to a temporary file."""
+    with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
+        path = os.path.join(folder, "input")
+        try:
+            stream: Any
+            with open(path, "wb") as copy, open_stored(source) as stream:
+                # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
+                while block := stream.read1(1 << 16):
+                    copy.write(block)
+                if copy.tell() == 0:
+                    raise DataError(f"{source.shown}: there is no data")
+        except OSError as error:
+            raise DataError(
+                f"{source.shown}: cannot be copied to {folder}: {error.strerror}; to use another "
+                "folder, set TMPDIR"
+            ) from error
+        status = os.stat(path)
+        found = _format_of(source.shown) if source.path != "-" else None
+        spooled = source._replace(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
+        yield _described(spooled, reading, found, or_else="csv")
+
+
+# Object stores ------------------------------------------------------------------------------------
+
+
+def _is_url(name: str) -> bool:
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name) is not None
+
+
+def _without_secrets(url: str) -> str:
+    """Return a URL without user, password and options, which is safe to show and to save."""
+    scheme, _, rest = url.partition("://")
+    place, slash, path = rest.partition("?")[0].partition("/")
+    return f"{scheme}://{place.rpartition('@')[2]}{slash}{path}"
+
+
+def _in_store(url: str, reading: _Reading) -> list[Source]:
+    """Return the files that a URL stands for."""
+    shown = _without_secrets(url)
+    if url.partition("://")[0] not in _SCHEMES:
+        known = ", ".join(f"{scheme}://" for scheme in _SCHEMES)
+        raise DataError(
+            f"{shown}: URLs of this kind are not supported; expected a local file or {known}"
+        )
+    fs = import_pyarrow(Source(shown, shown, "")).fs
+    try:
+        return unless_left(lambda: _list_stored(fs, url, shown, reading))
+    except DataError:
+        raise
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise DataError(f"{shown}: {str(error).replace(url, shown)}") from None
+
+
+def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Source]:
+    """Return the files that a URL stands for, sorted by name.
+
+    A name that is a file is that file; ``*`` matches any characters except "/"; a folder stands for
+    all wanted files below it.
+    """
+    filesystem, path = fs.FileSystem.from_uri(url)
+    if "*" in path:
+        folder = "/".join(path[: path.index("*")].split("/")[:-1])
+        wanted = path.split("/")
+    else:
+        folder, wanted = path.rstrip("/"), []
+    info = filesystem.get_file_info(folder)
+    if not wanted and info.type == fs.FileType.NotFound:
+        raise FileNotFoundError("there is no such file or folder")
+    found = [info]
+    if info.type != fs.FileType.File:
+        found = filesystem.get_file_info(fs.FileSelector(folder, recursive=True))
+        found = [
+            info
+            for info in found
+            if info.type == fs.FileType.File
+            and reading.is_wanted(info.path)
+            and not re.search(r"(^|/)[._]", info.path[len(folder) :])
+            # A pattern may match a folder, which stands for the files below it.
+            and len(parts := info.path.split("/")) >= len(wanted)
+            and all(map(fnmatchcase, parts, wanted))
+        ]
+    if not found:
+        raise DataError(f"{shown}: no file there has a name ending in {_endings()}")
+    # A bucket is part of the path; a host is not.
+    scheme, host = shown.split("/")[::2][:2]
+    beginning = f"{scheme}//{host if path.startswith('/') else ''}"
+    sources = []
+    for info in sorted(found, key=lambda info: str(info.path)):
+        name = beginning + info.path
+        one = Source(name, name, "", stored=(filesystem, info.path))
+        one = one._replace(size=int(info.size or 0), mtime_ns=int(info.mtime_ns or 0))
+        sources.append(_described(one, reading))
+    return sources
+
+
+# Content ------------------------------------------------------------------------------------------
+
+
+def _format_of(name: str) -> str | None:
+    """Return the format for the extension of a name; None if it is unknown."""
+    stem, ending = os.path.splitext(name.lower())
+    if ending in _COMPRESSED:
+        found = FORMATS.get(os.path.splitext(stem)[1])
+        return found if found in _TEXT else None
+    return FORMATS.get(ending)
+
+
+def _described(
+    source: Source, reading: _Reading, by_name: str | None = None, or_else: str | None = None
+) -> Source:
     """Return a file with its format and compression."""
-    if reading.format is None and path.lower().endswith((".xlsx", ".xls", ".ods")):
+    shown = source.shown
+    found = reading.format or by_name or _format_of(source.path)
+    if found is None and shown.lower().endswith((".xlsx", ".xls", ".ods")):
         raise DataError(f"{shown}: spreadsheets are not read; save the sheet as CSV")
-    source = Source(path, shown, "", stored=stored)
-    with open_bytes(source) as file:
-        beginning = file.read(16)
-    found = reading.format or format_of(path)
-    if found is None or found in TEXT:
-        source = source._replace(compression=compression_of(beginning))
-    if found is None and source.compression is not None:
-        with decoding(source), open_text(source) as file:
+    if source.size == 0:
+        raise DataError(f"{shown}: the file is empty")
+    beginning = b""
+    if found is None or found in _TEXT:
+        with open_bytes(source) as file:
             beginning = file.read(16)
-    found = found or guess(beginning)
-    if found is None and shown == _STANDARD_INPUT:
-        found = "csv"
+    elif source.stored is None and not os.access(source.path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    compression = compression_of(beginning)
+    source = source._replace(compression=compression)
+    if found is None:
+        if compression is not None:
+            with decoding(source), open_text(source) as file:
+                beginning = file.read(16)
+        known = (each for start, each in _BEGINNINGS.items() if beginning.startswith(start))
+        found = next(known, or_else)
     if found is None:
         raise DataError(
             f"{shown}: unknown format; expected a name ending in {_endings()}, for text also "
-            f"followed by one of {', '.join(COMPRESSED)}; or use --format (format)"
+            f"followed by one of {', '.join(_COMPRESSED)}; or use --format (format)"
         )
-    if source.compression is not None and found not in TEXT:
-        raise DataError(
-            f"{shown}: {found} compressed by {source.compression}; expected it uncompressed"
-        )
-    if stored is not None and found in ("npy", "npz"):
+    if compression is not None and found not in _TEXT:
+        raise DataError(f"{shown}: {found} compressed by {compression}; expected it uncompressed")
+    if source.stored is not None and found in ("npy", "npz"):
         raise DataError(
             f"{shown}: NumPy files are read only from local disks; expected a local copy"
         )
-    if not beginning:
-        raise DataError(f"{shown}: the file is empty")
-    return _as_read(source, found, reading)
-
-
-def _as_read(source: Source, found: str, reading: _Reading) -> Source:
-    is_tsv = found == "tsv"
-    delimiter = reading.delimiter or ("\t" if is_tsv else ";" if reading.decimal == "," else ",")
-    return source._replace(
-        format="csv" if is_tsv else found, delimiter=delimiter, decimal=reading.decimal
-    )
-
-
-@contextlib.contextmanager
-def _spooled(reading: _Reading) -> Iterator[Source]:
-    with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
-        path = os.path.join(folder, "input")
-        with open(path, "wb") as copy:
-            stdin: Any = sys.stdin.buffer
-            # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
-            while part := stdin.read1(1 << 16):
-                copy.write(part)
-            if copy.tell() == 0:
-                raise DataError("standard input: there is no data")
-        yield _described(path, _STANDARD_INPUT, reading)
-
-
-def open_bytes(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Open a file as stored, for random access."""
-    if source.stored is None:
-        return open(source.path, "rb")
-    opened: contextlib.AbstractContextManager[IO[bytes]] = source.stored.open()
-    return opened
-
-
-@contextlib.contextmanager
-def open_text(source: Source) -> Iterator[IO[bytes]]:
-    """Open a file of text, decompressed; standard input directly."""
-    with contextlib.ExitStack() as stack:
-        if source.path == "-":
-            file, compression = sys.stdin.buffer, None
-            if hasattr(file, "peek"):
-                compression = compression_of(file.peek(16))
-        else:
-            file, compression = stack.enter_context(open_bytes(source)), source.compression
-        if compression is not None:
-            pa = import_pyarrow(source)
-            # Its own ``read`` keeps the memory for what a damaged file lacks, its ``readinto`` not.
-            stream = pa.CompressedInputStream(file, compression)
-            file = stack.enter_context(io.BufferedReader(stream))
-        yield file
-
-
-def import_pyarrow(source: Source) -> Any:
-    """Return pyarrow with the modules that files need, or raise an error if it is missing."""
-    try:
-        import pyarrow as pa
-        import pyarrow.compute
-        import pyarrow.csv
-        import pyarrow.dataset
-        import pyarrow.fs
-        import pyarrow.json
-        import pyarrow.parquet
-    except ModuleNotFoundError as error:
-        raise DataError(
-            f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
-        ) from error
-    except ImportError as error:  # it is installed, but not whole
-        raise DataError(f"{source.shown}: pyarrow cannot be imported: {error}") from error
-    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
-        raise DataError(
-            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, but "
-            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
-        )
-    return pa
-
-
-def arrow_reader(block: bytes, pa: Any) -> Any:
-    """Return a reader of a copy of ``block`` in memory of Arrow.
-
-    A thread of Arrow may be late to give up a block that has been read. If that is memory of
-    Python, it needs the GIL to do so, and aborts the process if the interpreter is ending.
-    """
-    copy = pa.allocate_buffer(len(block))
-    memoryview(copy).cast("B")[:] = block
-    return pa.BufferReader(copy)
-
-
-@contextlib.contextmanager
-def decoding(source: Source, part: str = "") -> Iterator[None]:
-    """Turn any decoder error into a sentence that names the file and the part of it."""
-    refusal = f"{source.shown}: cannot be read: " + (part and f"{part}: ")
-    try:
-        yield
-    except DataError:
-        raise
-    except MemoryError as error:  # from a file that is too large, or that claims a false size
-        reason = f"not enough memory: {error}".removesuffix(": ")
-        raise DataError(f"{refusal}{reason}") from error
-    except Exception as error:  # the decoders' errors for damaged files have no common class
-        reason = str(error).split(f"input source '{source.path}': ")[-1].removeprefix("Invalid: ")
-        reason = reason or type(error).__name__
-        raise DataError(f"{refusal}{reason}") from error
+    return reading.apply(source, found)

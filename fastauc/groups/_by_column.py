@@ -293,10 +293,9 @@ def roc_auc_by_column(
     Returns
     -------
     AucByColumn
-        One entry per column. ``auc`` is the same as in
-        ``roc_auc_score``: if unweighted, the double nearest to the exact fraction; if weighted,
-        within 4 ulp. NaN, with one ``UndefinedMetricWarning`` for all columns, where only one class
-        is left.
+        One entry per column. ``auc`` follows ``roc_auc_score``: if unweighted, the double nearest
+        to the exact fraction; if weighted, within 4 ulp. NaN, with one ``UndefinedMetricWarning``
+        for all columns, where only one class is left.
 
     Raises
     ------

@@ -272,8 +272,8 @@ def roc_auc_by_group(
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     confidence_level : float in (0, 1), optional
         If given, return confidence intervals of this level: those of ``roc_auc_ci``, with DeLong's
-        variance. With weights they are computed one group at a time, which takes up to half a
-        millisecond each.
+        variance (1988). With weights they are computed one group at a time, which takes up to half
+        a millisecond each.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.

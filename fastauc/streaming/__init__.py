@@ -4,17 +4,15 @@ from fastauc.streaming._accumulator import RocAucAccumulator
 from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._class_counts import auc_from_counts
 from fastauc.streaming._histogram import ScoreHistogram
-from fastauc.streaming._refinement import PassRecord, RefinedAuc, Refinement, refine, refine_roc_auc
+from fastauc.streaming._refinement import PassRecord, RefinedAuc, refine_roc_auc
 
 __all__ = [
     "PassRecord",
     "RefinedAuc",
-    "Refinement",
     "RocAucAccumulator",
     "ScoreHistogram",
     "ScoreInterval",
     "auc_from_counts",
-    "refine",
     "refine_roc_auc",
 ]
 

@@ -10,15 +10,17 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._validation.arrays import as_array, as_column, as_doubles
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_n_jobs
-from fastauc._validation.threads import Workers, count_threads
+from fastauc._validation.samples import read_scores
+from fastauc._validation.threads import SERIAL, Workers, count_threads
 from fastauc.streaming._bounds import (
     BoundedGains,
     CellSums,
@@ -49,6 +51,7 @@ from fastauc.streaming._histogram_state import (
     histogram_to_dict,
 )
 from fastauc.streaming._state_format import Field
+from fastauc.streaming._undecided import Undecided, check_tol, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.
 ROWS_PER_TABLE = 2_000_000
@@ -448,6 +451,51 @@ class ScoreHistogram(BoundedGains):
         neg, pos = np.moveaxis(as_integers(non_empty.sums), 1, 0)
         is_mixed = non_empty.score_tags == MIXED
         return non_empty, CellSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
+
+    def undecided(self, y_score: ArrayLike, *, tol: float = 0.0) -> NDArray[np.bool_]:
+        """Return which rows a second reading has to look at.
+
+        For systems that read the rows themselves: all others may be left out of what
+        ``refine_roc_auc`` is given after this histogram.
+
+        Parameters
+        ----------
+        y_score : array-like of shape (n_samples,)
+            Finite scores of some of the rows.
+        tol : float
+            The maximum width of the interval of the AUC; 0 for the exact AUC.
+
+        Returns
+        -------
+        bool array of shape (n_samples,)
+            Whether the bin of a score holds both classes and several scores, and has to be resolved
+            for an interval as narrow as this.
+
+        Raises
+        ------
+        ValueError
+            For NaN or infinite scores.
+
+        Notes
+        -----
+        O(bins + rows) time. Add all rows to the histogram first.
+
+        Examples
+        --------
+        >>> from fastauc.streaming import ScoreHistogram
+        >>> histogram = ScoreHistogram(bins=2, range=(0, 1))
+        >>> _ = histogram.update([0, 0, 1, 1], [0.1, 0.2, 0.1, 0.8])
+        >>> histogram.undecided([0.1, 0.2, 0.1, 0.8])
+        array([ True,  True,  True, False])
+        """
+        column = as_column(as_array(y_score, "y_score", "undecided"), "y_score")
+        score, _ = as_doubles(read_scores(column, SERIAL))
+        is_looked_at = np.zeros(self._grid.n_cells, np.bool_)
+        is_looked_at[self._undecided(check_tol(tol, "undecided")).cells] = True
+        return is_looked_at[self._grid.find_cells(score).astype(np.intp)]
+
+    def _undecided(self, tol: float) -> Undecided:
+        return undecided_of(self._grid, *self._sums(), self.n_rows, tol)
 
     def confusion_counts(self) -> ConfusionCounts:
         """Return the counts at the lower edge of every non-empty bin, from the highest bin down.

@@ -1,50 +1,111 @@
-"""Tasks of distributed engines: how partitions are counted, and their states merged.
+"""Tasks of distributed engines: how partitions are counted, and how undecided rows are shuffled.
 
-Between tasks, a state is bytes: engines know their size, and nothing else is ever sent. A task is a
-pure function of its partition and of its initial state, so if it is retried or run twice, it
-returns the same bytes. Merging does not reduce collected rows, so they are sent directly to the
-client.
+In the first reading a task counts a partition, and histograms are merged as bytes. In the second, a
+task returns the undecided rows of its partition, each with its bucket. The engine brings the rows
+of a bucket together by its own shuffle, or to the client where they are few, and a bucket is
+counted by itself. A task is a pure function of its input, so if it is retried or run twice, its
+result is the same.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc.streaming._bucket_pairs import count_bucket
+from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
+from fastauc.streaming._cells import doubles_of
 from fastauc.streaming._histogram import ScoreHistogram
-from fastauc.streaming._refinement import (
-    Gatherer,
-    RefinedAuc,
-    Refinement,
-    check_limits,
-    refine_by,
-)
+from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
+from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
 
 __all__: list[str] = []
 
 # What update raises for invalid values; the partition is added to these messages.
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
+# Up to so many undecided rows are brought to the client: 11 bytes each, or 19 with weights.
+FEW_ROWS = 2**22
+_NO_LIMIT = 2**62
 
 
-class Part(Protocol):
-    """The result of a task for the rows of a partition."""
+class BucketColumns(NamedTuple):
+    """Undecided rows with their buckets.
 
-    def update(
-        self, y_true: Any, y_score: Any, sample_weight: Any = None, *, pos_label: Any = None
-    ) -> Any:
-        """Add rows."""
+    Attributes
+    ----------
+    bucket : int32 array
+    label : uint8 array
+    key : int64 array
+        The bits of the scores, in their order.
+    weight : float64 array
+        Empty if rows have no weights.
+    """
 
-    def to_bytes(self) -> bytes:
-        """Return the bytes to send."""
+    bucket: NDArray[np.int32]
+    label: NDArray[np.uint8]
+    key: NDArray[np.int64]
+    weight: NDArray[np.float64]
 
 
-class State(Part, Protocol):
-    """A sum over rows: the sum of all rows is the sum over their parts."""
+class BucketCount(NamedTuple):
+    """The counts of a bucket; the pairs in decimal, as weighted ones are of any size."""
 
-    def merge(self, other: Any) -> Any:
-        """Add the rows of another state."""
+    bucket: int
+    n_rows: int
+    concordant: str
+    tied: str
 
-    @classmethod
-    def from_bytes(cls, state: bytes) -> Self:
-        """Return the state that ``to_bytes`` has saved."""
+
+class Gatherer:
+    """The undecided rows of a partition."""
+
+    def __init__(self, buckets: Buckets) -> None:
+        self._buckets = buckets
+        self._store = Store(None, SpillFile(None))
+        self._reading = SecondReading(buckets, self._store, _NO_LIMIT)
+        self.update = self._reading.update
+
+    def columns(self) -> BucketColumns:
+        """Return the rows."""
+        parts = []
+        for run in self._store.columns[0].runs:
+            groups = np.repeat(np.arange(len(run.ends) - 1) - 2, np.diff(run.ends))
+            bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
+            assert run.columns is not None
+            keys, weights = run.columns
+            parts.append(BucketColumns(bucket, label, keys.view(np.int64), weights))
+        return joined(parts)
+
+
+def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
+    """Return the rows of all parts."""
+    none = np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0)
+    return BucketColumns(*map(np.concatenate, zip(none, *parts, strict=True)))
+
+
+def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
+    """Return the counts of all buckets that have rows; these must be all rows of a bucket.
+
+    Raises
+    ------
+    ValueError
+        For rows that are not those of the first reading.
+    """
+    n = buckets.n_buckets
+    numbers = np.arange(1, n + 1, dtype=np.uint16)
+    weighted = buckets.undecided.weighted
+    kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
+    cells = rows.bucket.astype(np.uint32)
+    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), cells, rows.weight)
+    counts = []
+    for bucket in np.unique(rows.bucket).tolist():
+        n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
+        concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
+        counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
+    return counts
 
 
 class ClusterRows(NamedTuple):
@@ -52,60 +113,50 @@ class ClusterRows(NamedTuple):
 
     Attributes
     ----------
-    add_to : callable
-        Adds them to an empty state.
+    count_rows : callable
+        Returns the histogram of all rows, given an empty one.
+    count_buckets : callable
+        Returns the counts of all buckets that have rows.
     weighted : bool
-    plan_rows : callable
-        Returns how many of them to collect in a pass by default.
     function : str
         The name of the public function, for errors.
     """
 
-    add_to: Callable[[Any], Any]
+    count_rows: Callable[[ScoreHistogram], ScoreHistogram]
+    count_buckets: Callable[[Buckets], Iterable[BucketCount]]
     weighted: bool
-    plan_rows: Callable[[], int]
     function: str
 
     def histogram(self, bins: Any = None, range: Any = None, edges: Any = None) -> ScoreHistogram:
         """Return the histogram of the rows."""
         empty = ScoreHistogram(bins, range=range, edges=edges, weighted=self.weighted)
-        counted: ScoreHistogram = self.add_to(empty)
-        return counted
+        return self.count_rows(empty)
 
-    def refine(self, tol: float, max_rows: int | None, *cells: Any) -> RefinedAuc:
-        """Return the AUC after as many passes over the rows as it takes."""
-        max_rows = self.plan_rows() if max_rows is None else max_rows
-        check_limits(tol, max_rows, self.function)
-        return refine_by(self.histogram(*cells), self.add_to, tol, max_rows)
+    def refine(self, tol: float, *cells: Any) -> RefinedAuc:
+        """Return the AUC after one or two readings of the rows."""
+        tol = check_tol(tol, self.function)
+        return refine_by(self.histogram(*cells), tol, self._resolve)
 
-
-def are_collected(state: State) -> bool:
-    """Tell whether rows are collected; those of different partitions are then not merged."""
-    return isinstance(state, Refinement) and state.kind == "rows"
-
-
-def empty_part(kind: type[State], empty: bytes) -> Part:
-    """Return the empty object to which a task adds the rows of a partition."""
-    state = kind.from_bytes(empty)
-    return Gatherer(state) if isinstance(state, Refinement) and are_collected(state) else state
-
-
-def add_parts(state: Any, parts: Iterable[bytes]) -> Any:
-    """Return a state with the rows of all parts added to it."""
-    for part in parts:
-        if are_collected(state):
-            state._add_gathered(part)
-        else:
-            state.merge(type(state).from_bytes(part))
-    return state
+    def _resolve(self, undecided: Undecided) -> tuple[Undecided, int]:
+        buckets = cut_buckets(undecided, _NO_LIMIT)
+        counts = list(self.count_buckets(buckets))
+        n_found = len({count.bucket for count in counts})
+        if n_found != buckets.n_buckets or n_found != len(counts):
+            raise ValueError(
+                f"Undecided rows were found in {n_found} of {buckets.n_buckets} ranges of scores; "
+                "expected the same data in each reading."
+            )
+        concordant = sum(int(count.concordant) for count in counts)
+        known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
+        return known.from_bin(len(undecided.cells)), sum(count.n_rows for count in counts)
 
 
-def merge_states(kind: type[State], states: Iterable[bytes]) -> bytes:
-    """Return the sum of the states of some parts, at least one."""
-    parts = iter(states)
-    merged = kind.from_bytes(next(parts))
-    for part in parts:
-        merged.merge(kind.from_bytes(part))
+def merge_histograms(states: Iterable[bytes]) -> bytes:
+    """Return the sum of the histograms of some parts, at least one."""
+    first, *others = states
+    merged = ScoreHistogram.from_bytes(first)
+    for state in others:
+        merged.merge(ScoreHistogram.from_bytes(state))
     return merged.to_bytes()
 
 

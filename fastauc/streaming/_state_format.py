@@ -34,10 +34,9 @@ COUNT, SMALL_COUNT, DOUBLE = np.dtype("<u8"), np.dtype("<u4"), np.dtype("<f8")
 
 
 class Kind(enum.IntEnum):
-    """The kind of a state; a number is never reused for another kind."""
+    """The kind of a state; a number, also the former 2, is never reused for another kind."""
 
     HISTOGRAM = 1
-    REFINEMENT = 2
     CHECKPOINT = 3
     SCORES = 4
     ROWS = 5

@@ -1,5 +1,6 @@
 """Every suite of the bench runs, and a wrong answer fails it."""
 
+import gc
 import importlib
 import json
 import os
@@ -33,14 +34,42 @@ def test_no_suite_is_left_out(bench):
     assert list(bench("suites").SUITES) == SUITES
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_suite_runs_on_a_hundred_rows(bench, suite, tmp_path):
+def check(bench, suite, rows):
+    """Assert that something was measured, and found right, or its library is not installed."""
+    measured = [row for row in rows if "median" in row or "figure" in row]
+    missing = [row for row in rows if row["name"].endswith("is not installed")]
+    assert len(measured) + len(missing) == len(rows) > 0
+    for row in measured:
+        assert row["failures"] == []
+        assert all(median > 0 for median in row.get("median", {}).values())
+        assert not any(note.startswith("refused") for note in row.get("notes", {}).values())
+    if suite in bench("suites").TARGETS and suite != "sizes" and measured:  # sizes: all are alike
+        assert any(row["targets"] for row in measured)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "suite",
+    # Processes of their own, and a thousand replicates.
+    [pytest.param(suite, marks=pytest.mark.ci) for suite in ("files", "bootstrap")]
+    + [suite for suite in SUITES if suite not in ("files", "bootstrap")],
+)
+def test_suite_runs_on_a_hundred_rows(bench, suite, capsys, monkeypatch):
+    monkeypatch.setenv("FASTAUC_NUM_THREADS", "1")  # as in a process of its own
+    options = bench("run").parse_arguments([*OPTIONS, "--suite", suite])
+    gc.freeze()  # garbage is collected before each measurement
+    for name, rival in bench("suites").children(options):
+        bench("run").run_child(name, rival, options)
+    check(bench, suite, [json.loads(line) for line in capsys.readouterr().out.splitlines()])
+
+
+def test_the_command_gathers_what_its_processes_measure(bench, tmp_path):
     output = tmp_path / "report.json"
     # The bench measures the fastauc that is tested, installed or built in place.
     search = [str(Path(fastauc.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     command = [sys.executable, str(BENCH / "run.py"), *OPTIONS]
     process = subprocess.run(
-        [*command, "--suite", suite, "--output", str(output)],
+        [*command, "--suite", "delong", "gains", "--output", str(output)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -48,14 +77,8 @@ def test_suite_runs_on_a_hundred_rows(bench, suite, tmp_path):
     )
     assert process.returncode == 0, process.stdout + process.stderr
     rows = json.loads(output.read_text())["settings"]["as-is"]
-    measured = [row for row in rows if "median" in row or "figure" in row]
-    missing = [row for row in rows if row["name"].endswith("is not installed")]
-    assert len(measured) + len(missing) == len(rows) > 0
-    for row in measured:
-        assert all(median > 0 for median in row.get("median", {}).values())
-        assert not any(note.startswith("refused") for note in row.get("notes", {}).values())
-    if suite in bench("suites").TARGETS and suite != "sizes" and measured:  # sizes: all are alike
-        assert any(row["targets"] for row in measured)
+    assert {row["suite"] for row in rows} == {"delong", "gains"}
+    check(bench, "delong", rows)
 
 
 @pytest.mark.parametrize(

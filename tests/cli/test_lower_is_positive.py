@@ -12,6 +12,7 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc.files import score
 from support.pages import Page
+from support.tiers import first
 
 RNG = np.random.default_rng(0)
 N = 600
@@ -127,7 +128,7 @@ def tables_of_first_model(page):
     return page.tables[first : first + 3]
 
 
-@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("limit", first(1, LIMITS))
 def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
     pytest.importorskip("matplotlib")
     pages = []
@@ -188,9 +189,16 @@ def test_a_checkpoint_of_the_other_direction_is_refused(path, tmp_path, capsys):
     assert "higher_is_positive was True, and is False now" in capsys.readouterr().err
 
 
-def test_integers_that_have_no_opposite_of_64_bits(run, tmp_path):
-    columns = {"y": [1, 1, 0, 0], "s": np.array([3, 2, 7, 2**64 - 1], np.uint64)}
-    np.savez(tmp_path / "x.npz", **columns)
-    command = [tmp_path / "x.npz", *LABEL, "--score=s", "--lower-is-positive", "--json"]
-    assert json.loads(run("score", *command)[0])["auc"] == 1
-    assert json.loads(run("threshold", *command)[0])["threshold"] == 3
+@pytest.mark.parametrize("limit", LIMITS)
+def test_integers_that_float64_does_not_hold(run, capsys, tmp_path, limit):
+    """The same are valid whether the rows fit into memory or not."""
+    for last, is_valid in ((2**53, True), (2**64 - 1, False)):
+        columns = {"y": [1, 1, 0, 0], "s": np.array([3, 2, 7, last], np.uint64)}
+        np.savez(tmp_path / "x.npz", **columns)
+        command = [tmp_path / "x.npz", *LABEL, "--score=s", "--lower-is-positive", *limit]
+        if is_valid:
+            assert json.loads(run("score", *command, "--json")[0])["auc"] == 1
+            continue
+        for name in ("score", "threshold"):
+            assert main([name, *map(str, command)]) == 1
+            assert "row 4 is 18446744073709551615; expected no int" in capsys.readouterr().err

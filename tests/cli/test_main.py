@@ -168,10 +168,11 @@ def test_threads_do_not_change_a_bit(run, tmp_path, monkeypatch, weight):
     assert min(outputs, key=len) in max(outputs, key=len)
 
 
-def test_integers_beyond_two_to_the_53_are_told_apart(run, tmp_path):
+@pytest.mark.parametrize("options", [[], ["--memory-limit=1kB"]])
+def test_integers_beyond_two_to_the_53_are_refused(refused, tmp_path, options):
     path = csv(tmp_path / "x.csv", f"y,s\n1,{2**53 + 1}\n0,{2**53}\n")
-    row = json.loads(run("score", path, "--label=y", "--score=s", "--json")[1])
-    assert (row["auc"], row["tie_share"]) == (1.0, 0.0)
+    said = f"{path}: column 's', row 1 is {2**53 + 1}; expected no integer beyond 2**53"
+    assert refused(path, "--label=y", "--score=s", *options).startswith(said)
 
 
 # Labels -----------------------------------------------------------------------------------------
@@ -414,7 +415,7 @@ def test_out_of_memory(refused, monkeypatch):
     def exhaust(*args, **kwargs):
         raise MemoryError
 
-    monkeypatch.setattr(passes, "read_chunks", exhaust)
+    monkeypatch.setattr(passes, "stream", exhaust)
     assert refused(BREAST_CANCER, "--label=y", "--score=s") == "not enough memory"
 
 
@@ -566,7 +567,7 @@ def test_interrupt(run, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(passes, "read_chunks", interrupt)
+    monkeypatch.setattr(passes, "stream", interrupt)
     assert run("score", BREAST_CANCER, "--label=y", "--score=s") == (130, "", "")
 
 

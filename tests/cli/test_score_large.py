@@ -23,7 +23,7 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc._cli.output import progress_bar, say_interrupted
 from fastauc.files import DataError, Progress, ScoringInterrupted
-from fastauc.files._memory import default_limit, parse_size, plan_rows, rows_on_cluster
+from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
 from fastauc.files._saved import read_newest
 from fastauc.streaming._state_format import Kind
 from support.reliability import NOT_SANITIZED
@@ -243,44 +243,36 @@ def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "_group_limits", lambda: groups(str(tmp_path), str(own)))
     monkeypatch.setattr(memory, "_physical_memory", lambda: None)
     monkeypatch.setattr(memory, "_address_space", lambda: None)
-    assert default_limit() == 2500
+    assert check_limit(None) == 2500
     monkeypatch.setattr(memory, "_address_space", lambda: 4000)
-    assert default_limit() == 2000
+    assert check_limit(None) == 2000
     monkeypatch.setattr(memory, "_physical_memory", lambda: 3000)
-    assert default_limit() == 1500
+    assert check_limit(None) == 1500
     for name in ("_group_limits", "_physical_memory", "_address_space"):
         monkeypatch.setattr(memory, name, list if name == "_group_limits" else lambda: None)
-    assert default_limit() == 2 * 10**9
+    assert check_limit(None) == 2 * 10**9
+
+
+def test_a_limit_that_no_job_can_keep():
+    program = "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))"
+    process = start(program, "score", "x.csv", *COLUMNS, "--memory-limit=200")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "memory_limit is 200 bytes; expected 190000000 or more, which Python" in err
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("saved", [False, True])
-def test_the_plan_stays_within_the_limit(weighted, saved):
+def test_the_plan_stays_within_the_limit(weighted):
     for n_scores in (1, 3):
         for limit in (10**9, 10**10):
-            batch, collected = plan_rows(limit, n_scores, weighted=weighted, saved=saved)
+            batch = rows_of_chunk(limit, n_scores, weighted, is_first=False)
+            kept = rows_to_keep(limit, n_scores, 2 * 10**5, weighted)
             of_row = 8 * (1 + n_scores + weighted)
-            assert 16 * batch * of_row + collected * (16 if weighted else 6.2) * n_scores < limit
-            options = {"weighted": weighted, "saved": saved, "n_intervals": 2 * 10**6}
-            assert plan_rows(limit, n_scores, **options)[1] < collected or collected == 2**27
-    assert plan_rows(1, 1, weighted=weighted, saved=saved) == (2**12, 2**16)
-
-
-@pytest.mark.parametrize(
-    ("memory", "n_copies", "weighted", "rows"),
-    [
-        ([48 * 10**6, 10**12], 3, False, 10**6),
-        ([10**12, 48 * 10**6, 10**9], 3, True, 500_000),
-        ([160 * 10**6], 10, False, 10**6),
-        ([1], 3, False, 2**16),
-        ([10**12], 3, False, 2**27),
-        # Too little is known, however much the others have.
-        ([10**12, None], 3, False, 2**22),
-        ([10**12, 0], 10, True, 2**22),
-    ],
-)
-def test_rows_on_a_cluster_take_up_half_of_the_least_memory(memory, n_copies, weighted, rows):
-    assert rows_on_cluster(memory, n_copies, weighted=weighted) == rows
+            assert 16 * batch * of_row + kept * (16 if weighted else 8) < limit
+            assert batch <= rows_of_chunk(limit, n_scores, weighted, is_first=True)
+            assert rows_to_keep(limit, n_scores, 10**6, weighted) < kept
+    assert rows_of_chunk(1, 1, weighted, is_first=True) == 2**12
+    assert rows_to_keep(1, 1, 0, weighted) == 2**16
 
 
 CHILD = """
@@ -306,6 +298,7 @@ def start(child, *arguments):
     )
 
 
+@pytest.mark.ci
 @NOT_SANITIZED
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
 def test_memory_stays_below_the_limit(tmp_path):
@@ -330,7 +323,8 @@ def test_memory_stays_below_the_limit(tmp_path):
 HELD = """
     import signal, sys, threading
     from fastauc._cli.main import main
-    from fastauc.files import _passes as passes
+    from fastauc.files import _memory as memory, _passes as passes
+    memory.LEAST_LIMIT = 1
     add = passes.Job._add
     n = 0
     interrupted = threading.Event()
@@ -374,9 +368,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number, heard):
     table = pa.concat_tables(parts)
     assert lower < fastauc.roc_auc_score(table["y"], table["s"]) < upper
     assert lines[1] == (f"fastauc: interrupted: the same command resumes from --checkpoint {path}")
-    whole = start(
-        "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))", *command
-    )
+    whole = start(HELD, 1000, *command)
     assert whole.communicate(timeout=60)[0].startswith("score ")
 
 

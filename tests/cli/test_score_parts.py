@@ -189,3 +189,24 @@ def test_wrong_usage(run, path, capsys, options, message):
 def test_a_group_column_that_is_not_there(run, path):
     code, _, err = run("score", path, *COMMAND, "--by=group")
     assert (code, "no column 'group'" in err) == (1, True)
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=1"]])
+def test_groups_that_folders_name(run, tmp_path, limit):
+    """As `fastauc score hive --by day`, for a table that Hive or Spark has written."""
+    expected = {}
+    for day in (9, 10):
+        rows = {name: TABLE[name][day == 9 :: 2] for name in ("y", "a")}
+        expected[day] = fastauc.roc_auc_score(rows["y"], rows["a"])
+        (tmp_path / f"day={day}").mkdir()
+        np.savez(tmp_path / f"day={day}" / "part-0.npz", **rows)
+    code, out, err = run("score", tmp_path, "--label=y", "--score=a", "--by=day", "--json", *limit)
+    assert (code, err) == (0, "")
+    _, *groups = [json.loads(line) for line in out.splitlines()]
+    assert list(expected) == [row["group"] for row in groups]  # 9 before 10: they are integers
+    for row in groups:
+        auc = expected[row["group"]]
+        if limit:  # read once, and counted in bins
+            assert row["lower"]["auc"] <= auc <= row["upper"]["auc"]
+        else:
+            assert row["auc"] == auc

@@ -74,7 +74,7 @@ def multiclass_samples(seed, n_samples):
 @pytest.mark.parametrize("average", OF_CLASSES)
 def test_one_class_against_the_rest(average):
     options = {"average": average, "multi_class": "ovr"}
-    for _, names, labels, scores, weights in multiclass_samples(1, 60):
+    for _, names, labels, scores, weights in multiclass_samples(1, 25):
         options["sample_weight"] = weights
         answer_alike("roc_auc_score", (labels, scores), options)
         answer_alike("roc_auc_score", (labels, scores), options | {"labels": names})
@@ -84,14 +84,14 @@ def test_one_class_against_the_rest(average):
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_one_class_against_one(average):
     options = {"average": average, "multi_class": "ovo"}
-    for _, names, labels, scores, _ in multiclass_samples(2, 60):
+    for _, names, labels, scores, _ in multiclass_samples(2, 25):
         answer_alike("roc_auc_score", (labels, scores), options)
         answer_alike("roc_auc_score", (labels, scores), options | {"labels": names})
 
 
 @pytest.mark.parametrize("average", AVERAGES)
 def test_average_precision_of_classes(average):
-    for rng, _, labels, scores, weights in multiclass_samples(3, 60):
+    for rng, _, labels, scores, weights in multiclass_samples(3, 25):
         options = {"average": average, "sample_weight": weights}
         answer_alike("average_precision_score", (labels, scores), options)
         # The rows need not add up to 1.
@@ -161,7 +161,7 @@ def multilabel_samples(seed, n_samples, *, both=True):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("average", AVERAGES)
 def test_multilabel(name, average):
-    for labels, scores, weights in multilabel_samples(1, 40):
+    for labels, scores, weights in multilabel_samples(1, 20):
         options = {"average": average, "sample_weight": weights}
         answer_alike(name, (labels, scores), options)
         answer_alike(name, (labels.astype(bool), scores.astype("f4")), options)
@@ -171,7 +171,7 @@ def test_multilabel(name, average):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("average", AVERAGES)
 def test_multilabel_with_constant_columns(name, average):
-    for labels, scores, weights in multilabel_samples(2, 40, both=False):
+    for labels, scores, weights in multilabel_samples(2, 20, both=False):
         options = {"average": average, "sample_weight": weights}
         answer_alike(name, (labels, scores), options)
         answer_alike(name, (0 * labels, scores), options)
@@ -180,7 +180,7 @@ def test_multilabel_with_constant_columns(name, average):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("average", AVERAGES)
 def test_multilabel_of_minus_one_and_one(name, average):
-    for labels, scores, weights in multilabel_samples(3, 40):
+    for labels, scores, weights in multilabel_samples(3, 20):
         options = {"average": average, "sample_weight": weights}
         answer_alike(name, (2 * labels - 1, scores), options)
 

@@ -45,7 +45,8 @@ SCORES = {
 def draw(ties, scores):
     """Yield labels of both classes (of one below two rows) and scores."""
     rng = np.random.default_rng([7, list(TIES).index(ties), list(SCORES).index(scores)])
-    for n in SIZES:
+    # Objects are scanned by their ranks, and slow to sort.
+    for n in SIZES[:6] if scores == "objects" else SIZES:
         ranks = TIES[ties](rng, n)
         for share in (0.5, 0.01):
             labels = (rng.random(n) < share).astype(int)
@@ -93,7 +94,7 @@ def test_curves_do_not_depend_on_the_number_of_threads(ties, scores, monkeypatch
     for labels, values in draw(ties, scores):
         for drop in (True, False):
             found = []
-            for n_threads in ("1", "2", "7"):
+            for n_threads in ("1", "7"):
                 monkeypatch.setenv("FASTAUC_NUM_THREADS", n_threads)
                 options = {"pos_label": 1, "drop_intermediate": drop}
                 curves = fastauc.roc_curve(labels, values, **options)
@@ -101,8 +102,7 @@ def test_curves_do_not_depend_on_the_number_of_threads(ties, scores, monkeypatch
                 if len(labels) > 1:
                     curves += fastauc.det_curve(labels, values, **options)
                 found.append(curves)
-            for curves in found[1:]:
-                assert_same_curve(curves, found[0])
+            assert_same_curve(*found)
 
 
 @pytest.mark.parametrize("ties", TIES)

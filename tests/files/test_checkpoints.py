@@ -21,7 +21,7 @@ import fastauc
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.files._saved import Saved, previous_of, read_newest, read_saved, save
 from fastauc.streaming import ScoreHistogram
-from fastauc.streaming._refinement import Refinement
+from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind, whole as as_field
 from support.reliability import tried
 
@@ -80,7 +80,8 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     rng = np.random.default_rng(1)
     n_interrupted, places = 0, []
     while True:
-        interrupt = Interrupt(rng.integers(2, 9))
+        # Later and later, as a second reading begins anew.
+        interrupt = Interrupt(rng.integers(2, 9) + 2 * n_interrupted)
         try:
             results = score([folder], checkpoint=path, progress=interrupt, **options)
             break
@@ -89,7 +90,8 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
             places.append((interrupted.progress.pass_number, interrupted.progress.rows))
     assert n_interrupted >= 2
     tried(n_interrupted)
-    assert places == sorted(places)
+    first = [place for place in places if place[0] == 1]
+    assert first == sorted(first) == places[: len(first)]
     assert plain(results) == whole
     assert states_of(path) == states_of(tmp_path / "whole")
 
@@ -122,7 +124,7 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
     path = tmp_path / "c"
     with monkeypatch.context() as patch:
         patch.setattr(ScoreHistogram, "_update", until_interrupted(ScoreHistogram._update))
-        patch.setattr(Refinement, "update", until_interrupted(Refinement.update))
+        patch.setattr(SecondReading, "update", until_interrupted(SecondReading.update))
         patch.setattr("fastauc.files._passes.ThreadPoolExecutor", Unwaited)
         patch.setattr(Unwaited, "left", chunk)
         Unwaited.counting.clear()
@@ -178,10 +180,10 @@ def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
         "fastauc.files._checkpoints.save", lambda *args, **kwargs: saves.append(args)
     )
     score([folder], checkpoint=tmp_path / "c", **OPTIONS | {"checkpoint_seconds": 1000})
-    assert len(saves) == 3  # at the start, and after each of two passes
+    assert len(saves) == 3  # at the start, and after each of two readings
     saves.clear()
     score([folder], checkpoint=tmp_path / "c", **OPTIONS)
-    assert len(saves) >= 3 + 2 * 15
+    assert len(saves) >= 3 + 15  # and after each chunk of the first
 
 
 # Killed -------------------------------------------------------------------------------------------
@@ -190,7 +192,8 @@ def test_saves_are_rare_unless_asked_for(folder, tmp_path, monkeypatch):
 CHILD = """
     import json, os, signal, sys
     from fastauc.files import _checkpoints as checkpoints, _passes as passes, _saved as saved
-    from fastauc.files import score
+    from fastauc.files import _memory, score
+    _memory.LEAST_LIMIT = 1
     left = int(sys.argv[3])
 
     def deadly(function):
@@ -207,7 +210,7 @@ CHILD = """
 
     os.replace, os.fsync = deadly(os.replace), deadly(os.fsync)
     passes.Job._add = deadly(passes.Job._add)
-    passes.Job._end_pass = deadly(passes.Job._end_pass)
+    passes.Job._advance = deadly(passes.Job._advance)
     results = score([sys.argv[1]], label="y", score=["s", "t"], memory_limit=1,
                     checkpoint=sys.argv[2], checkpoint_seconds=0)
     print([each._replace(rows_per_second=0) for each in results])
@@ -325,7 +328,7 @@ def test_a_damaged_checkpoint_is_passed_over(folder, interrupted, whole, content
     with pytest.warns(RuntimeWarning, match="c: the previous generation is used: The state"):
         results = score([folder], checkpoint=interrupted, **OPTIONS)
     assert plain(results) == whole
-    assert states_of(interrupted).header["columns"][0]["done"]
+    assert states_of(interrupted).header["columns"][0]["pairs"] is not None
 
 
 @pytest.mark.check("damaged checkpoints")
@@ -351,12 +354,18 @@ def test_no_whole_generation(folder, tmp_path, content):
     assert path.read_bytes() == content
 
 
+def forge_pairs(header, pairs):
+    header["columns"][0]["pairs"] = pairs
+
+
 FORGERIES = {
     "no-spec": lambda header: header.pop("spec"),
     "no-columns": lambda header: header.update(labels=None, columns=[]),
     "short-place": lambda header: header.update(place=[1]),
-    "few-rows": lambda header: header.update(rows=[1, 2]),
-    "refined": lambda header: header["columns"][0].update(refined=True),
+    "few-rows": lambda header: header.update(rows=[1]),
+    "pairs": lambda header: header.update({"pass": [2]}) or forge_pairs(header, [0, 0]),
+    "more-pairs": lambda header: header.update({"pass": [2]}) or forge_pairs(header, [10**40, 0]),
+    "one-number": lambda header: header.update({"pass": [2]}) or forge_pairs(header, [10**9]),
     "generation": lambda header: header.update(generation="x"),
 }
 
@@ -459,12 +468,41 @@ def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call
         return function(*args)
 
     path = tmp_path / "c"
+    reason = f"{path}: cannot be written: {os.strerror(code)}"
     with monkeypatch.context() as patch:
         patch.setattr(os, call, fail)
-        with pytest.raises(DataError) as caught:
-            score([folder], checkpoint=path, **OPTIONS)
-    assert str(caught.value) == f"{path}: cannot be written: {os.strerror(code)}"
+        if times == 1:
+            with pytest.raises(DataError) as caught:
+                score([folder], checkpoint=path, **OPTIONS)
+            assert str(caught.value) == reason
+        else:
+            # The job goes on, and is saved by the next attempt.
+            assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
     assert not Path(f"{path}.new").exists()
+    assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
+
+
+@pytest.mark.check("failing disks")
+@pytest.mark.check("killed and resumed")
+def test_a_disk_that_becomes_full(folder, tmp_path, whole, monkeypatch):
+    """The job ends with a warning, and the file is the last one that could be written."""
+    function, left = os.fsync, 10
+
+    def fail(*args):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return function(*args)
+
+    path = tmp_path / "c"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.warns(RuntimeWarning, match="c: cannot be written: No space .* went on"):
+            assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
+    kept = read_saved(str(path), Kind.CHECKPOINT).header
+    assert kept["pass"] == [1]
+    assert 0 < kept["rows"][0] < N
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
 
 

@@ -50,7 +50,8 @@ def test_progress_of_one_pass_and_of_rows_in_memory(tmp_path, monkeypatch):
     for limit, number in (1, 1), (None, 0):
         seen = []
         count_files(paths, **COLUMNS, memory_limit=limit, progress=seen.append)
-        assert {each.pass_number for each in seen} == {number}
+        # Until there are too many rows, they are read into memory.
+        assert {each.pass_number for each in seen} == {0, number}
         assert seen[-1].rows == N
 
 

@@ -84,7 +84,7 @@ def run(capsys):
 @pytest.mark.parametrize("limit", [None, 1])
 @pytest.mark.parametrize("ending", ["parquet", "csv", "arrow", "jsonl", "npz"])
 def test_figures_are_those_of_the_complete_rows(tmp_path, monkeypatch, ending, limit, weight):
-    monkeypatch.setattr(passes, "plan_rows", lambda *args, **options: (100, 200))
+    monkeypatch.setattr(passes, "rows_of_chunk", lambda *args, **options: 100)
     paths = [write(tmp_path / f"x.{ending}")]
     options = {"weight": weight, "memory_limit": limit, "n_jobs": 2}
     for found in score(paths, **BOTH, **options, nan_policy="omit"):
@@ -168,7 +168,7 @@ def test_one_class_is_left(tmp_path):
 
 
 def test_a_job_goes_on_with_its_count(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(passes, "plan_rows", lambda *args, **options: (100, 200))
+    monkeypatch.setattr(passes, "rows_of_chunk", lambda *args, **options: 100)
     options = BOTH | {"memory_limit": 1, "nan_policy": "omit", "checkpoint_seconds": 0}
     add, n_chunks = passes.Job._add, []
 

@@ -2,6 +2,9 @@
 
 import gzip
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +14,9 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc.files import DataError, count_rows, describe, find, fingerprint, read_columns, score
+from fastauc.files import DataError, find, read_columns, score
+from fastauc.files._reading import count_rows
+from fastauc.files._sources import describe, fingerprint
 
 RNG = np.random.default_rng(0)
 N = 20_000
@@ -132,6 +137,35 @@ def test_refusals(server, capsys, name, message):
 def test_a_file_named_twice(server):
     with pytest.raises(DataError, match="named twice"):
         find([f"s3://lake/scores{server}", f"s3://lake/scores/c.parquet{server}"])
+
+
+BLOCKED = """
+import os, signal, sys, threading, time
+import pyarrow.fs
+
+class Blocked:
+    def from_uri(url):
+        threading.Timer(0.5, os.kill, [os.getpid(), signal.{signal}]).start()
+        time.sleep(120)
+
+pyarrow.fs.FileSystem = Blocked
+sys.argv = ["fastauc", "score", "gs://lake/x.csv", "--label=y", "--score=s"]
+from fastauc.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_store_that_does_not_answer_is_left(name, code):
+    """The call goes on for minutes, but the command ends: with its code, and without a word."""
+    run = subprocess.run(
+        [sys.executable, "-c", BLOCKED.format(signal=name)],
+        cwd=Path(fastauc.__file__).parents[1],
+        capture_output=True,
+        timeout=60,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (code, b"", b"")
 
 
 def test_a_server_that_is_not_there():

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc.files import _prefetching as prefetching, _reading as reading, stream_columns
+from fastauc.files import _prefetching as prefetching, _reading as reading, find
+from fastauc.files._columns import Request
 from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
 
 
@@ -69,8 +70,9 @@ def test_fewer_chunks_are_larger(tmp_path, monkeypatch, cores, n_rows):
     scores = np.arange(1003.0)
     np.save(tmp_path / "x.npy", scores[:, None])
     monkeypatch.setattr(reading, "available_cores", lambda: cores)
-    options = {"batch_rows": 100, "use_threads": cores > 1, "few_chunks": True}
-    parts = [chunk.columns["0"] for chunk in stream_columns([tmp_path / "x.npy"], ["0"], **options)]
+    request = Request(("0",), (), batch_rows=100, use_threads=cores > 1)
+    chunks = reading.stream(find([tmp_path / "x.npy"]), request, "x.npy", few_chunks=True)
+    parts = [chunk.columns["0"] for chunk in chunks]
     assert {len(part) for part in parts[:-1]} == {n_rows}
     assert np.concatenate(parts).tolist() == scores.tolist()
 
@@ -238,6 +240,24 @@ def test_ctrl_c_while_waiting():
     finally:
         signal.signal(signal.SIGINT, before)
     assert readers() == []
+
+
+def test_threads_that_wait_for_a_server_are_left():
+    answered = threading.Event()
+
+    def task():
+        yield 1
+        answered.wait(60)
+
+    items = prefetched([task] * 2, 2, may_block=True)
+    assert next(items) == 1
+    start = time.monotonic()
+    items.close()
+    assert time.monotonic() - start < 30
+    assert all(thread.daemon for thread in readers())
+    answered.set()
+    for thread in readers():
+        thread.join()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -12,7 +12,8 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from fastauc.files import DataError, describe, read_columns
+from fastauc.files import DataError, read_columns
+from fastauc.files._sources import describe
 from support.reliability import tried
 
 LABEL = [0, 1, 1, 0]
@@ -102,13 +103,7 @@ def test_matrix_columns_are_called_by_their_number(tmp_path):
     assert "no column '-1'" in refusal(path, ["-1"])
 
 
-def test_matrix_is_mapped_not_loaded(tmp_path):
-    path = tmp_path / "matrix.npy"
-    np.save(path, np.zeros((4, 2)))
-    assert isinstance(read_columns([path], ["0"])["0"], np.memmap)
-
-
-@pytest.mark.parametrize("ending", sorted(set(WRITERS) - {"npy"}))
+@pytest.mark.parametrize("ending", WRITERS)
 def test_columns_may_be_changed(tmp_path, ending):
     WRITERS[ending](tmp_path / f"x.{ending}")
     columns = read_columns([tmp_path / f"x.{ending}"], ["y", "s"])
@@ -165,9 +160,11 @@ def test_only_the_named_members_of_an_npz_are_loaded(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "u2", "i4", "u8", "i8", "?"])
-def test_parquet_dtypes_are_kept(tmp_path, dtype):
+def test_parquet_dtypes_are_kept_unless_numbers_are_asked_for(tmp_path, dtype):
     path = parquet(tmp_path / "x.parquet", s=np.array([0, 1], dtype))
-    assert read_columns([path], ["s"], numeric=["s"])["s"].dtype == dtype
+    assert read_columns([path], ["s"])["s"].dtype == dtype
+    floats = "f4" if dtype in ("f2", "f4") else "f8"
+    assert read_columns([path], ["s"], numeric=["s"])["s"].dtype == floats
 
 
 @pytest.mark.parametrize(
@@ -206,7 +203,7 @@ def test_decimals_stay_distinct(tmp_path, digits, kind):
     texts = ["0." + "3" * (digits - 1), "0." + "3" * (digits - 2) + "4"]
     column = pa.array([Decimal(text) for text in texts], pa.decimal128(digits, digits - 1))
     path = parquet(tmp_path / "x.parquet", s=column)
-    low, high = read_columns([path], ["s"], numeric=["s"])["s"]
+    low, high = read_columns([path], ["s"])["s"]
     assert low < high
     assert read_columns([path], ["s"])["s"].dtype.kind == kind
 
@@ -218,7 +215,7 @@ def test_csv_type_widens_for_a_late_value(tmp_path):
     assert columns["s"][[0, -1]].tolist() == [1, 0.5]
     assert columns["y"].dtype == np.int64
     path = write(tmp_path / "x.csv", ints_first + "no,0.5\n")
-    assert read_columns([path], ["y"])["y"][[0, -1]].tolist() == ["1", "no"]
+    assert read_columns([path], ["y"])["y"][[0, -1]].tolist() == ["1", "no"]  # in one block
     path = write(tmp_path / "x.csv", ints_first + "0,none\n0,0\n")
     message = refusal(path, ["y", "s"], numeric=["s"])
     assert message.endswith("column 's', row 400001 is 'none'; expected a number")
@@ -251,9 +248,8 @@ def test_no_such_file(tmp_path):
 @pytest.mark.check("unusual paths")
 def test_what_is_not_a_file(tmp_path):
     assert "no file in this folder has a name ending in .csv" in refusal(tmp_path, ["y"])
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / "x.csv")
-        assert "not a regular file" in refusal(tmp_path / "x.csv", ["y"])
+    if os.path.exists("/dev/zero"):
+        assert "not a regular file" in refusal("/dev/zero", ["y"])
 
 
 @pytest.mark.check("unusual paths")
@@ -402,7 +398,7 @@ def test_text_where_numbers_are_expected(tmp_path):
     message = refusal(path, ["s"], numeric=["s"])
     assert message.endswith("x.csv: column 's', row 3 is 'high'; expected a number")
     path = write(tmp_path / "x.csv", "s\n1_000\n")
-    assert "column 's' has type text" in refusal(path, ["s"], numeric=["s"])
+    assert refusal(path, ["s"], numeric=["s"]).endswith("row 1 is '1_000'; expected a number")
     path = parquet(tmp_path / "x.parquet", s=["0.5", "0.7"])
     message = refusal(path, ["s"], numeric=["s"])
     assert message.endswith("x.parquet: column 's' has type string; expected numbers")

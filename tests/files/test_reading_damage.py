@@ -296,3 +296,19 @@ def test_more_than_the_memory_is_one_sentence(tmp_path):
     assert (run.returncode, run.stderr) == (0, "")
     part = "record batch 0: not enough memory: malloc of size"
     assert run.stdout.startswith(f"{path}: cannot be read: {part}")
+
+
+@pytest.mark.check("malformed files")
+def test_checksums_of_pages_are_verified(tmp_path):
+    """A score whose bits have changed is another score: only the checksum tells."""
+    content = bytearray(
+        parquet(
+            compression="none", use_dictionary=False, store_schema=False, write_page_checksum=True
+        )
+    )
+    path = tmp_path / "x.parquet"
+    assert len(read(path, bytes(content))) == N
+    content[content.index(np.float64(TABLE["s"][150].as_py()).tobytes())] ^= 1
+    assert "row group 1: could not verify page integrity, CRC checksum" in refusal(
+        path, bytes(content)
+    )

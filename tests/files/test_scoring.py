@@ -273,7 +273,7 @@ def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_no
     row = 24 + 16 + 100
     passes = {}
     for rows in (size // 4 + 10, int(n * 1.2), n // 2):
-        (result,) = score([folder], label="y", score="s", memory_limit=4 * rows * row)
+        (result,) = score([folder], label="y", score="s", memory_limit=16 * rows * row)
         assert result.roc_auc.estimate == fastauc.roc_auc_score(columns["y"], columns["s"])
         assert result.n == n
         passes[rows] = len(result.passes)

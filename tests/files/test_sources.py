@@ -1,13 +1,24 @@
 """Which files names, patterns and folders stand for: all of them, each once, in one order. R-83."""
 
+import gzip
 import os
+import threading
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 
-from fastauc.files import DataError, Source, describe, fingerprint, located, read_columns
-from fastauc.files._sources import find
+from fastauc.files import (
+    DataError,
+    Source,
+    located,
+    read_columns,
+    score,
+    stream_columns,
+)
+from fastauc.files._opening import fingerprint
+from fastauc.files._sources import describe, find
 
 FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
 
@@ -158,12 +169,58 @@ def test_a_file_named_twice(lake):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_pipes_and_devices(tmp_path):
     os.mkfifo(tmp_path / "x.csv")
-    assert "not a regular file" in refusal(tmp_path / "x.csv")
+    assert find([tmp_path / "x.csv"])[0].size == 0  # and it is not opened, which would wait
     assert "not a regular file" in refusal(tmp_path)  # nothing in a folder is dropped silently
+    assert "not a regular file" in refusal(tmp_path / "*.csv")
     assert "not a regular file" in refusal("/dev/zero")
     (tmp_path / "x.csv").unlink()
     (tmp_path / "y.csv").symlink_to("/dev/zero")
     assert "not a regular file" in refusal(tmp_path / "*.csv")
+
+
+@pytest.mark.check("unusual paths")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x"])
+def test_a_pipe_is_read_like_standard_input(tmp_path, name):
+    path, text = tmp_path / name, b"y,s\n" + b"1,2\n0,1\n" * 100_000
+    os.mkfifo(path)
+    content = gzip.compress(text) if name.endswith("gz") else text
+    for read in (read_columns, score):
+        writer = threading.Thread(target=path.write_bytes, args=[content])
+        writer.start()
+        if read is score:  # more than once
+            (column,) = score([path], label="y", score="s", memory_limit=1)
+            assert (column.roc_auc.estimate, column.n, len(column.passes) > 0) == (1, 200_000, True)
+        else:
+            assert read_columns([path], ["s"], numeric=["s"])["s"].sum() == 300_000
+        writer.join()
+    writer = threading.Thread(target=path.write_bytes, args=[b""])
+    writer.start()
+    with pytest.raises(DataError, match=f"{name}: there is no data"):
+        read_columns([path], ["s"])
+    writer.join()
+
+
+def test_folders_name_columns(tmp_path):
+    """As Hive, Spark and Arrow write them: integers if all of them are."""
+    for day, code, s in [(3, "007", 1), (10, "a b", 2)]:
+        folder = tmp_path / f"day={day}" / f"code={quote(code)}"
+        touch(folder / "x.csv", f"y,s,code\n0,{s},in the file\n1,{s},in the file\n")
+    columns = read_columns([tmp_path], ["s", "code", "day"], numeric=["day"])
+    assert columns["day"].tolist() == [10, 10, 3, 3]
+    assert columns["code"].tolist() == ["a b"] * 2 + ["007"] * 2
+    assert columns["s"].tolist() == [2, 2, 1, 1]
+    (chunk, *_) = stream_columns([tmp_path / "day=*" / "*" / "*.csv"], ["y", "day"])
+    assert chunk.columns["day"].tolist() == [10, 10]
+    (tmp_path / "day=10").rename(tmp_path / "day=__HIVE_DEFAULT_PARTITION__")
+    with pytest.raises(DataError, match="column 'day', row 1 is null"):
+        read_columns([tmp_path], ["y", "day"])
+    with pytest.raises(DataError, match="its folders name all of the columns code"):
+        read_columns([tmp_path], ["code"])
+    with pytest.raises(DataError, match="'code' has type text in the name of its folder; expected"):
+        read_columns([tmp_path], ["y", "code"], numeric=["code"])
+    with pytest.raises(DataError, match="no column 'z'; there are 'y', 's', 'code', 'day', 'code'"):
+        read_columns([tmp_path], ["z"])
 
 
 @pytest.mark.check("unusual paths")
@@ -233,16 +290,18 @@ def test_found_files_can_be_given_again(lake):
 def test_fingerprint_tells_changes(tmp_path):
     path = tmp_path / "x.npy"
     np.save(path, np.zeros((100_000, 1)))
-    first = fingerprint(path)
-    assert first == fingerprint(str(path))
+    (source,) = find([path])
+    first = fingerprint(source)
+    assert first == fingerprint(source)
     assert first.size == path.stat().st_size
     os.utime(path, ns=(1, 1))
-    assert fingerprint(path)._replace(mtime_ns=first.mtime_ns) == first
-    assert fingerprint(path) != first
+    assert fingerprint(source)._replace(mtime_ns=first.mtime_ns) == first
+    assert fingerprint(source) != first
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
     os.utime(path, ns=(1, 1))
-    assert fingerprint(path).digest != first.digest
+    assert fingerprint(source).digest != first.digest
+    path.unlink()
     with pytest.raises(DataError, match="No such file"):
-        fingerprint(tmp_path / "y.npy")
+        fingerprint(source)

@@ -15,8 +15,8 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc.files import (
     DataError,
-    _csv_format as csv_format,
-    _json_format as json_format,
+    _passes as passes,
+    _text_formats as text_formats,
     find,
     located,
     read_columns,
@@ -149,7 +149,7 @@ def test_only_text_is_compressed_as_a_whole(tmp_path):
     ],
 )
 def test_other_delimiters_and_decimals(tmp_path, monkeypatch, delimiter, decimal, options):
-    monkeypatch.setattr(csv_format, "_BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 1 << 12)
     path = tmp_path / "x.csv"
     path.write_bytes(rows(delimiter, decimal))
     for limit in (None, 1):
@@ -158,7 +158,7 @@ def test_other_delimiters_and_decimals(tmp_path, monkeypatch, delimiter, decimal
 
 @pytest.mark.parametrize("delimiter", [",", ";", "|", "."])
 def test_quotes_begin_after_any_delimiter(tmp_path, monkeypatch, delimiter):
-    monkeypatch.setattr(csv_format, "_BLOCK_BYTES", 8)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 8)
     path = tmp_path / "x.csv"
     texts = ['a"b', "c\nd", "", "x,y;z|", "e\n\nf"] * 40
     lines = [f"{k}{delimiter}{quoted(text)}{delimiter}1\n" for k, text in enumerate(texts)]
@@ -230,11 +230,44 @@ def test_a_decimal_comma_is_recognized(tmp_path):
     path.write_text("y;s\n1;0,5\n0;\n")
     assert refusal(area, find([path], delimiter=";")).endswith("--decimal , (decimal)")
     path.write_text("y;s\n1;\n0;0,5\n")
-    assert "column 's', row 1 is null" in refusal(area, find([path], delimiter=";"))
-    lenient = refusal(area, find([path], delimiter=";"), nan_policy="omit")
-    assert "column 's', row 2 is '0,5'" in lenient
+    for policy in ("raise", "omit"):
+        message = refusal(area, find([path], delimiter=";"), nan_policy=policy)
+        assert "column 's', row 2 is '0,5'" in message
     path.write_text("y;s\n1;0.5\n0;0,5\n")
     assert refusal(area, find([path], decimal=",")).endswith("row 1 is '0.5'; expected a number")
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "csv.gz", "txt"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_encodings_are_named(tmp_path, encoding, ending):
+    """What spreadsheets call Unicode text."""
+    path = tmp_path / f"x.{ending}"
+    text = '{"y": 1, "s": 0.5}\n' if ending == "jsonl" else "y,s\n1,0.5\n0,0.25\n"
+    content = text.encode(encoding)
+    path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
+    for limit in (None, 1):
+        options = {"format": "csv"} if ending == "txt" else {}
+        message = refusal(area, find([path], **options), memory_limit=limit)
+        assert "UTF-16" in message
+        assert message.endswith("; save the file as UTF-8")
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
+@pytest.mark.parametrize("limit", [None, 1])
+def test_the_number_of_rows_is_estimated_from_the_bytes(tmp_path, monkeypatch, name, limit):
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(passes, "_PAUSE", 0)
+    content = objects() if name.endswith("jsonl") else rows()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    (tmp_path / f"a{name}").write_bytes((tmp_path / name).read_bytes())
+    seen = []
+    assert area([tmp_path], memory_limit=limit, progress=seen.append).n == 2 * N
+    first = [progress for progress in seen if progress.pass_number == (limit or 0)]
+    assert len(first) > 10
+    # The decompressor reads 64 KiB at a time, which is most of the file.
+    tolerance = 1.0 if name.endswith("gz") else 0.1
+    assert all(abs(p.total / (2 * N) - 1) < tolerance for p in first[2:]), first
+    assert first[-1].rows == first[-1].total == 2 * N
 
 
 # Lines of JSON ------------------------------------------------------------------------------------
@@ -246,7 +279,7 @@ def jsonl(path, *lines):
 
 
 def test_blocks_of_json(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_format, "_BLOCK_BYTES", 64)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 64)
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"\n\n" + objects() + b"\n  \n")
     for limit in (None, 1):
@@ -279,14 +312,14 @@ def test_labels_of_json(tmp_path, labels):
 )
 @pytest.mark.parametrize("block", [1 << 22, 20])
 def test_bad_json(tmp_path, monkeypatch, lines, message, block):
-    monkeypatch.setattr(json_format, "_BLOCK_BYTES", block)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", block)
     path = jsonl(tmp_path / "x.jsonl", *lines)
     assert refusal(area, [path]).startswith(f"{path}: {message}")
 
 
 @pytest.mark.parametrize("block", [1 << 22, 20])
 def test_integers_beside_decimals_are_not_rounded(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(json_format, "_BLOCK_BYTES", block)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", block)
     path = jsonl(tmp_path / "x.jsonl", '{"y": 1, "s": 0.5}', f'{{"y": 0, "s": {2**53 + 1}}}')
     assert "2**53" in refusal(area, [path])
     message = refusal(area, [path], memory_limit=1)

@@ -14,6 +14,7 @@ from fastauc.inference import _bootstrap as bootstrap, _resampling as resampling
 from fastauc.inference._bootstrap import bca_interval
 from fastauc.inference._resampling import Streams, find_steps
 from naive import bootstrap as naive_bootstrap
+from support.tiers import first
 
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
 METHODS = ["percentile", "basic", "bca"]  # of SciPy
@@ -82,7 +83,7 @@ SCHEMES = {
 
 
 @by_statistic
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", first(2, SCHEMES))
 def test_replicates_are_distributed_as_those_of_the_definition(statistic, scheme):
     labels, scores = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
     given = options(statistic, **SCHEMES[scheme])
@@ -355,6 +356,7 @@ def test_an_interval_without_a_width_is_told():
 COVERED = [("ks", 0.0, 0.9), ("ks", 0.3, 0.72), ("ks", 2.0, 0.85), ("average_precision", 3.0, 0.85)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("statistic", "shift", "least"), COVERED)
 def test_what_is_no_area_is_covered_as_well(statistic, shift, least):
     rng = np.random.default_rng(3)

@@ -268,6 +268,7 @@ def test_it_is_below_alpha_where_the_interval_does_not_hold_0(
     assert (found.pvalue < alpha) == (low > 0 or high < 0)
 
 
+@pytest.mark.ci
 def test_equal_models_are_rarely_told_apart():
     rng = np.random.default_rng(0)
     labels = np.repeat([1, 0], [30, 100])

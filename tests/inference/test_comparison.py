@@ -580,6 +580,7 @@ def test_bad_scores_are_named(scores, message):
 # Level --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci
 def test_as_many_false_alarms_as_promised():
     rng = np.random.default_rng(4)
     paired = unpaired = fixed = 0
@@ -596,6 +597,7 @@ def test_as_many_false_alarms_as_promised():
         assert 0.02 < share < 0.08
 
 
+@pytest.mark.ci
 def test_few_rows_give_fewer_false_alarms_by_student_than_by_the_normal_distribution():
     # 20 rows of each class and scores of no correlation: the normal distribution rejects 6 %.
     rng = np.random.default_rng(7)

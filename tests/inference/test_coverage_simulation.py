@@ -64,6 +64,7 @@ DEFAULTS = [
 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("part", "cell", "method", "n_samples"), DEFAULTS)
 def test_defaults_hold(simulation, part, cell, method, n_samples):
     found = [line for line in simulation.measure(part, cell, n_samples) if line.method == method]

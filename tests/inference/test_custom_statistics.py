@@ -162,7 +162,7 @@ def true_positive_rate(tns, fps, fns, tps, thresholds):
 
 
 @pytest.mark.parametrize("bayesian", [False, True])
-@pytest.mark.parametrize("method", ["percentile", "basic"])
+@pytest.mark.parametrize("method", ["percentile", pytest.param("basic", marks=pytest.mark.ci)])
 def test_against_the_definition(method, bayesian):
     y_true, y_score = draw(n=40)
     options = {"method": method, "bayesian": bayesian, "n_resamples": 1500, "rng": 5}

@@ -476,6 +476,7 @@ def clustered(rng, n_groups):
     return y_true, common + rng.standard_normal(len(groups)) + 1.5 * y_true, groups
 
 
+@pytest.mark.ci
 def test_coverage_of_groups():
     # Normal scores of variance 2 in both classes, 1.5 apart. Of the other rows 5 are of a row's own
     # group: with these it has a part in common, and the difference has half the variance.

@@ -7,13 +7,13 @@ import doctest
 import itertools
 import os
 import sys
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-import fastauc.files._memory
 from fastauc import UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram
@@ -80,10 +80,10 @@ def in_one_process(frame, **grid):
     cuts=st.lists(st.integers(0, 200), max_size=63),
     order=st.sampled_from(["as they are", "by label", "by score"]),
     weighted=st.booleans(),
-    max_rows=st.sampled_from([3, 2**22]),
+    few=st.sampled_from([0, 2**22]),
     seed=st.integers(0, 100),
 )
-def test_any_partition_gives_the_same_bits(cuts, order, weighted, max_rows, seed):
+def test_any_partition_gives_the_same_bits(cuts, order, weighted, few, seed):
     tried()
     rng = np.random.default_rng(seed)
     rows = pd.DataFrame({"a": rng.integers(0, 2, 200), "s": rng.random(200), "w": rng.random(200)})
@@ -94,17 +94,19 @@ def test_any_partition_gives_the_same_bits(cuts, order, weighted, max_rows, seed
     names = ["a", "s", "w"] if weighted else ["a", "s"]
     columns = tuple(rows[name] for name in names)
     whole = ScoreHistogram(**grid, weighted=weighted).update(*columns)
-    with dask.config.set(scheduler="synchronous"):
+    with (
+        dask.config.set(scheduler="synchronous"),
+        mock.patch.object(fastauc_dask, "FEW_ROWS", few),
+    ):
         counted = score_histogram(data, *names, **grid)
-        area = refine_roc_auc(data, *names, **grid, max_rows=max_rows)
+        area = refine_roc_auc(data, *names, **grid)
     assert counted == whole
     assert counted.to_bytes() == whole.to_bytes()
-    expected = fastauc.streaming.refine_roc_auc(whole, lambda: [columns], max_rows=max_rows)
+    expected = fastauc.streaming.refine_roc_auc(whole, lambda: [columns])
     assert area == expected
     assert area.exact
     if not weighted:
         assert area.concordance == concordance(*columns)
-    assert all(step.rows <= max_rows for step in area.passes if step.kind == "rows")
 
 
 @pytest.mark.check("partitions")
@@ -157,93 +159,69 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
 
     with dask.config.set(scheduler=run):
         area = refine_roc_auc(
-            split(frame, [0, 10_000, N]), "label", "score", bins=99, range=(0, 1), max_rows=1_000
+            split(frame, [0, 10_000, N]), "label", "score", bins=99, range=(0, 1), tol=1e-3
         )
     assert area == fastauc.streaming.refine_roc_auc(
         ScoreHistogram(99, range=(0, 1)).update(frame.label, frame.score),
         lambda: [(frame.label, frame.score)],
-        max_rows=1_000,
+        tol=1e-3,
     )
-    assert [step.kind for step in area.passes] == ["histogram", "grid", "rows"]
+    assert [step.kind for step in area.passes] == ["histogram", "rows"]
     # Counts are merged before, rows are not: of each of two partitions.
-    assert [len(results) for results in returned] == [1, 1, 2]
-    assert all(type(state) is bytes for results in returned for state in results)
+    assert [len(results) for results in returned] == [1, 2]
     # The scores alone take up 8 bytes each.
     assert len(returned[0][0]) < N
-    assert area.passes[2].rows <= 1_000
-    assert sum(map(len, returned[2])) == 8 * area.passes[2].rows + 2 * 16
+    n_sent = sum(len(rows.key) for rows in returned[1])
+    assert n_sent == area.passes[1].rows < 0.9 * N
 
 
-# Rows of a pass -----------------------------------------------------------------------------------
-
-
-def rows_of_passes(area):
-    assert {step.kind for step in area.passes[1:]} == {"rows"}
-    return [step.rows for step in area.passes[1:]]
+# Shuffled rows ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def many():
-    """More rows, nearly all of them in doubt, than any number that is chosen is below."""
+    """Rows of which nearly all are undecided."""
     rng = np.random.default_rng(11)
     label = rng.integers(0, 2, 200_000)
     return pd.DataFrame({"label": label, "score": rng.random(len(label)), "weight": 0.5})
 
 
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
-def test_memory_of_this_machine_says_how_many_rows_are_collected(many, monkeypatch, scheduler):
+def test_rows_are_shuffled_unless_they_are_few(many, monkeypatch, scheduler):
     data = dd.from_pandas(many, npartitions=3)
     expected = in_one_process(many)
-    for memory, n_passes in ((10**9, 1), (4 * 10**6, 3)):
-        monkeypatch.setattr(fastauc_dask, "process_memory", lambda memory=memory: memory)
-        options = {"compute_kwargs": {"scheduler": scheduler}}
+    options = {"compute_kwargs": {"scheduler": scheduler}}
+    counted = []
+    monkeypatch.setattr("fastauc.streaming._undecided._ROWS_OF_BUCKET", 1000)
+    count = fastauc_dask._count_frame
+    monkeypatch.setattr(
+        fastauc_dask, "_count_frame", lambda *args: counted.append(1) or count(*args)
+    )
+    for few, n_tasks in ((2**22, 0), (1000, 3)):
+        monkeypatch.setattr(fastauc_dask, "FEW_ROWS", few)
+        counted.clear()
         area = refine_roc_auc(data, "label", "score", **options)
-        assert area[:4] == expected[:4]
-        assert area.concordance == expected.concordance
-        most = fastauc.files._memory.rows_on_cluster([memory], 3, weighted=False)
-        assert len(rows_of_passes(area)) == n_passes
-        assert max(rows_of_passes(area)) <= most
-        assert roc_auc_score(data, "label", "score", **options) == expected.estimate
-    # With weights a row takes up twice as much, but there is a least number.
-    weighted = refine_roc_auc(data, "label", "score", "weight", **options)
-    assert weighted.estimate == expected.estimate
-    assert max(step.rows for step in weighted.passes if step.kind == "rows") <= 2**16
+        assert area == expected
+        assert len(counted) == n_tasks
+        weighted = refine_roc_auc(data, "label", "score", "weight", **options)
+        assert weighted.estimate == expected.estimate
 
 
-def test_memory_of_the_smallest_worker(client, monkeypatch):
-    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
-    chosen = []
-
-    def choose(memory, *arguments, **options):
-        chosen.append(list(memory))
-        return 2**20
-
-    monkeypatch.setattr(fastauc_dask, "rows_on_cluster", choose)
-    monkeypatch.setattr(fastauc_dask, "process_memory", lambda: 7)
-    data = dd.from_pandas(pd.DataFrame({"label": [0, 1], "score": [0.5, 1]}), npartitions=1)
-    roc_auc_score(data, "label", "score")
-    assert chosen.pop() == [7, *limits]
-    assert len(limits) == 2
-    for workers, known in (
-        ({}, [7, None]),
-        ({"a": {"memory_limit": 0}, "b": {"memory_limit": 9}}, [7, 0, 9]),
-    ):
-        monkeypatch.setattr(client, "scheduler_info", lambda found=workers: {"workers": found})
-        roc_auc_score(data, "label", "score", compute_kwargs={"scheduler": client})
-        assert chosen.pop() == known
-    # Nobody is asked if there is a number.
-    roc_auc_score(data, "label", "score", max_rows=5)
-    assert chosen == []
+def test_workers_shuffle_rows(client, many, monkeypatch):
+    monkeypatch.setattr(fastauc_dask, "FEW_ROWS", 1000)
+    monkeypatch.setattr("fastauc.streaming._undecided._ROWS_OF_BUCKET", 1000)
+    data = dd.from_pandas(many, npartitions=5)
+    assert refine_roc_auc(data, "label", "score") == in_one_process(many)
 
 
-def test_rows_of_a_user_are_kept(client, many):
-    data = dd.from_pandas(many, npartitions=3)
-    expected = in_one_process(many)
-    for max_rows, n_passes in ((70_000, 3), (10**6, 1)):
-        area = refine_roc_auc(data, "label", "score", max_rows=max_rows)
-        assert len(rows_of_passes(area)) == n_passes
-        assert max(rows_of_passes(area)) <= max_rows
-        assert area[:4] == expected[:4]
+def test_without_data_frames_all_rows_go_to_the_client(many, monkeypatch):
+    monkeypatch.setattr(fastauc_dask, "FEW_ROWS", 1000)
+    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
+    columns = {
+        "y_true": da.from_array(many.label.to_numpy(), chunks=70_000),
+        "y_score": da.from_array(many.score.to_numpy(), chunks=70_000),
+    }
+    assert refine_roc_auc(**columns) == in_one_process(many)
 
 
 def test_large_states(client, frame):
@@ -441,8 +419,6 @@ def test_options_are_checked_before_any_row_is_read(frame):
     data = dd.from_map(load, [0, 1], meta=frame.iloc[:0])
     with pytest.raises(ValueError, match="The 'tol' parameter of refine_roc_auc must be"):
         refine_roc_auc(data, "label", "score", tol=-1)
-    with pytest.raises(ValueError, match="The 'max_rows' parameter of roc_auc_score must be"):
-        roc_auc_score(data, "label", "score", max_rows=0)
     with pytest.raises(ValueError, match="The 'pos_label' parameter of score_histogram must be"):
         score_histogram(data, "label", "score", pos_label=[1])
     with pytest.raises(ValueError, match="The 'bins' parameter of ScoreHistogram must be"):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 N = 200_000
 # Rows of six files: the third has none, and the last one positives alone.
 CUTS = [0, 10_000, 75_000, 75_000, 76_001, 180_000, N]
-LEAST_MEMORY = 1  # what is collected in a pass is then as little as can be:
+LEAST_MEMORY = 1  # the rows that are kept in memory are then as few as can be:
 MAX_ROWS = 2**16
 
 
@@ -106,7 +106,7 @@ def dask_rows(folder, tmp_path_factory):
 
 
 def test_dask(dask_rows, name, expected):
-    area = fastauc.dask.refine_roc_auc(dask_rows, "y", name, max_rows=MAX_ROWS)
+    area = fastauc.dask.refine_roc_auc(dask_rows, "y", name)
     assert_same(area, fastauc.dask.score_histogram(dask_rows, "y", name), expected)
 
 
@@ -123,5 +123,5 @@ def spark_rows(folder, tmp_path_factory):
 # Of pyspark 4 with pandas 3, at each use of Arrow.
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_spark(spark_rows, name, expected):
-    area = fastauc.spark.refine_roc_auc(spark_rows, "y", name, max_rows=MAX_ROWS)
+    area = fastauc.spark.refine_roc_auc(spark_rows, "y", name)
     assert_same(area, fastauc.spark.score_histogram(spark_rows, "y", name), expected)

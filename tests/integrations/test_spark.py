@@ -87,52 +87,20 @@ def test_partitions_of_one_class_and_without_rows(spark, data, frame, adaptive):
 
 
 @pytest.mark.check("partitions")
-def test_further_passes(data, frame):
+@pytest.mark.parametrize("few", [2**22, 2_000])
+def test_second_reading(data, frame, monkeypatch, few):
+    monkeypatch.setattr(fastauc_spark, "FEW_ROWS", few)
+    monkeypatch.setattr("fastauc.streaming._undecided._ROWS_OF_BUCKET", 1000)
     grid = {"bins": 50, "range": (0, 1)}
     columns = frame.label, frame.score, frame.weight
-    for names, rows in ((["label", "score"], 500), (["label", "score", "weight"], 4_000)):
+    for names in (["label", "score"], ["label", "score", "weight"]):
         chosen = columns[: len(names)]
         whole = ScoreHistogram(**grid, weighted=len(names) == 3).update(*chosen)
-        expected = fastauc.streaming.refine_roc_auc(whole, lambda c=chosen: [c], max_rows=rows)
-        area = refine_roc_auc(data, *names, **grid, max_rows=rows)
+        expected = fastauc.streaming.refine_roc_auc(whole, lambda c=chosen: [c])
+        area = refine_roc_auc(data, *names, **grid)
         assert area == expected
         assert area.exact
-        assert len(area.passes) > 2
-        assert all(step.rows <= rows for step in area.passes if step.kind == "rows")
-
-
-@pytest.mark.parametrize(
-    ("settings", "weighted", "rows"),
-    [
-        ({}, False, 6_250_000),
-        ({"driver.memory": "2g"}, False, 6_250_000),
-        ({"driver.memory": "2g", "executor.memory": "4096"}, False, 12_500_000),
-        ({"driver.memory": "2g", "master": "local[4]"}, True, 6_250_000),
-        ({"driver.memory": "900g", "executor.memory": "900g"}, False, 62_500_000),
-        (
-            {"driver.memory": "99g", "master": "local", "driver.maxResultSize": "32000"},
-            True,
-            1_000,
-        ),
-        ({"driver.memory": "99g", "master": "local", "driver.maxResultSize": "0"}, True, 2**26),
-        ({"driver.memory": "much"}, False, 2**22),
-    ],
-)
-def test_memory_says_how_many_rows_are_collected(monkeypatch, settings, weighted, rows):
-    monkeypatch.setattr(fastauc_spark, "process_memory", lambda: 10**12)
-    conf = {f"spark.{name}": value for name, value in settings.items()}
-    assert fastauc_spark._plan_rows(conf, weighted=weighted) == rows
-
-
-def test_few_rows_at_a_time(data, frame, monkeypatch):
-    grid = {"bins": 50, "range": (0, 1)}
-    expected = in_one_process(frame, **grid)
-    assert refine_roc_auc(data, "label", "score", **grid) == expected
-    monkeypatch.setattr(fastauc_spark, "_plan_rows", lambda conf, weighted: 9_000)
-    area = refine_roc_auc(data, "label", "score", **grid)
-    assert [step.kind for step in area.passes] == ["histogram", "rows", "rows", "rows"]
-    assert max(step.rows for step in area.passes[1:]) <= 9_000
-    assert area.concordance == expected.concordance
+        assert [step.kind for step in area.passes] == ["histogram", "rows"]
 
 
 def test_result_is_a_number(data, frame):
@@ -268,8 +236,6 @@ def test_arguments(data, frame):
         score_histogram(frame, "label", "score")
     with pytest.raises(ValueError, match="The 'tol' parameter of refine_roc_auc must be"):
         refine_roc_auc(data, "label", "score", tol=-1)
-    with pytest.raises(ValueError, match="The 'max_rows' parameter of roc_auc_score must be"):
-        roc_auc_score(data, "label", "score", max_rows=0)
     with pytest.raises(ValueError, match="The 'pos_label' parameter of score_histogram must be"):
         score_histogram(data, "label", "score", pos_label=[1])
 

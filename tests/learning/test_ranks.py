@@ -160,7 +160,7 @@ def test_no_sequence_of_columns(y_scores):
         ([math.nan, 1], r"weights\[0\] is nan"),
         ([math.inf, 1], r"weights\[0\] is inf"),
         ([0, 0], "All 2 entries of weights are 0"),
-        ([1.7e308, 1.7e308], "or infinity"),
+        ([1.7e308, 1.7e308], "weights sums to infinity"),
     ],
 )
 def test_weights_that_are_none(weights, message):

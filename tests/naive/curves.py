@@ -421,21 +421,22 @@ def score_histogram(cells):
     return {name: (min(values), max(values)) for name, values in found.items()}
 
 
-def refine(state, *, tol=0.0, max_rows=2**24):
-    """Return the rows in doubt, or None: those in cells of both classes and of several scores.
+def undecided_rows(cells):
+    """Return the rows in doubt: those in cells of both classes and of several scores.
 
-    ``state`` has the rows of each cell, as those of ``score_histogram``.
+    ``cells`` has the rows of each, as those of ``score_histogram``.
     """
-    rows = [
+    return [
         row
-        for cell in state
+        for cell in cells
         for row in cell
         if len({positive for positive, _ in cell}) > 1 and len({score for _, score in cell}) > 1
     ]
-    return rows or None
 
 
-def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, pos_label=None, n_jobs=None):
+def refine_roc_auc(
+    histogram, chunks, *, tol=0.0, max_rows=2**24, spill=None, pos_label=None, n_jobs=None
+):
     rows = []
     for y_true, y_score, *weight in chunks():
         label = 1 if pos_label is None else pos_label

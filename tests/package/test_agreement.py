@@ -8,6 +8,7 @@ from sklearn import metrics
 import fastauc
 from support.public import PUBLIC
 from support.reliability import tried
+from support.tiers import first
 
 # The largest difference R-03 allows; scikit-learn adds up rounded rates.
 CLOSE = 1e-12
@@ -77,7 +78,7 @@ def compare_all(rng, n_rows):
 
 
 @pytest.mark.check("scikit-learn")
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", first(2, range(20)))
 def test_r03_scikit_learn(seed):
     rng = np.random.default_rng([3, seed])
     n_compared = 0
@@ -87,13 +88,13 @@ def test_r03_scikit_learn(seed):
 
 @pytest.mark.check("scikit-learn")
 @pytest.mark.parametrize("n_rows", [10_000, 100_000])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", first(1, range(5)))
 def test_r03_scikit_learn_on_many_rows(seed, n_rows):
     compare_all(np.random.default_rng([3, seed, n_rows]), n_rows)
 
 
 @pytest.mark.check("SciPy")
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", first(1, range(5)))
 def test_r04_scipy(seed):
     rng = np.random.default_rng([4, seed])
     for _ in range(1000):

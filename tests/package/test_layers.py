@@ -21,7 +21,7 @@ ROOMS = (
     *("__main__", "_cli", "reports", "plotting"),
     *("sklearn", "boosters", "dask", "spark"),
     *("_drawing", "files", "_rows", "groups", "streaming", "inference", "learning", "metrics"),
-    *("_counts", "_pairs", "_tables", "_runtime", "_validation", "_capi", "_kernels"),
+    *("_counts", "_pairs", "_tables", "_runtime", "_starting", "_validation", "_capi", "_kernels"),
 )
 
 

@@ -201,6 +201,7 @@ def test_s1_08_curves_never_fall(sample):
     assert (np.diff(tpr) >= 0).all()
 
 
+@pytest.mark.ci
 def test_s1_13_ten_million_equal_steps_end_at_one():
     n_neg = 10_000_000
     assert np.cumsum(np.full(n_neg, 1 / n_neg))[-1] != 1
@@ -259,7 +260,7 @@ def test_s0_18_accuracies_of_seven_rows():
 
 
 def test_s0_14_balanced_accuracy_of_every_small_table():
-    for tn, fp, fn, tp in itertools.product(range(21), repeat=4):
+    for tn, fp, fn, tp in itertools.product(range(12), repeat=4):
         n_neg, n_pos = tn + fp, fn + tp
         if n_neg == 0 or n_pos == 0:
             continue

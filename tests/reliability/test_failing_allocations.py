@@ -61,6 +61,7 @@ def test_allocators_of_python(names):
     fail("python", 1.7, 30, *names)
 
 
+@pytest.mark.ci
 def test_allocators_of_python_in_commands(shim):
     fail("malloc", 1.7, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
 

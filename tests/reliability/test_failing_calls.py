@@ -33,6 +33,8 @@ CHILD = """
     import matplotlib.backends.backend_agg, matplotlib.figure
     from fastauc import plotting
     from fastauc._cli.main import main
+    from fastauc.files import _memory
+    _memory.LEAST_LIMIT = 1
 
     folder, how, *command = sys.argv[1:]
     old, printed, said, note = (f"{folder}-{name}" for name in ("old", "printed", "said", "note"))
@@ -93,9 +95,10 @@ COMMANDS = {
     "curve.parquet": ["-o"],
 }
 VERBS = {"gains.html": ["gains"], "plot.png": ["plot", "roc"], "curve.parquet": ["curve", "pr"]}
-DEFAULT = [("score.csv", errno.ENOSPC), ("state", "short"), ("c", errno.EIO)]
+# The others are tried every night.
+MARKS = {("score.csv", errno.ENOSPC): [], ("state", "short"): [], ("c", errno.EIO): pytest.mark.ci}
 CASES = [
-    pytest.param(name, fault, marks=[] if (name, fault) in DEFAULT else pytest.mark.slow)
+    pytest.param(name, fault, marks=MARKS.get((name, fault), pytest.mark.slow))
     for name in COMMANDS
     for fault in FAULTS
 ]
@@ -129,7 +132,12 @@ def test_a_call_that_fails(library, tmp_path, name, fault):
         tried()
         if isinstance(fault, str):
             assert (failed, printed) == (0, out)
-        if failed == 0:
+        if failed == 0 and name == "c" and not isinstance(fault, str):
+            # The job goes on, and the file is the one before, or that of the next attempt.
+            assert printed == out
+            assert after.keys() <= new.keys()
+            assert after
+        elif failed == 0:
             assert after == new
         else:
             assert (failed, printed) == (1, "")

@@ -30,7 +30,12 @@ def call_in_fences(tmp_path, *arguments):
 
 @pytest.mark.parametrize(
     ("side", "first", "last", "step"),
-    [("end", 0, 130, 1), ("begin", 0, 130, 7), ("end", 255, 9_000, 1_999)],
+    [
+        ("end", 0, 130, 3),
+        ("begin", 0, 130, 7),
+        ("end", 255, 9_000, 1_999),
+        pytest.param("end", 0, 130, 1, marks=pytest.mark.ci),
+    ],
 )
 def test_some_functions(tmp_path, side, first, last, step):
     call_in_fences(tmp_path, side, 1, first, last, step)

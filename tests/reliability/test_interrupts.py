@@ -171,7 +171,8 @@ SLOW = """
     import sys, time
     from fastauc import __main__
     from fastauc._cli import main
-    from fastauc.files import _passes as passes
+    from fastauc.files import _memory as memory, _passes as passes
+    memory.LEAST_LIMIT = 1
     add, run = passes.Job._add, main.main
     def slow(job, chunk):
         add(job, chunk)

@@ -26,6 +26,8 @@ CHILD = """
     import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.figure
     from fastauc import plotting
     from fastauc._cli.main import main
+    from fastauc.files import _memory
+    _memory.LEAST_LIMIT = 1
     from fastauc._counts import result_table
 
     output, old_input, new_input, n_random, *command = sys.argv[1:]

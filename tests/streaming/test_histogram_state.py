@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-import naive
-from fastauc.streaming import Refinement, ScoreHistogram, refine
+from fastauc.streaming import ScoreHistogram
 from support.flushing import flushing, on_glibc
 from support.forging import (
     GRIDS,
@@ -157,15 +156,6 @@ GOLDEN_STATES = {
 
 # Steps of a refinement: whether rows have weights, and the limits of the steps. What the next step
 # is may change; one that has been saved goes on as it was.
-GOLDEN_STEPS = {
-    "v1_step_grid": (False, [10]),
-    "v1_step_grid_weighted": (True, [10]),
-    "v1_step_rows": (False, [2**20]),
-    "v1_step_rows_weighted": (True, [2**20]),
-    "v1_step_second": (False, [10, 2**20]),
-}
-
-
 def golden_columns(weighted):
     """Return columns of which few histograms can settle all: golden rows, and others among them."""
     rows = golden_rows()
@@ -177,7 +167,7 @@ def golden_columns(weighted):
 
 def test_every_golden_state_is_known():
     names = {path.stem for path in GOLDEN.glob("*.bin")}
-    assert names == GOLDEN_STATES.keys() | GOLDEN_STEPS.keys()
+    assert names == GOLDEN_STATES.keys()
 
 
 @pytest.mark.check("state round trips")
@@ -189,27 +179,6 @@ def test_golden_states_are_read_and_written_for_ever(name):
     # Parts of one job may be counted by several versions: cells stay where they are as well.
     assert histogram_of(*GOLDEN_STATES[name]).to_bytes() == state
     assert parts_of(*GOLDEN_STATES[name]).state() == state
-
-
-@pytest.mark.check("state round trips")
-@pytest.mark.parametrize("name", GOLDEN_STEPS)
-def test_golden_steps_are_read_and_written_for_ever(name):
-    weighted, _ = GOLDEN_STEPS[name]
-    state = (GOLDEN / f"{name}.bin").read_bytes()
-    step = Refinement.from_bytes(state)
-    assert step.to_bytes() == state
-    # It holds the first half of the rows; with the others it goes on to the exact area.
-    columns = golden_columns(weighted)
-    step.update(*(column[300:] for column in columns))
-    while (further := refine(step)) is not None:
-        step = further.update(*columns)
-    labels, scores, *weights = columns
-    exact = naive.roc_auc_score(labels, scores, sample_weight=weights[0] if weights else None)
-    area = step.roc_auc()
-    assert area.lower <= float(exact) <= area.upper
-    # Some of the weights have been rounded to quanta: all of the area is known but its last bit.
-    assert area.exact is not weighted
-    assert area.upper <= math.nextafter(area.lower, 1)
 
 
 @pytest.mark.check("state round trips")

@@ -6,12 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from fastauc.streaming import (
-    RocAucAccumulator,
-    ScoreHistogram,
-    _accumulator as accumulators,
-    refine,
-)
+from fastauc.streaming import RocAucAccumulator, ScoreHistogram, _accumulator as accumulators
 
 
 def add_at_once(state, rows):
@@ -33,12 +28,6 @@ def test_no_row_is_lost(weighted):
     for _ in range(5):
         shared = add_at_once(ScoreHistogram(weighted=weighted), rows)
         assert shared == ScoreHistogram(weighted=weighted).update(*rows)
-    kinds = set()
-    for max_rows in (n // 3, n):
-        step = refine(shared, max_rows=max_rows, tol=1e-12)
-        kinds.add(step.kind)
-        assert add_at_once(step.copy(), rows) == step.copy().update(*rows)
-    assert kinds == {"grid", "rows"}
 
 
 @pytest.mark.check("shared histograms")

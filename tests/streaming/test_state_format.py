@@ -150,7 +150,7 @@ def test_no_file_can_run_what_it_reads():
     files.remove(PACKAGE / "__init__.py")
     files.remove(PACKAGE / "_runtime.py")
     # This one calls one function of the C library, by a name that stands in it.
-    files.remove(PACKAGE / "files" / "memory.py")
+    files.remove(PACKAGE / "files" / "_memory.py")
     tried(len(files))
     assert [fault for path in files for fault in faults_of(path)] == []
 

@@ -88,7 +88,6 @@ def first_line(error):
 
 def refuse(name, args, options, kind, sentence, mentions):
     """Assert that fastauc refuses the call, with this type and text, and return the error."""
-    __tracebackhide__ = True
     tried()
     outcome = call_ours(name, *args, **options)
     assert outcome.error is not None, f"{name} accepted it and returned {outcome.value}"
@@ -103,7 +102,6 @@ def refuse(name, args, options, kind, sentence, mentions):
 
 def refuse_alike(name, args, options, kind, sentence, mentions):
     """Assert that fastauc refuses the call as scikit-learn does."""
-    __tracebackhide__ = True
     error = refuse(name, args, options, kind, sentence, mentions)
     theirs = call_theirs(name, *args, **options).error
     assert isinstance(theirs, THEIR_TYPES.get(kind, kind)), repr(theirs)
@@ -135,7 +133,6 @@ def assert_same_numbers(ours, theirs):
 
 def answer_alike(name, args, options):
     """Assert the same numbers and warnings as scikit-learn's, or the same refusal."""
-    __tracebackhide__ = True
     tried()
     ours, theirs = call_ours(name, *args, **options), call_theirs(name, *args, **options)
     if theirs.error is not None:

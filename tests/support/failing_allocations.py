@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import fastauc
 from fastauc._cli.main import main as main_of_command
+from fastauc.files import _memory
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -43,6 +44,7 @@ NOT_SAID = (
     "can't allocate read lock",
     "can't start new thread",
 )
+_memory.LEAST_LIMIT = 1
 COMMANDS = (
     "score {table} --label y --score s",
     "score {table} --label y --score s --weight w --json",
@@ -160,13 +162,12 @@ def trials_of_states(rows):
         merge = partial(fastauc.streaming.ScoreHistogram.merge, other=known)
         for act in (add, merge):
             yield trial_of_state(known, act)
-        for step in (fastauc.streaming.refine(known, max_rows=1), fastauc.streaming.refine(known)):
-            add_all = partial(add_rows, rows=rows, weight=rows.weight if weighted else None)
-            begun = step.to_bytes()
-            make = partial(fastauc.streaming.Refinement.from_bytes, begun)
-            yield Trial(
-                repr(step), add_all, fastauc.streaming.Refinement.to_bytes, make, may_spoil=True
+        chunk = rows.label, rows.score, *([rows.weight] if weighted else [])
+        for max_rows in (5, 1000):
+            refine = partial(
+                fastauc.streaming.refine_roc_auc, chunks=lambda c=chunk: [c], max_rows=max_rows
             )
+            yield Trial(f"refine_roc_auc of {known!r}, {max_rows}", refine, flat, known.copy)
     begun = fastauc.streaming.RocAucAccumulator().update(rows.label, rows.score)
     for act in (partial(add_rows, rows=half, weight=None), sort):
         yield trial_of_state(begun, act)

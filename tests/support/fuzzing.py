@@ -11,6 +11,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, settings
 
 from fastauc._cli.main import main
+from fastauc.files import _memory
 
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "15"))
 law = settings(
@@ -25,6 +26,7 @@ N = 60
 RNG = np.random.default_rng(0)
 LABEL = RNG.random(N) < 0.4
 TABLE = pa.table({"y": LABEL, "s": RNG.integers(0, 40, N) / 8 + LABEL, "k": np.arange(N) % 7})
+_memory.LEAST_LIMIT = 1
 IN_MEMORY, IN_PASSES = [], ["--memory-limit=1"]
 
 

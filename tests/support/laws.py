@@ -1,6 +1,6 @@
 """What laws are checked with: how many samples Hypothesis makes, and of what rows.
 
-Set FASTAUC_TEST_EXAMPLES for more than the 200 for each law of a default run, which are the same
+Set FASTAUC_TEST_EXAMPLES for more than the 100 for each law of a default run, which are the same
 every time; more are drawn anew.
 """
 
@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings, strategies as st
 
 from support.reliability import tried
 
-_DEFAULT = 200
+_DEFAULT = 100
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", _DEFAULT))
 law = settings(
     max_examples=EXAMPLES,

@@ -1,9 +1,9 @@
-"""Call a public function with ever less address space to take; print how many limits were tried.
+"""Call public functions with ever less address space to take.
 
-    python tests/support/limited_memory.py NAME ROWS
+    python tests/support/limited_memory.py ROWS NAME...
 
-Each call must return the right answer or raise MemoryError, and the next one, without a limit,
-return it.
+It prints for each how many limits were tried, and how many calls were refused. Each must return
+the right answer or raise MemoryError, and the next one, without a limit, return it.
 """
 
 import resource
@@ -25,9 +25,15 @@ def taken():
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
-def main(name, n_rows):
+def main(n_rows, *names):
     warnings.simplefilter("ignore")
     rows = draw_rows(int(n_rows))
+    for name in names:
+        print(name, N_LIMITS, count_refused(name, rows))
+
+
+def count_refused(name, rows):
+    """Call a function with all limits; return how often it has refused."""
     call = partial(PUBLIC[name], **arguments_of(name, rows))
     expected = flat(call())
     assert flat(call()) == expected
@@ -46,7 +52,7 @@ def main(name, n_rows):
             resource.setrlimit(resource.RLIMIT_AS, unlimited)
         assert answer is None or flat(answer) == expected, room
         assert flat(call()) == expected, room
-    print(N_LIMITS, n_refused)
+    return n_refused
 
 
 if __name__ == "__main__":

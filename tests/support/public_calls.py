@@ -65,7 +65,7 @@ OPTIONS = {
 # Without what takes no sample, and without the report, which calls many of the others for seconds.
 FUNCTIONS = sorted(
     {name for name in PUBLIC if inspect.isfunction(PUBLIC[name])}
-    - {"auc", "refine", "refine_roc_auc", "report", "show_runtime"}
+    - {"auc", "refine_roc_auc", "report", "show_runtime"}
 )
 GROUPED = {"grouped_roc_auc_score", "roc_auc_by_group"}
 
@@ -106,17 +106,17 @@ def refuse(name):
 
 
 def update_states(rows):
-    """Return bytes of a histogram, of a step of its refinement, and the area of an accumulator."""
+    """Return bytes of histograms, an area refined from one, and that of an accumulator."""
     histogram = fastauc.streaming.ScoreHistogram(bins=5, range=(-1, 20))
     histogram.update(rows.label, rows.score)
     weighted = fastauc.streaming.ScoreHistogram(weighted=True)
     weighted.update(rows.label, rows.score, sample_weight=rows.weight)
     told = [histogram.to_bytes(), weighted.merge(weighted.copy()).to_bytes()]
-    step = fastauc.streaming.refine(
-        fastauc.streaming.ScoreHistogram.from_bytes(told[0]), max_rows=40
+    read = fastauc.streaming.ScoreHistogram.from_bytes(told[0])
+    refined = fastauc.streaming.refine_roc_auc(
+        read, lambda: [(rows.label, rows.score)], max_rows=40
     )
-    if isinstance(step, fastauc.streaming.Refinement):
-        told.append(step.update(rows.label, rows.score).to_bytes())
+    told.append(repr(refined.concordance))
     accumulator = fastauc.streaming.RocAucAccumulator()
     accumulator.update(rows.label, rows.score)
     with warnings.catch_warnings():

@@ -29,6 +29,7 @@ import numpy as np
 import fastauc
 from fastauc import boosters, files
 from fastauc._cli import main as cli
+from fastauc.files import _memory
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -36,6 +37,7 @@ from support import public_calls
 from support.public import PUBLIC
 
 DATA = Path(__file__).parents[1] / "data"
+_memory.LEAST_LIMIT = 1
 RECORDED = DATA / "answers.json"
 SHORT = 6  # arrays up to this length are recorded as they are
 LONG = 100  # characters
@@ -371,6 +373,7 @@ def counts_cases():
         "precision_at_recall": (0.7,),
         "gain_at": (0.2,),
         "lift_at": (0.2,),
+        "undecided": ([0.25, 1, 3, 7],),
     }
     options = {
         "partial_roc_auc": {"fpr_range": (0, 0.4)},

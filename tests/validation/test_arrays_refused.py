@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.contract import FUNCTIONS, LABELS, SCORES, call_ours, refuse
+from support.contract import FUNCTIONS, LABELS, SCORES, TAKES_WEIGHTS, call_ours, refuse
 
 pytestmark = pytest.mark.check("malformed arguments")
+
+# Of every function.
+ARGUMENTS = [
+    (name, argument)
+    for name in FUNCTIONS
+    for argument in ("y_true", "y_score", "sample_weight")
+    if argument != "sample_weight" or name in TAKES_WEIGHTS
+]
 
 
 class Device(enum.IntEnum):
@@ -42,8 +50,6 @@ class DeviceArray:
         return self.device
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
 @pytest.mark.parametrize(
     ("device", "shown"),
     [
@@ -56,16 +62,15 @@ class DeviceArray:
     ],
     ids=str,
 )
-def test_arrays_on_a_device_are_refused(name, argument, device, shown):
-    if argument == "sample_weight" and name == "concordance":
-        return
-    arguments = {"y_true": LABELS, "y_score": SCORES}
-    sentence = f"{argument} is on a device {shown}; expected an array in main memory"
-    alone = arguments | {argument: DeviceArray(device)}
-    refuse(name, (), alone, TypeError, sentence, ["move it to the CPU first"])
-    sentence = f"{argument}[4] is on a device {shown}"
-    listed = arguments | {argument: [0, 1, 0, 1, DeviceArray(device), DeviceArray((8, 0))]}
-    refuse(name, (), listed, TypeError, sentence, ["move it to the CPU first"])
+def test_arrays_on_a_device_are_refused(device, shown):
+    for name, argument in ARGUMENTS:
+        arguments = {"y_true": LABELS, "y_score": SCORES}
+        sentence = f"{argument} is on a device {shown}; expected an array in main memory"
+        alone = arguments | {argument: DeviceArray(device)}
+        refuse(name, (), alone, TypeError, sentence, ["move it to the CPU first"])
+        sentence = f"{argument}[4] is on a device {shown}"
+        listed = arguments | {argument: [0, 1, 0, 1, DeviceArray(device), DeviceArray((8, 0))]}
+        refuse(name, (), listed, TypeError, sentence, ["move it to the CPU first"])
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError, RuntimeError, BufferError])
@@ -80,27 +85,23 @@ def test_an_array_that_refuses_is_named(protocol, error):
     refuse("roc_auc_score", (LABELS, stubborn), {}, kind, "y_score", ["not now"])
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
-def test_matrices_are_refused(name, argument):
-    if argument == "sample_weight" and name == "concordance":
-        return
-    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: np.array(LABELS).view(np.matrix)}
-    refuse(name, (), arguments, TypeError, "np.matrix is not supported", [argument])
+def test_matrices_are_refused():
+    for name, argument in ARGUMENTS:
+        arguments = {"y_true": LABELS, "y_score": SCORES} | {
+            argument: np.array(LABELS).view(np.matrix)
+        }
+        refuse(name, (), arguments, TypeError, "np.matrix is not supported", [argument])
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
-def test_masked_entries_are_refused(name, argument):
-    if argument == "sample_weight" and name == "concordance":
-        return
-    arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": [1, 2, 3, 1, 2, 3]}
-    if name == "concordance":
-        del arguments["sample_weight"]
-    masked = np.ma.array(arguments[argument], mask=[0, 0, 1, 0, 1, 0])
-    refuse(name, (), arguments | {argument: masked}, ValueError, argument, [f"{argument}[2]"])
-    unmasked = np.ma.array(arguments[argument], mask=np.zeros(6, bool))
-    assert call_ours(name, **arguments | {argument: unmasked}).error is None
+def test_masked_entries_are_refused():
+    for name, argument in ARGUMENTS:
+        arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": [1, 2, 3, 1, 2, 3]}
+        if name == "concordance":
+            del arguments["sample_weight"]
+        masked = np.ma.array(arguments[argument], mask=[0, 0, 1, 0, 1, 0])
+        refuse(name, (), arguments | {argument: masked}, ValueError, argument, [f"{argument}[2]"])
+        unmasked = np.ma.array(arguments[argument], mask=np.zeros(6, bool))
+        assert call_ours(name, **arguments | {argument: unmasked}).error is None
 
 
 def test_masked_entries_of_a_matrix_are_refused():
@@ -111,16 +112,14 @@ def test_masked_entries_of_a_matrix_are_refused():
 # Sparse arrays ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
 @pytest.mark.parametrize(
     "kind", ["csr_matrix", "csc_array", "coo_array", "lil_matrix", "dok_array"]
 )
-def test_sparse_arrays_are_refused(name, argument, kind):
+def test_sparse_arrays_are_refused(kind):
     sparse = pytest.importorskip("scipy.sparse")
-    if argument == "sample_weight" and name == "concordance":
-        return
     column = getattr(sparse, kind)(np.array(LABELS)[:, None])
-    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: column}
-    sentence = f"The {argument!r} parameter of {name} must be an array-like"
-    refuse(name, (), arguments, fastauc.InvalidParameterError, sentence, [f"{argument}.toarray()"])
+    for name, argument in ARGUMENTS:
+        arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: column}
+        sentence = f"The {argument!r} parameter of {name} must be an array-like"
+        mentions = [f"{argument}.toarray()"]
+        refuse(name, (), arguments, fastauc.InvalidParameterError, sentence, mentions)

@@ -28,8 +28,6 @@ FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "
 
 INTEGERS, UNSIGNED = ("i1", "i2", "i4", "i8"), ("u1", "u2", "u4", "u8")
 
-every_function = pytest.mark.parametrize("name", FUNCTIONS)
-
 
 # Two labels ---------------------------------------------------------------------------------------
 
@@ -75,10 +73,10 @@ ENCODINGS = {
 }
 
 
-@pytest.mark.parametrize("name", DROP_IN)
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_r22_two_labels(name, encoding):
-    answer_alike(name, (ENCODINGS[encoding], SCORES), {})
+def test_r22_two_labels(encoding):
+    for name in DROP_IN:
+        answer_alike(name, (ENCODINGS[encoding], SCORES), {})
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -90,12 +88,12 @@ def test_r22_the_greater_label_is_that_of_the_positives_in_the_drop_in_alone(enc
         assert function(labels, SCORES, pos_label=high) == function(LABELS, SCORES)
 
 
-@pytest.mark.parametrize("name", [n for n in TAKES_POS_LABEL if n != "ks_score"])
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_either_label_may_be_the_positive_one(name, encoding):
-    labels = ENCODINGS[encoding]
-    for label in np.unique(labels).tolist():
-        answer_alike(name, (labels, SCORES), {"pos_label": label})
+def test_either_label_may_be_the_positive_one(encoding):
+    for name in [n for n in TAKES_POS_LABEL if n != "ks_score"]:
+        labels = ENCODINGS[encoding]
+        for label in np.unique(labels).tolist():
+            answer_alike(name, (labels, SCORES), {"pos_label": label})
 
 
 def test_labels_in_long_double_are_not_rounded():
@@ -107,38 +105,38 @@ def test_zeros_of_both_signs_are_one_label():
     answer_alike("roc_auc_score", ([-0.0, 0.0, 0.0, -0.0, 0.0, -0.0], SCORES), {})
 
 
-@pytest.mark.parametrize("name", [n for n in TAKES_POS_LABEL if n != "ks_score"])
 @pytest.mark.parametrize(
     "pos_label",
     [True, False, 1.0, np.int8(1), np.float32(0), np.bool_(True), 2, -1, 0.5, "1", NAN, INF],
     ids=typed,
 )
-def test_pos_label_is_compared_as_a_number(name, pos_label):
-    ours = call_ours(name, LABELS, SCORES, pos_label=pos_label)
-    if name == "det_curve" and pos_label not in (0, 1):
-        # scikit-learn divides 0 by 0 with NumPy's RuntimeWarning instead.
-        fpr, fnr, thresholds = ours.value
-        assert (fpr.tolist(), thresholds.tolist()) == ([0.0], [INF])
-        assert np.isnan(fnr).all()
-        assert ours.warnings[0][0] is not UserWarning
-        assert issubclass(ours.warnings[0][0], fastauc.UndefinedMetricWarning)
-        return
-    answer_alike(name, (LABELS, SCORES), {"pos_label": pos_label})
+def test_pos_label_is_compared_as_a_number(pos_label):
+    for name in [n for n in TAKES_POS_LABEL if n != "ks_score"]:
+        ours = call_ours(name, LABELS, SCORES, pos_label=pos_label)
+        if name == "det_curve" and pos_label not in (0, 1):
+            # scikit-learn divides 0 by 0 with NumPy's RuntimeWarning instead.
+            fpr, fnr, thresholds = ours.value
+            assert (fpr.tolist(), thresholds.tolist()) == ([0.0], [INF])
+            assert np.isnan(fnr).all()
+            assert ours.warnings[0][0] is not UserWarning
+            assert issubclass(ours.warnings[0][0], fastauc.UndefinedMetricWarning)
+            continue
+        answer_alike(name, (LABELS, SCORES), {"pos_label": pos_label})
 
 
-@pytest.mark.parametrize("name", TAKES_POS_LABEL)
 @pytest.mark.parametrize("labels", [listed("a", "b"), listed(1, 2), listed(0, 5)], ids=repr)
-def test_pos_label_is_needed_unless_the_labels_imply_it(name, labels):
-    sentence = "y_true takes value in {"
-    if name == "average_precision_score":
-        if 1 in labels:
-            assert fastauc.average_precision_score(labels, SCORES) == pytest.approx(
-                fastauc.average_precision_score(labels, SCORES, pos_label=1)
-            )
-            return
-        sentence = "pos_label=1 is not a valid label. It should be one of"
-    shown = [repr(label) for label in set(labels)]
-    refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, ["pos_label", *shown])
+def test_pos_label_is_needed_unless_the_labels_imply_it(labels):
+    for name in TAKES_POS_LABEL:
+        sentence = "y_true takes value in {"
+        if name == "average_precision_score":
+            if 1 in labels:
+                assert fastauc.average_precision_score(labels, SCORES) == pytest.approx(
+                    fastauc.average_precision_score(labels, SCORES, pos_label=1)
+                )
+                continue
+            sentence = "pos_label=1 is not a valid label. It should be one of"
+        shown = [repr(label) for label in set(labels)]
+        refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, ["pos_label", *shown])
 
 
 # Several labels where two are meant ---------------------------------------------------------------
@@ -149,22 +147,22 @@ CURVES_OF_ONE_LABEL = [
 ]
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in FUNCTIONS if not n.endswith(("cision_score", "auc_score"))]
-)
 @pytest.mark.parametrize("labels", [THREE, list("abbacc"), np.array(THREE, "f4")], ids=repr)
-def test_a_third_label_is_refused(name, labels):
-    # Relatives of roc_auc_score have no multi_class, and so say what the curves say.
-    judge = refuse if name in ("concordance", "gini_score") else refuse_alike
-    mentions = ["y_true[4]", repr(np.asarray(labels)[4].item())]
-    judge(name, (labels, SCORES), {}, ValueError, "multiclass format is not supported", mentions)
+def test_a_third_label_is_refused(labels):
+    for name in [n for n in FUNCTIONS if not n.endswith(("cision_score", "auc_score"))]:
+        # Relatives of roc_auc_score have no multi_class, and so say what the curves say.
+        judge = refuse if name in ("concordance", "gini_score") else refuse_alike
+        mentions = ["y_true[4]", repr(np.asarray(labels)[4].item())]
+        judge(
+            name, (labels, SCORES), {}, ValueError, "multiclass format is not supported", mentions
+        )
 
 
-@pytest.mark.parametrize("name", CURVES_OF_ONE_LABEL)
 @pytest.mark.parametrize("labels", [THREE, list("abbacc"), np.array(THREE, ">i2")], ids=repr)
-def test_one_of_three_labels_may_be_the_positive_one(name, labels):
-    for label in [*np.unique(labels).tolist(), "z", 7]:
-        answer_alike(name, (labels, SCORES), {"pos_label": label})
+def test_one_of_three_labels_may_be_the_positive_one(labels):
+    for name in CURVES_OF_ONE_LABEL:
+        for label in [*np.unique(labels).tolist(), "z", 7]:
+            answer_alike(name, (labels, SCORES), {"pos_label": label})
 
 
 def test_ks_score_of_one_of_three_labels():
@@ -181,33 +179,33 @@ def test_det_curve_is_of_two_labels_only():
 # What is no label ---------------------------------------------------------------------------------
 
 
-@every_function
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_labels_must_not_be_nan(name, dtype):
-    labels = np.array(put(LABELS, 3, NAN), dtype=dtype)
-    sentence = "Input y_true contains NaN."
-    refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, ["y_true[3]"])
+def test_labels_must_not_be_nan(dtype):
+    for name in FUNCTIONS:
+        labels = np.array(put(LABELS, 3, NAN), dtype=dtype)
+        sentence = "Input y_true contains NaN."
+        refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, ["y_true[3]"])
 
 
-@every_function
 @pytest.mark.parametrize("dtype", ["list", *FLOATS])
 @pytest.mark.parametrize("value", [INF, -INF], ids=str)
-def test_labels_must_be_finite(name, dtype, value):
-    labels = put(LABELS, 3, value)
-    sentence = "Input y_true contains infinity or a value too large for dtype("
-    if dtype != "list":
-        labels = np.array(labels, dtype=dtype)
-    # scikit-learn takes -inf in half precision for a third label.
-    judge = refuse if (dtype, value) == ("float16", -INF) else refuse_alike
-    judge(name, (labels, SCORES), {}, ValueError, sentence, [f"y_true[3] is {value}"])
+def test_labels_must_be_finite(dtype, value):
+    for name in FUNCTIONS:
+        labels = put(LABELS, 3, value)
+        sentence = "Input y_true contains infinity or a value too large for dtype("
+        if dtype != "list":
+            labels = np.array(labels, dtype=dtype)
+        # scikit-learn takes -inf in half precision for a third label.
+        judge = refuse if (dtype, value) == ("float16", -INF) else refuse_alike
+        judge(name, (labels, SCORES), {}, ValueError, sentence, [f"y_true[3] is {value}"])
 
 
-@every_function
 @pytest.mark.parametrize("value", [0.5, -0.5, 1e-300, 1.0000001], ids=str)
-def test_labels_must_be_whole_numbers(name, value):
-    sentence = "continuous format is not supported"
-    mentions = ["y_true[3]", str(value)]
-    refuse_alike(name, (put(LABELS, 3, value), SCORES), {}, ValueError, sentence, mentions)
+def test_labels_must_be_whole_numbers(value):
+    for name in FUNCTIONS:
+        sentence = "continuous format is not supported"
+        mentions = ["y_true[3]", str(value)]
+        refuse_alike(name, (put(LABELS, 3, value), SCORES), {}, ValueError, sentence, mentions)
 
 
 OBJECT_LABELS = {
@@ -219,13 +217,13 @@ OBJECT_LABELS = {
 }
 
 
-@every_function
 @pytest.mark.parametrize("kind", OBJECT_LABELS)
-def test_labels_must_not_be_numbers_in_an_object_array(name, kind):
-    labels = OBJECT_LABELS[kind]
-    sentence = "unknown format is not supported"
-    mentions = ["y_true[0]", repr(labels[0])]
-    refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, mentions)
+def test_labels_must_not_be_numbers_in_an_object_array(kind):
+    for name in FUNCTIONS:
+        labels = OBJECT_LABELS[kind]
+        sentence = "unknown format is not supported"
+        mentions = ["y_true[0]", repr(labels[0])]
+        refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, mentions)
 
 
 MIXED_LABELS = {
@@ -237,35 +235,35 @@ MIXED_LABELS = {
 }
 
 
-@every_function
 @pytest.mark.parametrize(("value", "sentence"), MIXED_LABELS.values(), ids=list(MIXED_LABELS))
-def test_a_label_beside_strings_must_be_a_string(name, value, sentence):
-    # In scikit-learn most of these fail in a comparison.
-    labels = spread("a", "b", dtype=object)
-    labels[3] = value
-    mentions = [f"y_true[3] is {value!r}"]
-    refuse(name, (labels, SCORES), {}, (ValueError, TypeError), sentence, mentions)
+def test_a_label_beside_strings_must_be_a_string(value, sentence):
+    for name in FUNCTIONS:
+        # In scikit-learn most of these fail in a comparison.
+        labels = spread("a", "b", dtype=object)
+        labels[3] = value
+        mentions = [f"y_true[3] is {value!r}"]
+        refuse(name, (labels, SCORES), {}, (ValueError, TypeError), sentence, mentions)
 
 
-@every_function
 @pytest.mark.parametrize(
     "labels", [["a", "b", "a", NAN, "b", "a"], ["a"] * 3 + [NAN] * 3], ids=repr
 )
-def test_nan_beside_strings_in_a_list_is_no_label(name, labels):
-    # NumPy makes the label "nan" of it, and scikit-learn counts that as a class.
-    sentence = "Input y_true contains NaN."
-    refuse(name, (labels, SCORES), {}, ValueError, sentence, ["y_true[3]"])
+def test_nan_beside_strings_in_a_list_is_no_label(labels):
+    for name in FUNCTIONS:
+        # NumPy makes the label "nan" of it, and scikit-learn counts that as a class.
+        sentence = "Input y_true contains NaN."
+        refuse(name, (labels, SCORES), {}, ValueError, sentence, ["y_true[3]"])
 
 
-@every_function
 @pytest.mark.parametrize("dtype", ["S1", object])
-def test_labels_must_not_be_bytes(name, dtype):
-    labels = spread(b"a", b"b", dtype=dtype)
-    sentence = (
-        "Support for labels represented as bytes is not supported. "
-        "Convert the labels to a string or integer format."
-    )
-    refuse_alike(name, (labels, SCORES), {}, TypeError, sentence, ["y_true[0]", "b'a'"])
+def test_labels_must_not_be_bytes(dtype):
+    for name in FUNCTIONS:
+        labels = spread(b"a", b"b", dtype=dtype)
+        sentence = (
+            "Support for labels represented as bytes is not supported. "
+            "Convert the labels to a string or integer format."
+        )
+        refuse_alike(name, (labels, SCORES), {}, TypeError, sentence, ["y_true[0]", "b'a'"])
 
 
 OTHER_LABELS = {
@@ -278,17 +276,17 @@ OTHER_LABELS = {
 }
 
 
-@every_function
 @pytest.mark.parametrize("kind", OTHER_LABELS)
-def test_labels_must_be_numbers_or_strings(name, kind):
-    # scikit-learn takes dates for numbers.
-    refuse(name, (OTHER_LABELS[kind], SCORES), {}, (ValueError, TypeError), "", ["y_true"])
+def test_labels_must_be_numbers_or_strings(kind):
+    for name in FUNCTIONS:
+        # scikit-learn takes dates for numbers.
+        refuse(name, (OTHER_LABELS[kind], SCORES), {}, (ValueError, TypeError), "", ["y_true"])
 
 
-@every_function
-def test_labels_must_not_be_complex(name):
-    labels, sentence = np.array(LABELS, dtype=complex), "Complex data not supported\n"
-    refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, ["y_true"])
+def test_labels_must_not_be_complex():
+    for name in FUNCTIONS:
+        labels, sentence = np.array(LABELS, dtype=complex), "Complex data not supported\n"
+        refuse_alike(name, (labels, SCORES), {}, ValueError, sentence, ["y_true"])
 
 
 # Matrices of labels -------------------------------------------------------------------------------
@@ -312,16 +310,16 @@ MATRICES = {
 }
 
 
-@every_function
 @pytest.mark.parametrize("kind", MATRICES)
-def test_matrix_of_labels(name, kind):
-    args = MATRICES[kind], MATRIX_SCORES
-    if name in ("average_precision_score", "roc_auc_score"):
-        answer_alike(name, args, {})
-        return
-    # The others are of one column. The relatives of roc_auc_score have no average to take.
-    judge = refuse if name in ("concordance", "gini_score") else refuse_alike
-    judge(name, args, {}, ValueError, "", ["y_true"])
+def test_matrix_of_labels(kind):
+    for name in FUNCTIONS:
+        args = MATRICES[kind], MATRIX_SCORES
+        if name in ("average_precision_score", "roc_auc_score"):
+            answer_alike(name, args, {})
+            continue
+        # The others are of one column. The relatives of roc_auc_score have no average to take.
+        judge = refuse if name in ("concordance", "gini_score") else refuse_alike
+        judge(name, args, {}, ValueError, "", ["y_true"])
 
 
 def test_an_element_of_a_matrix_of_labels_is_named():
@@ -337,17 +335,22 @@ def test_matrices_of_text_are_no_labels(dtype):
     refuse("roc_auc_score", args, {}, ValueError, sentence, ["y_true[0, 0]"])
 
 
-@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
-def test_columns_must_be_as_many_in_labels_and_scores(name):
-    # scikit-learn leaves the additional columns out, or stumbles over a missing one.
-    for shape in ((3, 1), (3, 3)):
-        refuse(
-            name, (MATRICES["0, 1"], np.ones(shape)), {}, ValueError, "", ["y_score", str(shape)]
-        )
+def test_columns_must_be_as_many_in_labels_and_scores():
+    for name in ["average_precision_score", "roc_auc_score"]:
+        # scikit-learn leaves the additional columns out, or stumbles over a missing one.
+        for shape in ((3, 1), (3, 3)):
+            refuse(
+                name,
+                (MATRICES["0, 1"], np.ones(shape)),
+                {},
+                ValueError,
+                "",
+                ["y_score", str(shape)],
+            )
 
 
-@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
-def test_rows_must_be_as_many_in_labels_and_scores(name):
-    sentence = "Found input variables with inconsistent numbers of samples: [3, 2]"
-    args = MATRICES["0, 1"], MATRIX_SCORES[:2]
-    refuse_alike(name, args, {}, ValueError, sentence, ["y_true", "y_score"])
+def test_rows_must_be_as_many_in_labels_and_scores():
+    for name in ["average_precision_score", "roc_auc_score"]:
+        sentence = "Found input variables with inconsistent numbers of samples: [3, 2]"
+        args = MATRICES["0, 1"], MATRIX_SCORES[:2]
+        refuse_alike(name, args, {}, ValueError, sentence, ["y_true", "y_score"])

@@ -27,34 +27,31 @@ NOT_A_VECTOR = "y should be a 1d array, got an array of shape {} instead."
 # The name of every floating dtype as scikit-learn's texts give it.
 FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))
 
-every_function = pytest.mark.parametrize("name", FUNCTIONS)
-every_weighted = pytest.mark.parametrize("name", TAKES_WEIGHTS)
-
 
 # Scores that are not finite: R-20, R-21 -----------------------------------------------------------
 
 
 @pytest.mark.check("infinite scores")
 @pytest.mark.check("missing scores")
-@every_function
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("value", [NAN, -NAN, INF, -INF], ids=["nan", "-nan", "inf", "-inf"])
-def test_scores_must_be_finite(name, dtype, value):
-    scores = np.array(put(SCORES, 3, value), dtype=dtype)
-    sentence = "Input contains NaN." if value != value else INFINITE.format(dtype)
-    shown = "-inf" if value == -INF else str(abs(value))
-    mentions = ["y_score[3]", shown, "expected finite numbers"]
-    refuse_alike(name, (LABELS, scores), {}, ValueError, sentence, mentions)
+def test_scores_must_be_finite(dtype, value):
+    for name in FUNCTIONS:
+        scores = np.array(put(SCORES, 3, value), dtype=dtype)
+        sentence = "Input contains NaN." if value != value else INFINITE.format(dtype)
+        shown = "-inf" if value == -INF else str(abs(value))
+        mentions = ["y_score[3]", shown, "expected finite numbers"]
+        refuse_alike(name, (LABELS, scores), {}, ValueError, sentence, mentions)
 
 
 @pytest.mark.check("infinite scores")
 @pytest.mark.check("missing scores")
-@every_function
 @pytest.mark.parametrize("value", [NAN, INF, -INF], ids=str)
-def test_scores_in_a_list_must_be_finite(name, value):
-    sentence = "Input contains NaN." if value != value else INFINITE.format("float64")
-    scores = put(SCORES, 3, value)
-    refuse_alike(name, (LABELS, scores), {}, ValueError, sentence, ["y_score[3]", str(value)])
+def test_scores_in_a_list_must_be_finite(value):
+    for name in FUNCTIONS:
+        sentence = "Input contains NaN." if value != value else INFINITE.format("float64")
+        scores = put(SCORES, 3, value)
+        refuse_alike(name, (LABELS, scores), {}, ValueError, sentence, ["y_score[3]", str(value)])
 
 
 def random_nan(rng, dtype):
@@ -125,24 +122,24 @@ def test_nan_is_named_before_an_infinity_behind_it_and_not_before_one_in_front()
 
 
 @pytest.mark.check("missing scores")
-@every_weighted
-def test_a_score_of_a_row_without_weight_must_be_finite_too(name):
-    args = LABELS, np.array(put(SCORES, 3, NAN))
-    options = {"sample_weight": [1, 1, 1, 0, 1, 1]}
-    refuse_alike(name, args, options, ValueError, "Input contains NaN.", ["y_score[3]"])
+def test_a_score_of_a_row_without_weight_must_be_finite_too():
+    for name in TAKES_WEIGHTS:
+        args = LABELS, np.array(put(SCORES, 3, NAN))
+        options = {"sample_weight": [1, 1, 1, 0, 1, 1]}
+        refuse_alike(name, args, options, ValueError, "Input contains NaN.", ["y_score[3]"])
 
 
 @pytest.mark.check("infinite scores")
 @pytest.mark.check("missing scores")
-@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
 @pytest.mark.parametrize("value", [NAN, INF], ids=str)
-def test_an_element_of_a_matrix_is_named_by_row_and_column(name, value):
-    labels, scores = (
-        np.array([[0, 1, 0], [1, 0, 1]]),
-        np.array([[0.1, 0.2, 0.3], [0.4, value, 0.6]]),
-    )
-    sentence = "Input contains NaN." if value != value else INFINITE.format("float64")
-    refuse_alike(name, (labels, scores), {}, ValueError, sentence, ["y_score[1, 1]"])
+def test_an_element_of_a_matrix_is_named_by_row_and_column(value):
+    for name in ["average_precision_score", "roc_auc_score"]:
+        labels, scores = (
+            np.array([[0, 1, 0], [1, 0, 1]]),
+            np.array([[0.1, 0.2, 0.3], [0.4, value, 0.6]]),
+        )
+        sentence = "Input contains NaN." if value != value else INFINITE.format("float64")
+        refuse_alike(name, (labels, scores), {}, ValueError, sentence, ["y_score[1, 1]"])
 
 
 # Scores that are no real numbers: R-25 ------------------------------------------------------------
@@ -165,14 +162,14 @@ OBJECT_SCORES = {
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
 @pytest.mark.parametrize(("value", "sentence"), OBJECT_SCORES.values(), ids=list(OBJECT_SCORES))
-def test_object_scores_must_be_numbers(name, value, sentence):
-    # scikit-learn lets some of these fail in a comparison, and ranks Decimal("-inf").
-    scores = np.empty(6, dtype=object)
-    scores[:] = SCORES
-    scores[3] = value
-    refuse(name, (LABELS, scores), {}, ValueError, sentence, ["y_score[3]"])
+def test_object_scores_must_be_numbers(value, sentence):
+    for name in FUNCTIONS:
+        # scikit-learn lets some of these fail in a comparison, and ranks Decimal("-inf").
+        scores = np.empty(6, dtype=object)
+        scores[:] = SCORES
+        scores[3] = value
+        refuse(name, (LABELS, scores), {}, ValueError, sentence, ["y_score[3]"])
 
 
 SCORES_OF_OTHER_DTYPES = {
@@ -187,15 +184,17 @@ SCORES_OF_OTHER_DTYPES = {
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
 @pytest.mark.parametrize(
     "scores", SCORES_OF_OTHER_DTYPES.values(), ids=list(SCORES_OF_OTHER_DTYPES)
 )
-def test_scores_must_be_real_numbers(name, scores):
-    # scikit-learn ranks dates and leaves the others to NumPy, apart from complex numbers.
-    is_complex = scores.dtype.kind == "c"
-    judge, sentence = (refuse_alike, "Complex data not supported\n") if is_complex else (refuse, "")
-    judge(name, (LABELS, scores), {}, ValueError, sentence, ["y_score", str(scores.dtype)])
+def test_scores_must_be_real_numbers(scores):
+    for name in FUNCTIONS:
+        # scikit-learn ranks dates and leaves the others to NumPy, apart from complex numbers.
+        is_complex = scores.dtype.kind == "c"
+        judge, sentence = (
+            (refuse_alike, "Complex data not supported\n") if is_complex else (refuse, "")
+        )
+        judge(name, (LABELS, scores), {}, ValueError, sentence, ["y_score", str(scores.dtype)])
 
 
 @pytest.mark.check("malformed arguments")
@@ -219,22 +218,22 @@ BAD_WEIGHTS = {
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
 @pytest.mark.parametrize(("value", "sentence"), BAD_WEIGHTS.values(), ids=list(BAD_WEIGHTS))
-def test_weights_must_be_finite(name, value, sentence):
-    options = {"sample_weight": put(WEIGHTS, 3, value)}
-    refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight[3]"])
+def test_weights_must_be_finite(value, sentence):
+    for name in TAKES_WEIGHTS:
+        options = {"sample_weight": put(WEIGHTS, 3, value)}
+        refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight[3]"])
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
 @pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "g", "O"])
-def test_weights_must_not_be_negative(name, dtype):
-    # scikit-learn accepts them, and its areas leave [0, 1].
-    weights = np.array([1, 2, 1, -1, 3, -2], dtype=dtype)
-    sentence = "Negative values in data passed to `sample_weight`."
-    mentions = ["sample_weight[3] is -1"]
-    refuse(name, (LABELS, SCORES), {"sample_weight": weights}, ValueError, sentence, mentions)
+def test_weights_must_not_be_negative(dtype):
+    for name in TAKES_WEIGHTS:
+        # scikit-learn accepts them, and its areas leave [0, 1].
+        weights = np.array([1, 2, 1, -1, 3, -2], dtype=dtype)
+        sentence = "Negative values in data passed to `sample_weight`."
+        mentions = ["sample_weight[3] is -1"]
+        refuse(name, (LABELS, SCORES), {"sample_weight": weights}, ValueError, sentence, mentions)
 
 
 def test_a_weight_of_minus_zero_is_a_weight_of_zero():
@@ -245,57 +244,57 @@ def test_a_weight_of_minus_zero_is_a_weight_of_zero():
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
-def test_weights_must_not_all_be_zero(name):
-    sentence = "Sample weights must contain at least one non-zero number."
-    options = {"sample_weight": [0] * 6}
-    refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
+def test_weights_must_not_all_be_zero():
+    for name in TAKES_WEIGHTS:
+        sentence = "Sample weights must contain at least one non-zero number."
+        options = {"sample_weight": [0] * 6}
+        refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
-def test_weights_must_have_a_finite_sum(name):
-    # scikit-learn returns NaN or 0 after several warnings of an overflow.
-    options = {"sample_weight": [1e308] * 6}
-    refuse(name, (LABELS, SCORES), options, ValueError, "", ["sample_weight", "infinity"])
+def test_weights_must_have_a_finite_sum():
+    for name in TAKES_WEIGHTS:
+        # scikit-learn returns NaN or 0 after several warnings of an overflow.
+        options = {"sample_weight": [1e308] * 6}
+        refuse(name, (LABELS, SCORES), options, ValueError, "", ["sample_weight", "infinity"])
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
 @pytest.mark.parametrize("n", [0, 1, 5, 7])
-def test_weights_must_be_as_many_as_the_rows(name, n):
-    sentence = f"Found input variables with inconsistent numbers of samples: [6, 6, {n}]"
-    options = {"sample_weight": np.ones(n)}
-    refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
+def test_weights_must_be_as_many_as_the_rows(n):
+    for name in TAKES_WEIGHTS:
+        sentence = f"Found input variables with inconsistent numbers of samples: [6, 6, {n}]"
+        options = {"sample_weight": np.ones(n)}
+        refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
 @pytest.mark.parametrize("shape", [(6, 2), (1, 6)], ids=str)
-def test_weights_must_be_a_vector(name, shape):
-    options = {"sample_weight": np.ones(shape)}
-    sentence = NOT_A_VECTOR.format(shape)
-    # Of a wrong number of rows as well, scikit-learn counts the rows first.
-    judge = refuse_alike if shape[0] == 6 else refuse
-    judge(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
+def test_weights_must_be_a_vector(shape):
+    for name in TAKES_WEIGHTS:
+        options = {"sample_weight": np.ones(shape)}
+        sentence = NOT_A_VECTOR.format(shape)
+        # Of a wrong number of rows as well, scikit-learn counts the rows first.
+        judge = refuse_alike if shape[0] == 6 else refuse
+        judge(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
-def test_weights_must_not_be_a_scalar_array(name):
-    options = {"sample_weight": np.array(2.0)}
-    refuse(name, (LABELS, SCORES), options, ValueError, "", ["sample_weight"])
+def test_weights_must_not_be_a_scalar_array():
+    for name in TAKES_WEIGHTS:
+        options = {"sample_weight": np.array(2.0)}
+        refuse(name, (LABELS, SCORES), options, ValueError, "", ["sample_weight"])
 
 
 @pytest.mark.check("invalid weights")
-@every_weighted
-def test_weights_must_be_numbers(name):
-    options = {"sample_weight": ["1", "1", "x", "1", "1", "1"]}
-    mentions = ["sample_weight[2]", "'x'"]
-    refuse(name, (LABELS, SCORES), options, ValueError, "", mentions)
-    options = {"sample_weight": np.array(WEIGHTS, dtype=complex)}
-    sentence = "Complex data not supported\n"
-    refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
+def test_weights_must_be_numbers():
+    for name in TAKES_WEIGHTS:
+        options = {"sample_weight": ["1", "1", "x", "1", "1", "1"]}
+        mentions = ["sample_weight[2]", "'x'"]
+        refuse(name, (LABELS, SCORES), options, ValueError, "", mentions)
+        options = {"sample_weight": np.array(WEIGHTS, dtype=complex)}
+        sentence = "Complex data not supported\n"
+        refuse_alike(name, (LABELS, SCORES), options, ValueError, sentence, ["sample_weight"])
 
 
 def spoil(rng, kind, weights):
@@ -334,70 +333,70 @@ def test_r23_the_first_bad_weight_is_named(kind):
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
 @pytest.mark.parametrize("n", [0, 1, 5, 7])
-def test_scores_must_be_as_many_as_the_labels(name, n):
-    sentence = f"Found input variables with inconsistent numbers of samples: [6, {n}]"
-    # Of no scores at all, scikit-learn's roc_auc_score says only that they are none.
-    judge = refuse_alike if n else refuse
-    args = LABELS, np.resize(SCORES, n)
-    judge(name, args, {}, ValueError, sentence, ["y_true", "y_score"])
+def test_scores_must_be_as_many_as_the_labels(n):
+    for name in FUNCTIONS:
+        sentence = f"Found input variables with inconsistent numbers of samples: [6, {n}]"
+        # Of no scores at all, scikit-learn's roc_auc_score says only that they are none.
+        judge = refuse_alike if n else refuse
+        args = LABELS, np.resize(SCORES, n)
+        judge(name, args, {}, ValueError, sentence, ["y_true", "y_score"])
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
-def test_the_lengths_must_agree_even_with_one_class(name):
-    # scikit-learn's roc_auc_score warns and returns NaN before it compares the lengths.
-    sentence = "Found input variables with inconsistent numbers of samples: [6, 5]"
-    refuse(name, ([1] * 6, SCORES[:5]), {}, ValueError, sentence, ["y_true", "y_score"])
+def test_the_lengths_must_agree_even_with_one_class():
+    for name in FUNCTIONS:
+        # scikit-learn's roc_auc_score warns and returns NaN before it compares the lengths.
+        sentence = "Found input variables with inconsistent numbers of samples: [6, 5]"
+        refuse(name, ([1] * 6, SCORES[:5]), {}, ValueError, sentence, ["y_true", "y_score"])
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
 @pytest.mark.parametrize("empty", [[], (), np.empty(0), np.empty(0, "i8"), np.empty((0, 1))])
-def test_no_rows_are_refused(name, empty):
-    # scikit-learn has a sentence for roc_auc_score only; the others stumble.
-    judge = refuse_alike if name == "roc_auc_score" else refuse
-    sentence = f"Found array with 0 sample(s) (shape={np.shape(empty)})"
-    judge(name, (empty, empty), {}, ValueError, sentence, ["y_true"])
+def test_no_rows_are_refused(empty):
+    for name in FUNCTIONS:
+        # scikit-learn has a sentence for roc_auc_score only; the others stumble.
+        judge = refuse_alike if name == "roc_auc_score" else refuse
+        sentence = f"Found array with 0 sample(s) (shape={np.shape(empty)})"
+        judge(name, (empty, empty), {}, ValueError, sentence, ["y_true"])
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
-def test_no_rows_of_several_columns_are_refused(name):
-    matrix = np.empty((0, 3))
-    sentence = "Found array with 0 sample(s) (shape=(0, 3)) while a minimum of 1 is required."
-    refuse_alike(name, (matrix, matrix), {}, ValueError, sentence, ["y_true"])
+def test_no_rows_of_several_columns_are_refused():
+    for name in ["average_precision_score", "roc_auc_score"]:
+        matrix = np.empty((0, 3))
+        sentence = "Found array with 0 sample(s) (shape=(0, 3)) while a minimum of 1 is required."
+        refuse_alike(name, (matrix, matrix), {}, ValueError, sentence, ["y_true"])
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
 @pytest.mark.parametrize("shape", [(6, 2), (1, 2), (0, 2)], ids=str)
-def test_scores_must_be_a_vector(name, shape):
-    sentence = NOT_A_VECTOR.format(shape)
-    # Of a wrong number of rows as well, scikit-learn counts the rows first.
-    judge = refuse_alike if shape[0] == 6 else refuse
-    judge(name, (LABELS, np.ones(shape)), {}, ValueError, sentence, ["y_score"])
+def test_scores_must_be_a_vector(shape):
+    for name in FUNCTIONS:
+        sentence = NOT_A_VECTOR.format(shape)
+        # Of a wrong number of rows as well, scikit-learn counts the rows first.
+        judge = refuse_alike if shape[0] == 6 else refuse
+        judge(name, (LABELS, np.ones(shape)), {}, ValueError, sentence, ["y_score"])
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
 @pytest.mark.parametrize("shape", [(), (6, 1, 1), (1, 1, 6)], ids=str)
-@pytest.mark.parametrize("argument", ["y_true", "y_score"])
-def test_other_numbers_of_dimensions_are_refused(name, argument, shape):
-    # scikit-learn refuses them as well, with different sentences.
-    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: np.ones(shape)}
-    refuse(name, (), arguments, (ValueError, TypeError), "", [argument])
+def test_other_numbers_of_dimensions_are_refused(shape):
+    for name in FUNCTIONS:
+        for argument in ["y_true", "y_score"]:
+            # scikit-learn refuses them as well, with different sentences.
+            arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: np.ones(shape)}
+            refuse(name, (), arguments, (ValueError, TypeError), "", [argument])
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
-@pytest.mark.parametrize("argument", ["y_true", "y_score"])
-def test_ragged_rows_are_refused(name, argument):
-    arguments = {"y_true": LABELS, "y_score": SCORES} | {
-        argument: [[1], [1, 0], [0], [1], [1], [1]]
-    }
-    refuse(name, (), arguments, ValueError, "", [argument])
+def test_ragged_rows_are_refused():
+    for name in FUNCTIONS:
+        for argument in ["y_true", "y_score"]:
+            arguments = {"y_true": LABELS, "y_score": SCORES} | {
+                argument: [[1], [1, 0], [0], [1], [1], [1]]
+            }
+            refuse(name, (), arguments, ValueError, "", [argument])
 
 
 # Things that are no arrays: R-25 ------------------------------------------------------------------
@@ -422,17 +421,17 @@ NO_SEQUENCES = {
 
 
 @pytest.mark.check("malformed arguments")
-@every_function
-@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight"])
 @pytest.mark.parametrize("kind", [*NO_ARRAYS, *NO_SEQUENCES])
-def test_what_is_no_array_is_refused(name, argument, kind):
-    if argument == "sample_weight" and (name == "concordance" or kind == "None"):
-        return
-    value = NO_ARRAYS[kind] if kind in NO_ARRAYS else NO_SEQUENCES[kind]
-    arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: value}
-    sentence = f"The {argument!r} parameter of {name} must be an array-like"
-    judge = refuse_alike if kind in NO_ARRAYS else refuse
-    judge(name, (), arguments, fastauc.InvalidParameterError, sentence, [repr(value)])
+def test_what_is_no_array_is_refused(kind):
+    for name in FUNCTIONS:
+        for argument in ["y_true", "y_score", "sample_weight"]:
+            if argument == "sample_weight" and (name == "concordance" or kind == "None"):
+                continue
+            value = NO_ARRAYS[kind] if kind in NO_ARRAYS else NO_SEQUENCES[kind]
+            arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: value}
+            sentence = f"The {argument!r} parameter of {name} must be an array-like"
+            judge = refuse_alike if kind in NO_ARRAYS else refuse
+            judge(name, (), arguments, fastauc.InvalidParameterError, sentence, [repr(value)])
 
 
 # Scores of any range: R-27 ------------------------------------------------------------------------

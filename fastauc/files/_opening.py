@@ -1,0 +1,266 @@
+"""A file, wherever it is stored: how it is opened, and what is said if it cannot be read."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from queue import Empty, SimpleQueue
+from typing import IO, Any, NamedTuple, TypeVar
+
+from fastauc._validation.errors import DataError
+
+__all__ = [
+    "DataError",
+    "Fingerprint",
+    "Source",
+    "arrow_reader",
+    "compression_of",
+    "decoding",
+    "decompressed",
+    "fingerprint",
+    "import_pyarrow",
+    "open_bytes",
+    "open_stored",
+    "open_text",
+    "unless_left",
+]
+
+T = TypeVar("T")
+
+_COMPRESSIONS = {
+    "gzip": re.compile(rb"\x1f\x8b\x08"),
+    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "lz4": re.compile(rb"\x04\x22\x4d\x18"),
+}
+_OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
+_FINGERPRINT_BYTES = 1 << 16
+_PATIENCE = 0.2  # seconds after which a wait for a server looks for signals, where none wakes it
+
+
+class Source(NamedTuple):
+    """A file that exists and is readable.
+
+    Attributes
+    ----------
+    path : str
+        Its absolute path, or its URL without passwords.
+    shown : str
+        Its name in messages.
+    format : str
+        "csv", "jsonl", "parquet", "ipc", "npy" or "npz".
+    compression : str or None
+        For text, "gzip", "bz2", "zstd" or "lz4", according to its first bytes.
+    delimiter, decimal : str
+        For CSV, the field separator and the decimal separator.
+    size, mtime_ns : int
+        Its bytes and the time of its last change when it was found; 0 for what is read only once:
+        standard input and pipes.
+    partitions : tuple of (str, int, str or None)
+        The columns that its folders name, as in ``day=3/x.parquet``; None is a missing value.
+    stored : tuple or None
+        For a file of an object store, pyarrow's file system and the name of the file there.
+    is_once : bool
+        Whether it is standard input or a pipe, which can be read only once, or a copy of it.
+    """
+
+    path: str
+    shown: str
+    format: str
+    compression: str | None = None
+    delimiter: str = ","
+    decimal: str = "."
+    size: int = 0
+    mtime_ns: int = 0
+    partitions: tuple[tuple[str, Any], ...] = ()
+    stored: tuple[Any, str] | None = None
+    is_once: bool = False
+
+
+Source.__module__ = "fastauc.files"
+
+
+# As stored ----------------------------------------------------------------------------------------
+
+
+def open_stored(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """Open a file as stored, to be read from its beginning; also standard input."""
+    return contextlib.nullcontext(sys.stdin.buffer) if source.path == "-" else open_bytes(source)
+
+
+def open_bytes(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """Open a file as stored, for random access."""
+    if source.stored is None:
+        return open(source.path, "rb")
+    filesystem, name = source.stored
+    opened: contextlib.AbstractContextManager[IO[bytes]] = filesystem.open_input_file(name)
+    return opened
+
+
+def unless_left(call: Callable[[], T], source: Source | None = None) -> T:
+    """Return what a call returns; if it waits for an object store, Ctrl-C ends the wait.
+
+    pyarrow tries for minutes to reach a server, and no signal ends that. So the call is made in a
+    thread, which is left behind.
+    """
+    if source is not None and source.stored is None:
+        return call()
+    outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            outcome.put((call(), None))
+        except BaseException as error:
+            outcome.put((None, error))
+
+    threading.Thread(target=run, name="fastauc-store", daemon=True).start()
+    while True:
+        with contextlib.suppress(Empty):
+            value, error = outcome.get(timeout=_PATIENCE)
+            if error is not None:
+                raise error
+            return value  # type: ignore[return-value]
+
+
+class Fingerprint(NamedTuple):
+    """What changes when a file is rewritten: size, time, and a hash of its last 64 KiB.
+
+    The footer of a Parquet or Arrow file, which describes all of it, is at its end.
+    """
+
+    size: int
+    mtime_ns: int
+    digest: str
+
+
+def fingerprint(source: Source) -> Fingerprint:
+    """Return what identifies the content of a file; raise DataError if it cannot be opened."""
+
+    def look() -> Fingerprint:
+        with open_bytes(source) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _FINGERPRINT_BYTES))
+            digest = hashlib.sha256(file.read(_FINGERPRINT_BYTES)).hexdigest()
+        return Fingerprint(size, _state(source)[1], digest)
+
+    try:
+        return unless_left(look, source)
+    except OSError as error:
+        raise DataError(f"{source.shown}: {error.strerror or error}") from error
+
+
+def _state(source: Source) -> tuple[int, int]:
+    """Return the size of a file and the time of its last change as they are now."""
+    if source.stored is None:
+        status = os.stat(source.path)
+        return status.st_size, status.st_mtime_ns
+    filesystem, name = source.stored
+    info = filesystem.get_file_info(name)
+    return int(info.size or 0), int(info.mtime_ns or 0)
+
+
+def _has_changed(source: Source) -> bool:
+    if source.size == 0:
+        return False
+    try:
+        return _state(source) != (source.size, source.mtime_ns)
+    except OSError:
+        return False
+
+
+# As text ------------------------------------------------------------------------------------------
+
+
+def compression_of(beginning: bytes) -> str | None:
+    """Return the compression of a file with these first bytes; None if there is none."""
+    found = (name for name, pattern in _COMPRESSIONS.items() if pattern.match(beginning))
+    return next(found, None)
+
+
+@contextlib.contextmanager
+def decompressed(stored: IO[bytes], source: Source) -> Iterator[IO[bytes]]:
+    """Give the text of a file that is open as stored."""
+    compression = source.compression
+    if source.is_once and hasattr(stored, "peek"):
+        compression = compression_of(stored.peek(16))
+    if compression is None:
+        yield stored
+        return
+    pa = import_pyarrow(source)
+    # Its own ``read`` keeps the memory for what a damaged file lacks, its ``readinto`` not.
+    with io.BufferedReader(pa.CompressedInputStream(stored, compression)) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def open_text(source: Source) -> Iterator[IO[bytes]]:
+    """Open a file of text, decompressed; standard input and pipes directly."""
+    with open_stored(source) as stored, decompressed(stored, source) as file:
+        yield file
+
+
+# By pyarrow ---------------------------------------------------------------------------------------
+
+
+def import_pyarrow(source: Source) -> Any:
+    """Return pyarrow with the modules that files need, or raise an error if it is missing."""
+    try:
+        import pyarrow as pa
+        import pyarrow.compute
+        import pyarrow.csv
+        import pyarrow.fs
+        import pyarrow.json
+        import pyarrow.parquet
+    except ModuleNotFoundError as error:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow; install it with pip install 'fastauc[cli]'"
+        ) from error
+    except ImportError as error:  # it is installed, but not whole
+        raise DataError(f"{source.shown}: pyarrow cannot be imported: {error}") from error
+    if int(pa.__version__.partition(".")[0]) < _OLDEST_PYARROW:
+        raise DataError(
+            f"{source.shown}: this format needs pyarrow {_OLDEST_PYARROW} or later, but "
+            f"{pa.__version__} is installed; update it with pip install -U 'fastauc[cli]'"
+        )
+    return pa
+
+
+def arrow_reader(block: bytes, pa: Any) -> Any:
+    """Return a reader of a copy of ``block`` in memory of Arrow.
+
+    A thread of Arrow may be late to give up a block that has been read. If that is memory of
+    Python, it needs the GIL to do so, and aborts the process if the interpreter is ending.
+    """
+    copy = pa.allocate_buffer(len(block))
+    memoryview(copy).cast("B")[:] = block
+    return pa.BufferReader(copy)
+
+
+@contextlib.contextmanager
+def decoding(source: Source, part: str = "") -> Iterator[None]:
+    """Turn any decoder error into a sentence that names the file and the part of it.
+
+    A file that is replaced while it is read looks damaged; the sentence then says what happened.
+    """
+    refusal = f"{source.shown}: cannot be read: " + (part and f"{part}: ")
+    try:
+        yield
+    except MemoryError as error:  # from a file that is too large, or that claims a false size
+        reason = f"not enough memory: {error}".removesuffix(": ")
+        raise DataError(f"{refusal}{reason}") from error
+    except Exception as error:  # the decoders' errors for damaged files have no common class
+        if _has_changed(source):
+            raise DataError(
+                f"{source.shown}: the file has changed since it was first read"
+            ) from error
+        if isinstance(error, DataError):
+            raise
+        reason = str(error).split(f"input source '{source.path}': ")[-1].removeprefix("Invalid: ")
+        reason = reason or type(error).__name__
+        raise DataError(f"{refusal}{reason}") from error

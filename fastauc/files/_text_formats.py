@@ -1,0 +1,416 @@
+"""CSV files and lines of JSON objects: blocks of whole lines, each decoded by pyarrow.
+
+A block is kept until it is decoded: where it cannot be, it is decoded once more, column by column
+and as text, to find the value at fault. pyarrow's own readers of files are not used, because they
+lose the rows after a quote that is not closed, without an error (pyarrow 26).
+"""
+
+import json
+import re
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from functools import cache, partial
+from itertools import chain
+from typing import Any
+
+from fastauc.files._arrow_format import column_types, table_arrays
+from fastauc.files._columns import (
+    EXACT_IN_FLOAT64,
+    EXPECTED_EXACT,
+    Array,
+    Piece,
+    Position,
+    Request,
+    check_names,
+    expected_number,
+    number_of,
+    other_delimiter,
+    wrong_type,
+    wrong_value,
+)
+from fastauc.files._opening import (
+    DataError,
+    Source,
+    arrow_reader,
+    decoding,
+    decompressed,
+    import_pyarrow,
+    open_stored,
+    open_text,
+)
+
+__all__ = ["csv_pieces", "jsonl_pieces"]
+
+_BLOCK_BYTES = 1 << 22
+_PART_BYTES = 1 << 19  # that one thread reads
+_LONGEST_LINE = 1 << 25
+# Text up to an unclosed quoted value. A quote opens a value only at its beginning. A value of
+# several lines must end at its second quote; otherwise two unclosed quotes far apart would pair up.
+_LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_BOOLEANS = {"true", "false", "0", "1"}
+_NESTED = re.compile(r"changed from \w+ to (array|object) in row")
+
+
+# Blocks -------------------------------------------------------------------------------------------
+
+
+def _blocks(source: Source, position: Position) -> Generator[bytes, None, None]:
+    """Yield blocks of whole rows, and tell how much of the file as stored has been read."""
+    end_of_rows = _end_of_rows if source.format == "csv" else _end_of_lines
+    with decoding(source), open_stored(source) as stored, decompressed(stored, source) as file:
+        rest, n_bytes = b"", 0
+        while block := file.read(_BLOCK_BYTES):
+            if n_bytes == 0:
+                _check_encoding(block, source)
+            position.n_bytes = stored.tell() if source.size else 0
+            block = rest + block
+            stop = end_of_rows(block, source.delimiter)
+            rest = block[stop:]
+            n_bytes += stop
+            if len(rest) > _LONGEST_LINE:
+                _check_quotes(rest, source, n_bytes)
+                raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
+            if stop:
+                yield block[:stop]
+        _check_quotes(rest, source, n_bytes)
+        if rest:
+            yield rest
+
+
+def _check_encoding(block: bytes, source: Source) -> None:
+    found = "UTF-16 or UTF-32" if block[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+    if not found and b"\0" in block[:4]:  # of these encodings without a mark at the beginning
+        found = "in an encoding with null characters, such as UTF-16"
+    if found:
+        raise DataError(f"{source.shown}: the text is {found}; save the file as UTF-8")
+
+
+def _end_of_lines(block: bytes, delimiter: str) -> int:
+    return block.rfind(b"\n") + 1
+
+
+def _end_of_rows(block: bytes, delimiter: str) -> int:
+    stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
+    opened = _opened_quote(block, stop, delimiter)
+    if opened < stop:  # the value continues on the next lines
+        stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
+    return stop
+
+
+@cache
+def _closed(delimiter: str) -> re.Pattern[bytes]:
+    ends = re.escape(delimiter).encode() + rb"\r\n"
+    begin = rb'(?:\A|(?<=[%b]))"' % ends
+    lines = rb'[^"]*+(?:""[^"]*+)*+"(?=[%b]|\Z)' % ends
+    return re.compile(rb'(?:[^"]++|(?<=[^%b])"|%b(?:%b|%b))*+' % (ends, begin, _LINE, lines))
+
+
+def _opened_quote(block: bytes, stop: int, delimiter: str) -> int:
+    """Return where a quoted value that is not closed before ``stop`` begins; or ``stop``."""
+    if block.find(b'"', 0, stop) < 0:
+        return stop
+    closed = _closed(delimiter).match(block, 0, stop)
+    return closed.end() if closed is not None else 0
+
+
+def _check_quotes(rest: bytes, source: Source, n_before: int) -> None:
+    """Refuse an unclosed quote, after which pyarrow would lose rows; ``rest`` follows n bytes."""
+    if source.format != "csv":
+        return
+    opened = _opened_quote(rest, len(rest), source.delimiter)
+    if opened < len(rest):
+        line = f"line {_line_of(source, n_before + opened)}" if source.size else "a line"
+        raise DataError(
+            f"{source.shown}: {line} begins a quoted value that does not end; expected a closing "
+            "quote"
+        )
+
+
+def _line_of(source: Source, place: int) -> int:
+    """Return the number of the line in which a byte of the text is, by reading it again."""
+    n_lines = n_returns = 0
+    with open_text(source) as file:
+        while place > 0 and (block := file.read(min(place, _BLOCK_BYTES))):
+            place -= len(block)
+            n_lines, n_returns = n_lines + block.count(b"\n"), n_returns + block.count(b"\r")
+    return (n_lines or n_returns) + 1
+
+
+# CSV ----------------------------------------------------------------------------------------------
+
+
+def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield a CSV file as one piece, because its rows have to be counted from the first."""
+    import_pyarrow(source)
+    position = Position()
+    yield Piece(0, partial(_read_csv, source, request, position), position)
+
+
+def _read_csv(source: Source, request: Request, position: Position) -> Iterator[dict[str, Array]]:
+    with decoding(source), closing(_blocks(source, position)) as blocks:
+        reader = None
+        for block in blocks:
+            reader = reader or _BlockReader(source, request, block)
+            yield from reader.arrays(block)
+        if reader is None:
+            raise DataError(f"{source.shown}: there is no data")
+
+
+class _BlockReader:
+    """The types of the columns so far, and the number of rows before the block at hand."""
+
+    def __init__(self, source: Source, request: Request, first_block: bytes) -> None:
+        self.pa = import_pyarrow(source)
+        self.source, self.request = source, request
+        self.n_rows = 0
+        self.names: list[str] | None = None  # after the header has been read
+        one_thread = self._reading(first_block, False)  # several threads do not locate errors
+        csv = self.pa.csv
+        self.parsing = csv.ParseOptions(delimiter=source.delimiter)
+        convert = csv.ConvertOptions(decimal_point=source.decimal)
+        opened = arrow_reader(first_block, self.pa)
+        try:
+            schema = csv.open_csv(opened, one_thread, self.parsing, convert).schema
+        except self.pa.ArrowInvalid:
+            self._check_delimiter(first_block)
+            raise
+        self.header = schema.names
+        self.types = column_types(source, schema, request)
+        self.types |= {name: self.pa.float64() for name in self.types if name in request.numeric}
+
+    def _check_delimiter(self, first_block: bytes) -> None:
+        """Refuse a header in which a column exists only with another delimiter."""
+        line = first_block.splitlines()[0].decode(errors="replace")
+        present = line.split(self.source.delimiter)
+        for name in self.request.columns:
+            if other_delimiter(self.source, name, present) is not None:
+                check_names(self.source, [name], present)
+
+    def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
+        """Yield the next rows as arrays."""
+        table = self._decode(block)
+        for name in self.types:
+            if name in self.request.numeric:
+                self._check_integers(table.column(name), block, name)
+        self.names = self.header
+        yield from table_arrays(table, self.source, self.n_rows, self.request)
+        self.n_rows += table.num_rows
+
+    def _decode(self, block: bytes) -> Any:
+        pa = self.pa
+        try:
+            return self._parse(block, self.types, self.types)
+        except pa.ArrowInvalid:
+            self._check_lines(block)
+            for name in self.types:
+                try:
+                    self._parse(block, [name], self.types)
+                except pa.ArrowInvalid:
+                    self._widen(block, name)
+            return self._parse(block, self.types, self.types)
+
+    def _parse(
+        self, block: bytes, names: Iterable[str], types: dict[str, Any], threads: bool | None = None
+    ) -> Any:
+        csv = self.pa.csv
+        threads = self.request.use_threads if threads is None else threads
+        convert = csv.ConvertOptions(
+            include_columns=list(names),
+            column_types=types,
+            strings_can_be_null=True,
+            decimal_point=self.source.decimal,
+        )
+        reading = self._reading(block, threads)
+        return csv.read_csv(arrow_reader(block, self.pa), reading, self.parsing, convert)
+
+    def _reading(self, block: bytes, threads: bool) -> Any:
+        # If values are quoted, pyarrow must not split the block: it would split at line ends within
+        # values, and lose rows when several threads read the parts. Nor can it join a line that
+        # fills a part with the parts before and after it.
+        starts = range(0, len(block) - _PART_BYTES, _PART_BYTES)
+        is_whole = b'"' in block or not all(_ends_a_line(block, start) for start in starts)
+        size = max(len(block), _PART_BYTES) if is_whole else _PART_BYTES
+        return self.pa.csv.ReadOptions(
+            use_threads=threads, column_names=self.names, block_size=size
+        )
+
+    def _check_lines(self, block: bytes) -> None:
+        """Refuse a block in which a line has a wrong number of fields, with its line number."""
+        texts = dict.fromkeys(self.types, self.pa.string())
+        try:
+            self._parse(block, texts, texts, threads=False)
+        except self.pa.ArrowInvalid as error:
+            before = 0 if self.names is None else self.n_rows + 1
+            raise ValueError(
+                re.sub(r"Row #(\d+)", lambda row: f"Row #{int(row[1]) + before}", str(error))
+            ) from error
+
+    def _texts(self, block: bytes, name: str) -> list[str | None]:
+        column = self._parse(block, [name], {name: self.pa.string()}).column(name)
+        return list(column.to_pylist())
+
+    def _widen(self, block: bytes, name: str) -> None:
+        """Find a wider type for a column that no longer fits its type, or refuse it.
+
+        The values of the blocks before have been given away: only integers can still become
+        doubles, and nothing can become text.
+        """
+        before, types = self.types[name], self.pa.types
+        if name not in self.request.numeric:
+            schema = self._parse(block, [name], {}).schema
+            found = column_types(self.source, schema, self.request._replace(columns=(name,)))[name]
+            is_number = types.is_integer(found) or types.is_floating(found)
+            if self.names is None or types.is_null(before):
+                self.types[name] = found
+                return
+            if types.is_integer(before) and is_number:
+                self.types[name] = self.pa.float64()
+                return
+        for row, text in enumerate(self._texts(block, name), self.n_rows):
+            if text is not None and not _fits(text, types.is_boolean(before), self.source.decimal):
+                is_boolean = types.is_boolean(before)
+                expected = (
+                    "expected true or false" if is_boolean else expected_number(text, self.source)
+                )
+                raise wrong_value(self.source, name, row, repr(text), expected)
+        raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
+
+    def _check_integers(self, column: Any, block: bytes, name: str) -> None:
+        """Refuse rounded integers; other numbers are the float64 nearest to the text."""
+        if not _are_beyond(column):
+            return
+        for row, text in enumerate(self._texts(block, name), self.n_rows):
+            digits = (text or "").strip()
+            if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):
+                raise wrong_value(self.source, name, row, digits, EXPECTED_EXACT)
+
+
+def _ends_a_line(block: bytes, start: int) -> bool:
+    stop = start + _PART_BYTES
+    return block.find(b"\n", start, stop) >= 0 or block.find(b"\r", start, stop) >= 0
+
+
+def _are_beyond(column: Any) -> bool:
+    """Tell whether an Arrow column of floats has values where integers may have been rounded."""
+    import pyarrow.compute
+
+    extremes = pyarrow.compute.min_max(column).as_py().values()
+    return any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes)
+
+
+def _is_beyond(digits: str) -> bool:
+    return len(digits) > len(str(EXACT_IN_FLOAT64)) or int(digits or 0) > EXACT_IN_FLOAT64
+
+
+def _fits(text: str, boolean: bool, decimal: str) -> bool:
+    if boolean:
+        return text.strip().lower() in _BOOLEANS
+    try:
+        number_of(text, decimal)
+    except ValueError:
+        return False
+    return text.isascii() and "_" not in text  # spellings of Python's own
+
+
+# JSON ---------------------------------------------------------------------------------------------
+
+
+def jsonl_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield a file as one piece, because its rows have to be counted from the first."""
+    import_pyarrow(source)
+    position = Position()
+    yield Piece(0, partial(_read_jsonl, source, request, position), position)
+
+
+def _read_jsonl(source: Source, request: Request, position: Position) -> Iterator[dict[str, Array]]:
+    n_rows, types = 0, dict[str, Any]()
+    with decoding(source), closing(_blocks(source, position)) as blocks:
+        for block in blocks:
+            if not block.strip():  # pyarrow refuses a block without an object
+                continue
+            table = _decode(block, source, request, types, n_rows)
+            for name in request.numeric:
+                if name in request.columns:
+                    _check_integers(table.column(name), block, source, name, n_rows)
+            yield from table_arrays(table, source, n_rows, request)
+            n_rows += table.num_rows
+
+
+def _decode(
+    block: bytes, source: Source, request: Request, types: dict[str, Any], n_rows: int
+) -> Any:
+    """Return the columns that are asked for; ``types`` are those of the block before, and change.
+
+    pyarrow would give each name of the block a column of as many rows, and each level of nesting a
+    type: of a few lines that may be more than there is memory for. It passes over what has no type.
+    """
+    if not block.lstrip(b" \t\r\n").startswith(b"{"):  # if it is null, pyarrow ends the process
+        raise DataError(f"{source.shown}: row {n_rows + 1} is no object; expected one in each line")
+    try:
+        if types:
+            return _parse(block, source, request, types, n_rows)
+    except ValueError:  # a value of another type
+        pass
+    for name in request.columns:
+        types[name] = _type_of(block, source, request, name, n_rows)
+    table = _parse(block, source, request, types, n_rows)
+    if n_rows == 0:
+        _check_names(table, block, source, request)
+    column_types(source, table.schema, request)
+    return table
+
+
+def _type_of(block: bytes, source: Source, request: Request, name: str, n_rows: int) -> Any:
+    """Return the first type that all values of a column have."""
+    pa = import_pyarrow(source)
+    refusals = []
+    # A text that looks like a date stays a text.
+    for kind in (pa.int64(), pa.float64(), pa.bool_(), pa.string()):
+        try:
+            _parse(block, source, request, {name: kind}, n_rows)
+        except ValueError as error:
+            refusals.append(error)
+        else:
+            return kind
+    if match := _NESTED.search(str(refusals[0])):
+        raise wrong_type(source, name, match[1], request)
+    raise refusals[1]
+
+
+def _check_names(table: Any, block: bytes, source: Source, request: Request) -> None:
+    """Refuse columns that no row has."""
+    if any(table.column(name).null_count == table.num_rows for name in request.columns):
+        names = list(dict.fromkeys(chain.from_iterable(_rows(block))))
+        check_names(source, request.columns, names)
+
+
+def _rows(block: bytes) -> Iterator[dict[str, Any]]:
+    for line in filter(bytes.strip, block.split(b"\n")):
+        row = json.loads(line)
+        yield row if isinstance(row, dict) else {}
+
+
+def _parse(
+    block: bytes, source: Source, request: Request, types: dict[str, Any], n_rows: int
+) -> Any:
+    pa = import_pyarrow(source)
+    reading = pa.json.ReadOptions(use_threads=request.use_threads, block_size=len(block))
+    parsing = pa.json.ParseOptions(
+        explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"
+    )
+    try:
+        return pa.json.read_json(arrow_reader(block, pa), reading, parsing)
+    except pa.ArrowInvalid as error:
+        text = re.sub(r"in row (\d+)", lambda row: f"in row {int(row[1]) + n_rows + 1}", str(error))
+        raise ValueError(text) from error
+
+
+def _check_integers(column: Any, block: bytes, source: Source, name: str, n_rows: int) -> None:
+    """Refuse rounded integers, which occur if other numbers have decimals."""
+    if not import_pyarrow(source).types.is_floating(column.type) or not _are_beyond(column):
+        return
+    for row, values in enumerate(_rows(block), n_rows):
+        value = values.get(name)
+        if isinstance(value, int) and abs(value) > EXACT_IN_FLOAT64:
+            raise wrong_value(source, name, row, str(value), EXPECTED_EXACT)

@@ -1,0 +1,175 @@
+"""The pairs within undecided bins, from the sorted rows of one bucket after the other.
+
+A bucket of more rows than may be sorted at a time is divided by keys that are drawn from its rows,
+and by the middle of its keys: each part has at most half of the keys, so that no division goes
+deeper than 64 levels. A single key is never divided, as its rows are tied.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
+from fastauc._pairs.ordering import sort_keys
+from fastauc._validation.arrays import Array
+from fastauc.streaming._bucket_rows import BucketRows, Keys, NoRoom, Store, Weights
+from fastauc.streaming._cells import as_integers, doubles_of
+from fastauc.streaming._undecided import Buckets, pairs_across
+
+# Keys drawn from a bucket that is divided, and how many of them are edges of its parts.
+_DRAWN, _EDGES = 2**14, 2**6
+
+
+class Tally(NamedTuple):
+    """The pairs of rows with neighboring keys.
+
+    Attributes
+    ----------
+    below, tied : int
+        Pairs with a lower negative, and tied ones; in squared units if weighted.
+    totals : tuple of int
+        Negatives and positives, or their weights in units.
+    ranks : int64 array of shape (2, n_edges)
+        How many rows of each class are below each edge of a bin.
+    """
+
+    below: int
+    tied: int
+    totals: tuple[int, int]
+    ranks: NDArray[np.int64]
+
+    def then(self, higher: Tally) -> Tally:
+        """Return the pairs of these rows and of others, all of which are higher."""
+        below = self.below + higher.below + self.totals[0] * higher.totals[1]
+        totals = self.totals[0] + higher.totals[0], self.totals[1] + higher.totals[1]
+        return Tally(below, self.tied + higher.tied, totals, self.ranks + higher.ranks)
+
+
+def _whole(words: Array) -> int:
+    """Return the number of these words, the lowest first."""
+    return sum(word << (64 * k) for k, word in enumerate(words.tolist()))
+
+
+def _weight_of(weights: Weights) -> int:
+    total = np.zeros(3, np.uint64)
+    _refinement.add_weights(weights, total)
+    return _whole(total)
+
+
+def _tally_sorted(columns: list[tuple[Keys, Weights]], edges: Keys, *, weighted: bool) -> Tally:
+    """Sort the rows of both classes, and count."""
+    (neg, neg_weight), (pos, pos_weight) = columns
+    totals: tuple[int, int] = len(neg), len(pos)
+    if weighted:
+        for keys, weights in columns:
+            sort_keys(keys, companion=weights.view(np.uint64))
+        areas = np.zeros((2, 6), np.uint64)
+        _refinement.weigh_pairs(neg, neg_weight, pos, pos_weight, areas)
+        below, tied = _whole(areas[0]), _whole(areas[1])
+        totals = _weight_of(neg_weight), _weight_of(pos_weight)
+    else:
+        for keys, _ in columns:
+            sort_keys(keys)
+        below, tied = _rank_sum.count_pairs_of_keys(neg, pos)
+    ranks = np.stack([np.searchsorted(keys, edges) for keys, _ in columns])
+    return Tally(below, tied, totals, ranks)
+
+
+def _tally_tied(rows: BucketRows, bucket: int, key: int, edges: Keys, most: int) -> Tally:
+    """Count rows of a single key, which may be too many to sort."""
+    sizes = [rows.size(bucket, label) for label in (0, 1)]
+    neg, pos = sizes
+    if rows.weighted:
+        neg, pos = (
+            sum(_weight_of(weights) for _, weights in rows.parts(bucket, label, most))
+            for label in (0, 1)
+        )
+    ranks = np.where(edges > key, np.array(sizes)[:, None], 0)
+    return Tally(0, neg * pos, (neg, pos), ranks)
+
+
+def _tally(rows: BucketRows, bucket: int, span: tuple[int, int], edges: Keys, most: int) -> Tally:
+    """Count the rows of a bucket, whose keys are in a span of two; at most so many at a time."""
+    n_rows = rows.size(bucket, 0) + rows.size(bucket, 1)
+    low, last = span
+    if low == last:
+        return _tally_tied(rows, bucket, low, edges, most)
+    if n_rows <= most or rows.store.refusal is not None:
+        columns = [rows.rows(bucket, label) for label in (0, 1)]
+        return _tally_sorted(columns, edges, weighted=rows.weighted)
+    cuts = _cuts(rows, bucket, span, n_rows)
+    numbers = np.arange(1, len(cuts) + 2, dtype=np.uint16)
+    parts = BucketRows(Store(0, rows.store.file), numbers, len(numbers), weighted=rows.weighted)
+    for label in (0, 1):
+        for keys, weights in rows.parts(bucket, label, most):
+            labels = np.full(len(keys), label, np.uint8)
+            cells = np.searchsorted(cuts, keys, "right").astype(np.uint32)
+            parts.add(labels, doubles_of(keys), cells, weights)
+    if parts.store.refusal is not None:
+        raise NoRoom(str(parts.store.refusal))
+    tally = Tally(0, 0, (0, 0), np.zeros((2, len(edges)), np.int64))
+    lows, lasts = [low, *cuts.tolist()], [*(cuts - np.uint64(1)).tolist(), last]
+    for part, part_span in enumerate(zip(lows, lasts, strict=True)):
+        tally = tally.then(_tally(parts, part, part_span, edges, most))
+    return tally
+
+
+def _cuts(rows: BucketRows, bucket: int, span: tuple[int, int], n_rows: int) -> Keys:
+    """Return where to divide a bucket: the lowest key of every part but the first."""
+    low, last = span
+    step = max(n_rows // _DRAWN, 1)
+    drawn = [
+        keys[: -(-len(keys) // step)]
+        for label in (0, 1)
+        for keys, _ in rows.parts(bucket, label, _DRAWN)
+    ]
+    sample = np.concatenate(drawn)
+    sort_keys(sample)
+    # Around a key that is drawn several times, so that it may become a part of its own.
+    chosen = sample[:: -(-len(sample) // _EDGES)]
+    middle = np.array([low + (last - low) // 2 + 1], np.uint64)
+    cuts = np.unique(np.concatenate([chosen, chosen + np.uint64(1), middle]))
+    return cuts[(cuts > low) & (cuts <= last)]
+
+
+def count_bucket(buckets: Buckets, bucket: int, rows: BucketRows, most: int) -> tuple[int, int]:
+    """Return the concordant and tied pairs within the bins of a bucket, from ``most`` rows at once.
+
+    The pairs of two of the bins are counted along with them, and subtracted: they are known from
+    the histogram.
+
+    Raises
+    ------
+    ValueError
+        For a bin whose rows are not those of the first reading.
+    """
+    first, stop = buckets.first[bucket : bucket + 2].tolist()
+    ends = buckets.edges[first:stop].ravel()
+    span = int(ends[0]), int(ends[-1]) - 1
+    tally = _tally(rows, bucket, span, ends, most)
+    sums = buckets.undecided.sums[first:stop]
+    _check(tally, sums, ends)
+    return tally.below - pairs_across(sums), tally.tied
+
+
+def _check(tally: Tally, sums: Array, ends: NDArray[np.uint64]) -> None:
+    """Refuse rows that are not those of the first reading: other counts of a bin, or weights."""
+    expected = as_integers(sums)
+    if sums.ndim == 2:
+        differs = (tally.ranks[:, 1::2] - tally.ranks[:, ::2] != expected.T).any(axis=0)
+        if differs.any():
+            k = 2 * int(np.argmax(differs))
+            raise _changed(ends[k : k + 2])
+    elif tally.totals != tuple(expected.sum(axis=0).tolist()):
+        raise _changed(ends[[0, -1]])
+
+
+def _changed(ends: NDArray[np.uint64]) -> ValueError:
+    low, last = doubles_of(ends - np.array([0, 1], np.uint64)).tolist()
+    return ValueError(
+        f"The rows with scores from {low!r} to {last!r} differ from those of the first reading; "
+        "expected the same data in each reading."
+    )

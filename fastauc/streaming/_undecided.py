@@ -1,0 +1,235 @@
+"""Undecided bins: those whose rows a second reading looks at, and the buckets these rows go into.
+
+Rows of different bins are in the order of their bins, and rows of a bin with a single score are
+tied. So only pairs within a bin of both classes and of several scores are undecided. Buckets are
+runs of such bins; in the pairs of a bucket, those of two of its bins are known from the histogram.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._pairs.concordance import Concordance
+from fastauc._validation.arrays import Array
+from fastauc._validation.errors import CorruptStateError, invalid_parameter
+from fastauc.streaming._bounds import (
+    CellPairs,
+    CellSums,
+    ScoreInterval,
+    area_interval,
+    pairs_of_cells,
+)
+from fastauc.streaming._cells import LARGEST_KEY, Grid, NonEmptyCells, as_integers
+
+# Rows that are sorted at a time, in the caches and with few tasks; and how many buckets there are
+# at most, whose rows are written to as many places at a time.
+_ROWS_OF_BUCKET, _MOST_BUCKETS = 2**18, 2**9
+# What two bounds are off by when they are rounded outward, and a sum of shares in doubles.
+_ROUNDING, _SLACK = 2.0**-51, 1 + 2.0**-20
+_BLOCK = 2**14
+
+
+def _classes(sums: Array) -> Iterator[tuple[Array, Array]]:
+    """Yield both classes as Python integers, for a few places at a time to save memory."""
+    for start in range(0, len(sums), _BLOCK):
+        block = as_integers(sums[start : start + _BLOCK]).astype(object)
+        yield block[:, 0], block[:, 1]
+
+
+def pairs_across(sums: Array) -> int:
+    """Count the pairs of rows of two places, with the positive in the later one.
+
+    ``sums`` holds the negatives and positives of each place, as in ``Tables``.
+    """
+    pairs = below = 0
+    for neg, pos in _classes(sums):
+        pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
+        below += int(neg.sum())
+    return pairs
+
+
+def check_tol(tol: Any, function: str) -> float:
+    """Return a width that is finite and not negative."""
+    is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
+    if not (is_number and 0 <= tol < math.inf):
+        raise invalid_parameter(function, "tol", "a finite float of 0 or more", tol)
+    return float(tol)
+
+
+class Undecided(NamedTuple):
+    """The bins that a second reading looks at, and what is known about all other pairs.
+
+    Attributes
+    ----------
+    grid : Grid
+    weighted : bool
+    cells : int64 array of shape (n_undecided,)
+        The bins, increasing.
+    sums : int64 array of shape (n_undecided, 2), or uint64 array of shape (n_undecided, 2, 3)
+        Negatives and positives of each, or their weights in units, as in ``Tables``.
+    rows : int64 array of shape (n_undecided,)
+        The rows of each; an estimate if weighted.
+    pairs : CellPairs
+        ``unsure`` are the pairs within bins that are left as they are.
+    totals : tuple of int
+        Negatives and positives of all bins.
+    n_rounded : int
+        Rows whose weight has been rounded to units.
+    """
+
+    grid: Grid
+    weighted: bool
+    cells: NDArray[np.int64]
+    sums: Array
+    rows: NDArray[np.int64]
+    pairs: CellPairs
+    totals: tuple[int, int]
+    n_rounded: int
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows in these bins; an estimate if weighted."""
+        return int(self.rows.sum())
+
+    def from_bin(self, first: int) -> Undecided:
+        """Return the bins from this one of them on."""
+        cells, sums, rows = (each[first:] for each in (self.cells, self.sums, self.rows))
+        return self._replace(cells=cells, sums=sums, rows=rows)
+
+    def left_undecided(self) -> Undecided:
+        """Return the same, with all pairs within these bins left as they are."""
+        unsure = self.pairs.unsure + self.pairs_inside()
+        return self.from_bin(len(self.cells))._replace(pairs=self.pairs._replace(unsure=unsure))
+
+    def pairs_inside(self) -> int:
+        """Count the pairs within these bins."""
+        return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
+
+    def with_pairs(self, concordant: int, tied: int) -> Undecided:
+        """Return the same with the pairs within bins that have been counted."""
+        known = self.pairs
+        more = known._replace(concordant=known.concordant + concordant, tied=known.tied + tied)
+        return self._replace(pairs=more)
+
+    def as_resolved(self, concordant: int, tied: int) -> Undecided:
+        """Return the same after the pairs within its bins have been counted, with these sums.
+
+        Raises
+        ------
+        CorruptStateError
+            For more pairs than there are, or fewer than are known.
+        """
+        known, n_pairs = self.pairs, self.totals[0] * self.totals[1]
+        are_fewer = concordant < known.concordant or tied < known.tied
+        if are_fewer or concordant + tied > n_pairs:
+            raise CorruptStateError("The state is broken: its pairs are not those of its rows.")
+        more = known._replace(concordant=concordant, tied=tied)
+        return self.from_bin(len(self.cells))._replace(pairs=more)
+
+    def interval(self) -> ScoreInterval:
+        """Return the AUC, if there are rows of both classes."""
+        unsure = self.pairs.unsure + self.pairs_inside()
+        return area_interval(self.pairs._replace(unsure=unsure), self.totals, self.n_rounded)
+
+    def concordance(self) -> Concordance | None:
+        """Return the pairs, if all of them are known and rows have no weights."""
+        if self.weighted or len(self.cells) or self.pairs.unsure:
+            return None
+        return Concordance(self.pairs.concordant, self.pairs.tied, *self.totals[::-1])
+
+
+def undecided_of(
+    grid: Grid, non_empty: NonEmptyCells, sums: CellSums, n_rows: int, tol: float
+) -> Undecided:
+    """Return the bins of a histogram to look at for an interval that is at most ``tol`` wide.
+
+    Those that decide the most pairs per row come first; the choice depends on the counts alone.
+    """
+    chosen = sums.is_mixed & (sums.neg > 0) & (sums.pos > 0)
+    pairs = pairs_of_cells(sums)
+    if all(sums.totals):
+        interval = area_interval(pairs, sums.totals, sums.n_rounded)
+        chosen &= interval.upper - interval.lower > tol
+    neg, pos = sums.neg[chosen], sums.pos[chosen]
+    shares = [part.astype(np.float64) / float(sum(part)) for part in (neg, pos) if len(part)]
+    if sums.is_weighted and len(neg):
+        # A bin does not know its rows: as many as their weights suggest.
+        rows = np.ceil((shares[0] + shares[1]) / 2 * n_rows).astype(np.int64)
+    else:
+        rows = (neg + pos).astype(np.int64)
+    if len(neg) and tol > _ROUNDING:
+        pairs_of_bin = neg.astype(np.float64) * pos.astype(np.float64)
+        share = pairs_of_bin / (float(sums.totals[0]) * float(sums.totals[1]))
+        order = np.argsort(-share / rows, kind="stable")
+        left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0)  # if so many are looked at
+        needed = int(np.argmax(left * _SLACK <= tol - _ROUNDING))
+        taken = np.zeros(len(order), np.bool_)
+        taken[order[:needed]] = True
+        chosen[chosen] = taken
+        neg, pos, rows = neg[taken], pos[taken], rows[taken]
+    found = Undecided(
+        grid,
+        sums.is_weighted,
+        non_empty.cells[chosen].astype(np.int64),
+        non_empty.sums[chosen],
+        rows,
+        pairs,
+        sums.totals,
+        sums.n_rounded,
+    )
+    return found._replace(pairs=pairs._replace(unsure=pairs.unsure - found.pairs_inside()))
+
+
+class Buckets(NamedTuple):
+    """Runs of undecided bins.
+
+    Attributes
+    ----------
+    undecided : Undecided
+    first : int64 array of shape (n_buckets + 1,)
+        The first bin of each bucket, among those that are undecided, and their number.
+    number_of : uint16 array of shape (n_cells,)
+        The bucket of each bin, counted from 1; 0 if it is not undecided.
+    edges : uint64 array of shape (n_undecided, 2)
+        The lowest key of each undecided bin, and the first key above it.
+    """
+
+    undecided: Undecided
+    first: NDArray[np.int64]
+    number_of: NDArray[np.uint16]
+    edges: NDArray[np.uint64]
+
+    @property
+    def n_buckets(self) -> int:
+        """The number of buckets."""
+        return len(self.first) - 1
+
+
+def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:
+    """Return buckets cut at the edges of bins, of not many more than ``most_rows`` rows each.
+
+    A bucket has as many, or a few more as far as a bin is not divided.
+    """
+    rows = undecided.rows
+    before = np.cumsum(rows) - rows
+    size = max(min(most_rows, _ROWS_OF_BUCKET), -(-int(rows.sum()) // _MOST_BUCKETS), 1)
+    first = np.flatnonzero(np.diff(before // size, prepend=-1))
+    number_of = np.zeros(undecided.grid.n_cells, np.uint16)
+    numbers = np.zeros(len(rows), np.uint16)
+    numbers[first] = 1
+    number_of[undecided.cells] = np.cumsum(numbers, dtype=np.uint16)
+    return Buckets(undecided, np.append(first, len(rows)), number_of, _edges_of(undecided))
+
+
+def _edges_of(undecided: Undecided) -> NDArray[np.uint64]:
+    cells, grid = undecided.cells, undecided.grid
+    edges = np.unique(np.concatenate([cells, cells + 1]))
+    within = edges[edges < grid.n_cells]
+    keys = np.append(grid.lower_keys(within), LARGEST_KEY + np.uint64(1))
+    return np.stack([keys[np.searchsorted(edges, cells + k)] for k in (0, 1)], axis=1)

@@ -1,0 +1,49 @@
+"""Files that change while they are read: the sentence says so, and not how they seem damaged."""
+
+import threading
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from fastauc.files import DataError, _passes as passes, find, score, stream_columns
+
+
+def write(path, seed):
+    rng = np.random.default_rng(seed)
+    table = pa.table({"y": rng.integers(0, 2, 40_000), "s": rng.normal(size=40_000)})
+    if path.suffix == ".csv":
+        pa.csv.write_csv(table, path)
+    else:
+        pq.write_table(table, path, row_group_size=1_000)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("content", [b"", b"PAR1 not what the name says", b"y,t\n0,1\n"])
+def test_a_file_that_is_replaced_before_it_is_read(tmp_path, ending, content):
+    path = tmp_path / f"x.{ending}"
+    write(path, 0)
+    files = find([path])
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="the file has changed since it was first read"):
+        list(stream_columns(files, ["y", "s"], numeric=["s"]))
+
+
+def test_a_file_that_is_replaced_between_two_passes(tmp_path, monkeypatch):
+    path = tmp_path / "x.parquet"
+    write(path, 0)
+    original, begun = passes.stream, []
+
+    def stream(*args, **options):
+        begun.append(None)
+        if len(begun) == 2:
+            path.write_bytes(b"PAR1 not what the name says")
+        return original(*args, **options)
+
+    monkeypatch.setattr(passes, "stream", stream)
+    with pytest.raises(DataError, match="the file has changed since it was first read"):
+        score([path], label="y", score="s", memory_limit=1)
+    assert len(begun) == 2
+    assert [thread for thread in threading.enumerate() if "fastauc" in thread.name] == []
