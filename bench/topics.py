@@ -137,8 +137,7 @@ def inference(options):
     """DeLong's interval and paired test beside the copies of Sun and Xu's algorithm in Python."""
 
     def interval(y_true, y_score):
-        how = {"method": "delong", "transform": None}
-        found = fastauc.inference.roc_auc_ci(y_true, y_score, **how)
+        found = fastauc.inference.roc_auc_ci(y_true, y_score, method="delong")
         return found.statistic, *found.confidence_interval
 
     def their_interval(y_true, y_score):

@@ -7,6 +7,7 @@ against its own interval, or its p-value: what does not hold is a rejection of w
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -19,7 +20,8 @@ from fastauc._counts.confusion_matrix import rates_with_ends
 from fastauc._validation.threads import SERIAL
 from fastauc.groups._group_pairs import measure_groups, read_grouped_sample
 from fastauc.inference import _delong as delong
-from fastauc.inference._intervals import Spread, pivot_of
+from fastauc.inference._pivots import pivot_of
+from fastauc.inference._spreads import Spread
 
 Z = stats.norm.isf(0.025)
 N_RESAMPLES = 400
@@ -108,6 +110,8 @@ def areas_of(scores, n_pos, n_neg):
     return [np.concatenate(columns) for columns in zip(*found, strict=True)]
 
 
+# The interval of DeLong's variance that is simulated is symmetric in the log odds.
+_NAMES = {"delong": "delong-logit"}
 _VARIANCES = {
     "delong": None,
     "newcombe": delong.newcombe_variance,
@@ -127,7 +131,8 @@ def intervals_of(scores, n_pos, n_neg):
         for area, variance in spreads.T.tolist():
             if variance_at is not None:
                 variance = variance_at(area, n_pos, n_neg)
-            ends.append(pivot_of(Spread(area, variance, n_pos, n_neg), method, "logit").bounds(Z))
+            spread = Spread(area, variance, (n_pos, n_neg))
+            ends.append(pivot_of(spread, _NAMES.get(method, method)).bounds(Z))
         found[method] = np.transpose(ends)[:, places.ravel()]
     return found
 
@@ -177,8 +182,9 @@ def measure_partial(rng, n_samples, n_pos, n_neg, scores, area, rate, lower, upp
     place = f"{rate.upper()} {lower}-{upper}", f"{n_pos} + {n_neg}", scores, str(area)
     lines = []
     for method in ("wilson", "delong"):
-        options = {f"{rate}_range": (lower, upper), "standardized": False, "method": method}
-        found = [fastauc.inference.partial_roc_auc_ci(labels, row, **options) for row in sample]
+        options = {f"{rate}_range": (lower, upper), "standardized": False}
+        options["method"] = _NAMES.get(method, method)
+        found = [fastauc.inference.roc_auc_ci(labels, row, **options) for row in sample]
         lines.append(Line(*place, method, *rates(true, *(ends_of(found) / (upper - lower)))))
     return lines
 
@@ -210,14 +216,14 @@ def measure_averages(rng, n_samples, kind, n_units, n_rows, area):
             # With the variance of the shifts, that of a positive less a negative is 3.
             shifts = special.ndtri(area) * np.sqrt(3) + rng.standard_normal(n_units)
             y_score = rng.standard_normal(len(labels)) + labels * shifts[groups]
-            found.append(fastauc.groups.grouped_roc_auc_ci(labels, y_score, groups))
+            found.append(fastauc.groups.roc_auc_by_group(labels, y_score, groups).mean_ci())
         else:
             labels = np.tile(np.arange(n_rows), n_units)
             # Less their mean, numbers of three classes have 2/3 of their variance.
             shift = special.ndtri(area) * np.sqrt(4 / 3)
             numbers = rng.standard_normal((len(labels), n_rows)) + shift * np.eye(n_rows)[labels]
             shares = (1 + (numbers - numbers.mean(axis=1, keepdims=True)) / 100) / n_rows
-            found.append(fastauc.inference.multiclass_roc_auc_ci(labels, shares, multi_class=kind))
+            found.append(fastauc.inference.roc_auc_ci(labels, shares, multi_class=kind))
     name, units = f"`multiclass_roc_auc_ci`, {kind}", f"{n_units} of each of {n_rows} classes"
     if kind == "groups":
         name, units = "`grouped_roc_auc_ci`", f"{n_units} groups of {n_rows}"
@@ -231,12 +237,14 @@ def measure_rates(rng, n_samples, n_pos, n_neg, scores, area):
     population, labels = POPULATIONS[scores](area), label(n_pos, n_neg)
     sample = population.draw(rng, n_samples, n_pos, n_neg)
     place, lines = (f"{n_pos} + {n_neg}", scores, str(area)), []
-    for function, name, at, true_at in (
-        (fastauc.inference.tpr_at_fpr_ci, "TPR at FPR", (0.01, 0.1, 0.5, 0.8), population.tpr_at),
-        (fastauc.inference.fpr_at_tpr_ci, "FPR at TPR", (0.5, 0.8, 0.95), population.fpr_at),
+    curve_ci = fastauc.inference.curve_ci
+    for given, name, at, true_at in (
+        ("fpr", "TPR at FPR", (0.01, 0.1, 0.5, 0.8), population.tpr_at),
+        ("tpr", "FPR at TPR", (0.5, 0.8, 0.95), population.fpr_at),
     ):
         for method in ("binomial", "hilgers"):
-            low, high = ends_at_rates([function(labels, row, at, method=method) for row in sample])
+            options = {"given": given, "method": method}
+            low, high = ends_at_rates([curve_ci(labels, row, at, **options) for row in sample])
             lines += [
                 Line(f"{name} {rate}", *place, method, *rates(true_at(rate), low[:, k], high[:, k]))
                 for k, rate in enumerate(at)
@@ -256,9 +264,9 @@ def measure_precision(rng, n_samples, n_rows, share, scores, area):
         n_neg = n_rows - n_pos
         (sample,) = population.draw(rng, 1, n_pos, n_neg)
         labels = label(n_pos, n_neg)
-        found.append(fastauc.inference.precision_at_recall_ci(labels, sample, at))
-        options = {"recall": _HUNDREDTHS, "method": "simultaneous"}
-        whole.append(fastauc.inference.precision_recall_band(labels, sample, **options))
+        found.append(fastauc.inference.curve_ci(labels, sample, at, given="recall"))
+        options = {"given": "recall", "simultaneous": True, "method": "dkw"}
+        whole.append(fastauc.inference.curve_ci(labels, sample, _HUNDREDTHS, **options))
     low, high = ends_at_rates(found)
     place = f"{n_rows}, {share:.0%} positive", scores, str(area)
     lines = [
@@ -281,9 +289,16 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
     sample, true = population.draw(rng, n_samples, n_pos, n_neg), population.tpr_at(_HUNDREDTHS)
     place = f"{n_pos} + {n_neg}", scores, str(area)
     lines = []
-    for method in ("pointwise", "sup-t", "sup-t-binomial", "simultaneous"):
-        options = {"fpr": _HUNDREDTHS, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
-        found = [fastauc.inference.roc_curve_band(labels, row, **options) for row in sample]
+    # As the recorded results name them.
+    for method, name in (
+        *(("pointwise", "bootstrap"), ("sup-t", "sup-t"), ("sup-t-binomial", "sup-t-binomial")),
+        ("simultaneous", "dkw"),
+    ):
+        options = {"simultaneous": name != "bootstrap", "method": name}
+        if name != "dkw":
+            options |= {"n_resamples": N_RESAMPLES, "rng": rng}
+        curve_ci = fastauc.inference.curve_ci
+        found = [curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
         low, high = ends_at_rates(found)
         if method == "pointwise":
             for fpr in _POINTS:
@@ -293,9 +308,9 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
             continue
         numbers = rates_of_whole(true, low, high)
         lines.append(Line("all from FPR 0.01 on", *place, method, *numbers))
-    options = {"tpr": _HUNDREDTHS, "method": "simultaneous"}
-    found = [fastauc.inference.specificity_band(labels, row, **options) for row in sample]
-    true = 1 - population.fpr_at(_HUNDREDTHS)
+    options = {"given": "tpr", "simultaneous": True, "method": "dkw"}
+    found = [curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
+    true = population.fpr_at(_HUNDREDTHS)
     numbers = rates_of_whole(true, *ends_at_rates(found))
     return [*lines, Line("all from TPR 0.01 on", *place, "simultaneous", *numbers)]
 
@@ -346,30 +361,25 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
         found = [fastauc.inference.roc_auc_test(labels, first, area) for first, _ in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
     if kind == "the same at random":
-        options = {"n_resamples": N_RESAMPLES, "rng": rng}
-        found = [
-            fastauc.inference.roc_auc_permutation_test(labels, first, **options)
-            for first, _ in pairs
-        ]
+        test = fastauc.inference.roc_auc_test
+        found = [test(labels, first, 0.5, method="permutation") for first, _ in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     if kind.startswith("rates at thresholds"):
         middle = np.median(POPULATIONS[scores](area).draw(np.random.default_rng(0), 1, 9999, 9999))
         options = {"threshold_a": middle, "threshold_b": middle, "rate": "accuracy"}
-        found = [fastauc.inference.mcnemar_test(labels, *pair, **options) for pair in pairs]
+        found = [fastauc.inference.rate_test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
-    two = {"paired": False, "y_true_b": labels} if "two samples" in kind else {}
+    two = {"y_true_b": labels} if "two samples" in kind else {}
     if kind.startswith(("curves", "areas by exchanges")):
         options = two | {"n_resamples": N_RESAMPLES // 2, "rng": rng}
-        test = (
-            fastauc.inference.venkatraman_test
-            if kind.startswith("curves")
-            else fastauc.inference.bandos_test
-        )
+        test = fastauc.inference.roc_curve_test
+        if not kind.startswith("curves"):
+            test = partial(fastauc.inference.roc_auc_test, method="permutation")
         found = [test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     if kind.startswith("parts"):
         options = two | {"fpr_range": (0, 0.2)}
-        found = [fastauc.inference.partial_roc_auc_test(labels, *pair, **options) for pair in pairs]
+        found = [fastauc.inference.roc_auc_test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
     lines = []
     if gap:

@@ -12,7 +12,7 @@ from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._scoring import score_part
 from fastauc.files._sources import describe
-from fastauc.inference import roc_auc_ci, roc_auc_pairwise_tests
+from fastauc.inference import compare_roc_auc, roc_auc_ci
 
 
 class Measured(NamedTuple):
@@ -204,10 +204,12 @@ def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
         return []
     rows = part.rows
     columns = {name: rows.scores[name] for name in scores}
-    tests = roc_auc_pairwise_tests(
+    tests = compare_roc_auc(
         rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
-    )
-    return [test._asdict() for test in tests]
+    ).pairwise()
+    shown = [name for name in tests._fields if name not in ("low", "high", "method")]
+    values = zip(*(getattr(tests, name).tolist() for name in shown), strict=True)
+    return [dict(zip(shown, row, strict=True)) for row in values]
 
 
 def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, Any]]) -> str:

@@ -89,10 +89,12 @@ def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: A
     return mark
 
 
-def draw_band(ax: Any, x: Doubles, band: Any, color: Any) -> Any:
-    """Shade a confidence band around a curve."""
-    label = f"{percent(band.confidence_level)} band, {band.method}"
-    return ax.fill_between(x, band.low, band.high, color=color, alpha=0.2, linewidth=0, label=label)
+def draw_band(ax: Any, band: Any, color: Any) -> Any:
+    """Shade the intervals at the points of a curve, or the band around all of it."""
+    kind = "band of the whole curve" if band.simultaneous else "pointwise intervals"
+    label = f"{percent(band.confidence_level)} {kind}, {band.method}"
+    ends = band.at, band.low, band.high
+    return ax.fill_between(*ends, color=color, alpha=0.2, linewidth=0, label=label)
 
 
 def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:

@@ -7,14 +7,12 @@ from fastauc.groups._by_column import (
     roc_auc_by_column,
 )
 from fastauc.groups._by_group import AucByGroup, grouped_roc_auc_score, roc_auc_by_group
-from fastauc.groups._mean_interval import grouped_roc_auc_ci
 
 __all__ = [
     "AucByColumn",
     "AucByGroup",
     "FeatureQuality",
     "feature_quality",
-    "grouped_roc_auc_ci",
     "grouped_roc_auc_score",
     "roc_auc_by_column",
     "roc_auc_by_group",

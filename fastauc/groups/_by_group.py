@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.proportions import wilson_bounds
+from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
 from fastauc._kernels import groups as _groups
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_number, check_option
+from fastauc._validation.options import check_confidence_level, check_number, check_option
 from fastauc._validation.threads import Workers
 from fastauc.groups._group_pairs import (
     GroupAreas,
@@ -28,8 +28,11 @@ from fastauc.groups._group_pairs import (
     read_grouped_sample,
     spreads_of_weighted,
 )
-from fastauc.inference._delong import inverse_size, variance_of_spreads
+from fastauc.inference._delong import effective_size, inverse_size, variance_of_spreads
 from fastauc.inference._distributions import normal_quantile
+from fastauc.inference._pivots import pivot_of
+from fastauc.inference._results import NAN_INTERVAL, Estimate
+from fastauc.inference._spreads import Spread
 
 WEIGHTINGS = ("equal", "size", "positives", "pairs")
 UNDEFINED = ("skip", "half", "raise")
@@ -51,6 +54,9 @@ class AucByGroup(NamedTuple):
         of each class, without those with weight 0; and whether a class is missing.
     low, high : float64 arrays of shape (n_groups,) or None
         Bounds of the confidence interval, if requested.
+    twice_u : uint64 array of shape (n_groups,) or None
+        Twice the number of concordant pairs plus the number of tied ones, for the exact mean; None
+        for weighted rows.
 
     Examples
     --------
@@ -67,6 +73,62 @@ class AucByGroup(NamedTuple):
     undefined: NDArray[np.bool_]
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+    twice_u: NDArray[np.uint64] | None = None
+
+    def mean_ci(self, *, weighting: str = "equal", confidence_level: float = 0.95) -> Estimate:
+        """Return the mean AUC (GAUC) with its standard error and confidence interval.
+
+        The mean is that of ``grouped_roc_auc_score``, with the same ``weighting``; groups with only
+        one class are skipped. NaN, with an ``UndefinedMetricWarning``, if no group counts; the
+        interval also if only one does. Not for weighted rows.
+
+        Assumes that groups, such as users or queries, are a random sample: the variance is the
+        jackknife estimate (W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley, 1977), leaving out
+        one group at a time. It includes both the variation between groups and the error of each
+        AUC; rows in the same group may be dependent. The interval is Wilson's for a proportion of
+        that variance, with one more row in the rarer class, and Student's t distribution with
+        Kish's effective number of groups minus 1 as the degrees of freedom.
+
+        Examples
+        --------
+        >>> from fastauc.groups import roc_auc_by_group
+        >>> y_true, y_score = [1, 0, 1, 0, 1, 0, 1], [0.8, 0.3, 0.2, 0.6, 0.6, 0.1, 0.7]
+        >>> estimate = roc_auc_by_group(y_true, y_score, [7, 7, 3, 3, 3, 5, 5]).mean_ci()
+        >>> round(estimate.statistic, 4), round(estimate.standard_error, 4)
+        (0.75, 0.25)
+        """
+        check_option(weighting, "weighting", WEIGHTINGS, "mean_ci")
+        check_confidence_level(confidence_level, "mean_ci")
+        if self.twice_u is None:
+            raise ValueError("sample_weight was given, but mean_ci expects rows without weights.")
+        counts = np.column_stack([self.n_neg, self.n_pos])
+        statistic = mean_of_areas(counts, self.twice_u, weighting, "skip")
+        defined, level = ~self.undefined, float(confidence_level)
+        n_groups = int(np.count_nonzero(defined))
+        if n_groups < 2:
+            warn_undefined(
+                "The variance of the mean is undefined: one group has rows of both classes; "
+                "expected two or more."
+                if n_groups
+                else NO_GROUP
+            )
+            return Estimate(statistic, math.nan, NAN_INTERVAL, level, "wilson")
+        weight = weights_of_groups(counts, weighting)[defined].astype(np.float64)
+        whole = math.fsum(weight.tolist())
+        # How the mean changes if a group is left out.
+        deviation = weight / (whole - weight) * (self.auc[defined] - statistic)
+        variance = (n_groups - 1) / n_groups * math.fsum((deviation**2).tolist())
+        # Two groups have one degree of freedom, even if one of them is huge.
+        df = max(1.0, effective_size(weight) - 1)
+        n_neg, n_pos = counts[defined].sum(axis=0).tolist()
+        pivot = pivot_of(Spread(statistic, variance, (n_pos, n_neg), df), "wilson")
+        interval = ConfidenceInterval(*pivot.interval(level))
+        return Estimate(statistic, math.sqrt(variance), interval, level, "wilson")
+
+    def _columns(self) -> dict[str, Array]:
+        fields = self._asdict()
+        del fields["twice_u"]
+        return {name: column for name, column in fields.items() if column is not None}
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with a row for each group."""
@@ -140,12 +202,14 @@ def exact_mean(
     return (exact + Fraction(halves, 2)) / (_sum(weight) + halves)
 
 
-def mean_of_areas(areas: GroupAreas, weighting: str, undefined: str) -> float:
+def mean_of_areas(
+    counts: NDArray[np.int64], twice_u: NDArray[np.uint64], weighting: str, undefined: str
+) -> float:
     """Return the mean of unweighted AUCs, rounded once; NaN if all weights are 0."""
-    weight, pairs = weights_of_groups(areas.counts, weighting), count_pairs_of(areas.counts)
+    weight, pairs = weights_of_groups(counts, weighting), count_pairs_of(counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
-    twice_u, pairs, weight = areas.twice_u[defined], pairs[defined], weight[defined]
+    twice_u, pairs, weight = twice_u[defined], pairs[defined], weight[defined]
     if _sum(weight) + halves == 0:
         return math.nan
     if weighting == "pairs":
@@ -262,7 +326,14 @@ def roc_auc_by_group(
             bounds = _intervals(areas, spreads, float(confidence_level))
     n_neg, n_pos = areas.counts.T
     return AucByGroup(
-        areas.group, areas.auc, n_pos.copy(), n_neg.copy(), (n_pos == 0) | (n_neg == 0), *bounds
+        areas.group,
+        areas.auc,
+        n_pos.copy(),
+        n_neg.copy(),
+        (n_pos == 0) | (n_neg == 0),
+        bounds[0],
+        bounds[1],
+        None if areas.totals is not None else areas.twice_u,
     )
 
 
@@ -337,8 +408,10 @@ def grouped_roc_auc_score(
             f"{as_python(areas.group[first])!r}, with {n_pos} positives and {n_neg} negatives; "
             'expected rows of both classes in each, or undefined="skip" or "half".'
         )
-    mean = mean_of_areas if areas.totals is None else _mean_of_weighted
-    result = mean(areas, weighting, undefined)
+    if areas.totals is None:
+        result = mean_of_areas(areas.counts, areas.twice_u, weighting, undefined)
+    else:
+        result = _mean_of_weighted(areas, weighting, undefined)
     if math.isnan(result):
         warn_undefined(NO_GROUP)
     return result

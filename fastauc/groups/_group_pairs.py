@@ -231,5 +231,5 @@ def spreads_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.
         compared = compare_areas(models, SERIAL)
         assert compared.covariance is not None
         variance = float(compared.covariance[0, 0])
-        spreads[number_of[group]] = variance, compared.size_pos, compared.size_neg
+        spreads[number_of[group]] = variance, *compared.sizes
     return spreads

@@ -1,8 +1,9 @@
-"""Confidence bands for the ROC curve: pointwise, or for the whole curve simultaneously."""
+"""``curve_ci``: a rate along a curve at given values of another, with intervals or a band."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,24 +12,36 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.proportions import share_ends, wilson_bounds
 from fastauc._counts.rates import greatest_counts
+from fastauc._counts.roc import fprs_at, precisions_at, tprs_at
 from fastauc._kernels import resampling as _resampling
 from fastauc._tables import result, to_pandas
-from fastauc._validation.arrays import as_array, as_column
-from fastauc._validation.errors import invalid_parameter, warn_undefined
+from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters, read_clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.options import (
+    Rates,
     check_confidence_level,
+    check_flag,
     check_integer,
     check_option,
+    read_rates,
     read_rng,
+    refuse_given,
 )
-from fastauc._validation.samples import BinarySample, as_float64, read_binary_sample
+from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary, read_scheme, tails
 from fastauc.inference._distributions import normal_quantile
-from fastauc.inference._rate_intervals import around, curve_of, height, tpr_bounds
+from fastauc.inference._rate_intervals import (
+    Doubles,
+    around,
+    curve_of,
+    height,
+    precision_bounds,
+    tpr_bounds,
+)
 from fastauc.inference._resampling import (
     Replicate,
     Resampler,
@@ -38,85 +51,67 @@ from fastauc.inference._resampling import (
     find_steps,
 )
 
-METHODS = ("pointwise", "binomial", "hilgers", "sup-t", "sup-t-binomial", "simultaneous")
-# They support neither weights nor clusters.
-_METHODS_OF_ROWS = ("binomial", "hilgers", "sup-t-binomial", "simultaneous")
+GIVEN = {"fpr": "tpr", "tpr": "fpr", "recall": "precision"}
+"""What is read at which rate."""
 
-Doubles = NDArray[np.float64]
-
-
-@result("fastauc.inference")
-class RocCurveBand(NamedTuple):
-    """The ROC curve at given false positive rates, with a confidence band.
-
-    Attributes
-    ----------
-    fpr : float64 array of shape (n_points,)
-        False positive rates, in increasing order.
-    tpr : float64 array of shape (n_points,)
-        The true positive rate there; where the curve is vertical, the upper end.
-    low, high : float64 arrays of shape (n_points,)
-        The bounds of the band.
-    confidence_level : float
-        The coverage of the band: at each point if pointwise, at all points simultaneously
-        otherwise.
-    method : str
-        The method used for the band.
-
-    Examples
-    --------
-    >>> from fastauc.inference import roc_curve_band
-    >>> band = roc_curve_band([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=[0, 0.5], rng=0)
-    >>> band.tpr
-    array([0.5, 1. ])
-    """
-
-    fpr: Doubles
-    tpr: Doubles
-    low: Doubles
-    high: Doubles
-    confidence_level: float
-    method: str
-
-    def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each false positive rate."""
-        return to_pandas(self)
+POINTWISE = ("binomial", "hilgers", "bootstrap")
+SIMULTANEOUS = ("sup-t-binomial", "sup-t", "dkw")
+# With replicates; of any rows, also weighted ones or groups; of precision.
+_DRAWING = ("bootstrap", "sup-t-binomial", "sup-t")
+_OF_ANY_ROWS = ("bootstrap", "sup-t")
+_OF_PRECISION = ("binomial", "sup-t-binomial", "dkw")
 
 
 @result("fastauc.inference")
-class SpecificityBand(NamedTuple):
-    """The specificity at given true positive rates, with a confidence band.
+class CurveInterval(NamedTuple):
+    """A rate along a curve, with pointwise intervals or a simultaneous band.
 
     Attributes
     ----------
-    tpr : float64 array of shape (n_points,)
-        True positive rates, in increasing order.
-    specificity : float64 array of shape (n_points,)
-        The maximum share of negatives below a threshold with that rate.
-    low, high : float64 arrays of shape (n_points,)
-        The bounds of the band.
+    at : float, or float64 array
+        The given rates.
+    statistic : float, or float64 array
+        The rate of the sample there.
+    low, high : float, or float64 array
+        The bounds.
+    given : str
+        Which rate is given: "fpr" for the true positive rate, "tpr" for the false positive rate,
+        "recall" for the precision.
+    simultaneous : bool
+        False: each interval contains the true value at its own rate with the nominal probability,
+        and all of them together with a lower one. True: the band contains the whole true curve.
     confidence_level : float
-        As in ``RocCurveBand``.
+        The nominal coverage.
     method : str
-        The method used for the band.
+        The method used.
 
     Examples
     --------
-    >>> from fastauc.inference import specificity_band
-    >>> band = specificity_band([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=[0.5, 1])
-    >>> band.specificity
-    array([1. , 0.5])
+    >>> from fastauc.inference import curve_ci
+    >>> curve_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0, 0.5])
+    fpr  tpr  low      high
+    0.0  0.5    0  0.951191
+    0.5  1.0    0  1.000000
+    <BLANKLINE>
+    given fpr, simultaneous False, confidence_level 0.95, method binomial
     """
 
-    tpr: Doubles
-    specificity: Doubles
-    low: Doubles
-    high: Doubles
+    at: float | NDArray[np.float64]
+    statistic: float | NDArray[np.float64]
+    low: float | NDArray[np.float64]
+    high: float | NDArray[np.float64]
+    given: str
+    simultaneous: bool
     confidence_level: float
     method: str
 
+    def _columns(self) -> dict[str, Doubles]:
+        shown = {self.given: self.at, GIVEN[self.given]: self.statistic}
+        shown |= {"low": self.low, "high": self.high}
+        return {name: np.ravel(value) for name, value in shown.items()}
+
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each true positive rate."""
+        """Return a ``pandas.DataFrame`` with a row for each rate."""
         return to_pandas(self)
 
 
@@ -127,28 +122,6 @@ def height_of(drawn: Replicate, at: Doubles) -> Doubles:
     _resampling.true_positives_at(*drawn[:3], most_fp, at * drawn.n_neg, tps)
     tps /= drawn.n_pos
     return np.minimum(tps, 1.0)
-
-
-def read_increasing_rates(rates: object, name: str, function: str) -> Doubles:
-    """Return increasing rates as doubles; 0, 0.01, ..., 1 by default."""
-    if rates is None:
-        return np.linspace(0, 1, 101)
-    column = as_column(as_array(rates, name, function, optional=True), name)
-    values = as_float64(column, name).copy()
-    if len(values) == 0:
-        raise ValueError(f"{name} has no entries; expected at least one rate.")
-    is_outside = ~((values >= 0) & (values <= 1))  # or NaN
-    if is_outside.any():
-        position = int(np.argmax(is_outside))
-        raise ValueError(f"{name}[{position}] is {values[position]}; expected rates in [0, 1].")
-    falls = np.diff(values) < 0
-    if falls.any():
-        position = int(np.argmax(falls)) + 1
-        raise ValueError(
-            f"{name}[{position}] is {values[position]}, after {values[position - 1]}; "
-            "expected non-decreasing rates."
-        )
-    return values
 
 
 def complements(rates: Doubles, n: int) -> Doubles:
@@ -192,19 +165,6 @@ def _band_of_suprema(
     return _never_falling(low, high)
 
 
-def _bounds_of_rows(
-    sample: BinarySample,
-    at: Doubles,
-    tpr: Doubles,
-    method: str,
-    confidence_level: float,
-    workers: Workers,
-) -> tuple[Doubles, Doubles]:
-    """Return a pointwise band from binomial intervals."""
-    fps, tps, _ = count_sample(sample, workers)
-    return around(tpr, *tpr_bounds(curve_of(fps, tps), at, method, confidence_level))
-
-
 def band_of_widths(
     heights: Doubles,
     at: Doubles,
@@ -230,6 +190,47 @@ def _never_falling(low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
 
 
+def _widened(
+    low: Doubles, high: Doubles, tpr: Doubles, at: Doubles, size: float, confidence_level: float
+) -> tuple[Doubles, Doubles]:
+    """Return quantiles of replicates, and Wilson's interval where all replicates agree.
+
+    They agree where all rows of a class are on one side, which says little about the rate of the
+    population; except at a rate of 1, where both rates are 1 by definition.
+    """
+    ends = wilson_bounds(tpr, 1 / size, normal_quantile((1 - confidence_level) / 2))
+    is_known = (low < high) | (at == 1)
+    return np.where(is_known, low, ends[0]), np.where(is_known, high, ends[1])
+
+
+def _precision(share: Any, recall: Doubles, fpr: Doubles) -> Doubles:
+    """Return the precision at this prevalence."""
+    precision: Doubles = share * recall / (share * recall + (1 - share) * fpr)
+    return precision
+
+
+def _precision_of(drawn: Replicate, recall: Doubles, at: Doubles) -> Doubles:
+    """Return the precision of a replicate, whose classes are swapped."""
+    share = drawn.n_neg / (drawn.n_neg + drawn.n_pos)
+    return _precision(share, recall, 1 - height_of(drawn, at)[::-1])
+
+
+def _bounds_of_curve(
+    sample: BinarySample, recall: Doubles, confidence_level: float, workers: Workers
+) -> tuple[Doubles, Doubles]:
+    """Return a band that contains the true curve with at least this probability."""
+    # The rates and the prevalence, each with the square root of the probability.
+    level = math.sqrt(confidence_level)
+    at = complements(recall, sample.n_pos)
+    low, high = band_of_distances(sample.exchanged(), at, level, workers)
+    n_pos = np.array([float(sample.n_pos)])
+    least, greatest = share_ends(n_pos, n_pos + sample.n_neg, "beta", level)
+    return (
+        _precision(least, recall, 1 - low[::-1]),
+        _precision(greatest, recall, 1 - high[::-1]),
+    )
+
+
 class _Options(NamedTuple):
     """The options for a band."""
 
@@ -241,90 +242,88 @@ class _Options(NamedTuple):
     generator: np.random.Generator
 
 
-def _read_options(
-    method: str | None,
-    confidence_level: float,
-    n_resamples: int,
-    stratified: bool | None,
-    groups: object,
-    bayesian: bool,
-    sample_weight: object,
-    rng: object,
-    function: str,
-) -> _Options:
-    if method is None:
-        is_plain = groups is None and sample_weight is None and not bayesian
-        method = "binomial" if is_plain else "pointwise"
-    check_option(method, "method", METHODS, function)
-    check_confidence_level(confidence_level, function)
-    check_integer(n_resamples, "n_resamples", 2, function)
-    stratified = read_scheme(stratified, groups, bayesian, function)
-    if method in _METHODS_OF_ROWS:
-        for name, value in ("groups", groups), ("sample_weight", sample_weight):
-            if value is not None:
-                raise invalid_parameter(function, name, f"None with method={method!r}", value)
-    generator = read_rng(rng, function)
-    return _Options(method, confidence_level, n_resamples, stratified, bool(bayesian), generator)
-
-
-def _band_around(
+def _bounds_of_tpr(
     sample: BinarySample,
     clusters: Clusters | None,
     at: Doubles,
+    tpr: Doubles,
     options: _Options,
     workers: Workers,
-) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the true positive rates of a sample, and the band."""
-    method, confidence_level = options.method, options.confidence_level
-    if sample.n_pos == 0 or sample.n_neg == 0:
-        warn_undefined(
-            "Only one class is present in y_true. The ROC curve is not defined in that case."
-        )
-        tpr, low, high = np.full((3, len(at)), math.nan)
-        return tpr, low, high
-    tpr = height(*sort_scan.roc_curve(sample, False, workers)[:2], at, "right")
-    if method == "simultaneous":
-        return tpr, *band_of_distances(sample, at, confidence_level, workers)
-    if method in ("binomial", "hilgers"):
-        return tpr, *_bounds_of_rows(sample, at, tpr, method, confidence_level, workers)
+) -> tuple[Doubles, Doubles]:
+    """Return the bounds of the true positive rate at increasing false positive rates."""
+    method, level = options.method, options.confidence_level
+    if method == "dkw":
+        return band_of_distances(sample, at, level, workers)
+    low, high = tpr, tpr
+    if method not in _OF_ANY_ROWS:
+        kind = "hilgers" if method == "hilgers" else "binomial"
+        curve = curve_of(*count_sample(sample, workers)[:2])
+        low, high = around(tpr, *tpr_bounds(curve, at, kind, level))
+        if method == kind:
+            return low, high
     steps = find_steps(sample, False, clusters, workers)
     if not can_vary(steps):
-        low, high = np.full((2, len(at)), math.nan)
-        return tpr, low, high
-    heights = evaluate(
-        Resampler(steps, options.stratified, options.bayesian),
-        options.n_resamples,
-        partial(height_of, at=at),
-        Streams(options.generator),
-        workers,
-    )
+        return np.full(len(at), math.nan), np.full(len(at), math.nan)
+    resampler = Resampler(steps, options.stratified, options.bayesian)
+    streams, heights_at = Streams(options.generator), partial(height_of, at=at)
+    heights = evaluate(resampler, options.n_resamples, heights_at, streams, workers)
     if method == "sup-t":
-        return tpr, *_band_of_suprema(heights, at, tpr, steps, confidence_level)
+        return _band_of_suprema(heights, at, tpr, steps, level)
     if method == "sup-t-binomial":
-        ends = _bounds_of_rows(sample, at, tpr, "binomial", confidence_level, workers)
-        band = band_of_widths(heights, at, tpr, *ends, 1 / sample.n_neg, confidence_level)
-        return tpr, *_never_falling(*band)
-    low, high = np.quantile(heights, tails(confidence_level), axis=0)
-    return tpr, low, high
+        band = band_of_widths(heights, at, tpr, low, high, 1 / sample.n_neg, level)
+        return _never_falling(*band)
+    low, high = np.quantile(heights, tails(level), axis=0)
+    return _widened(low, high, tpr, at, steps.pos.effective_size, level)
 
 
-def roc_curve_band(
+def _replicates(
+    sample: BinarySample,
+    recall: Doubles,
+    n_resamples: int,
+    generator: np.random.Generator,
+    workers: Workers,
+) -> Doubles:
+    """Return the precisions of bootstrap replicates of all rows."""
+    sample, at = sample.exchanged(), complements(recall, sample.n_pos)
+    drawn = Resampler(find_steps(sample, False, None, workers), False, False)
+    precision = partial(_precision_of, recall=recall, at=at)
+    return evaluate(drawn, n_resamples, precision, Streams(generator), workers)
+
+
+def _bounds_of_precision(
+    sample: BinarySample, recall: Doubles, precision: Doubles, options: _Options, workers: Workers
+) -> tuple[Doubles, Doubles]:
+    """Return the bounds of the precision at increasing recalls."""
+    method, level = options.method, options.confidence_level
+    if method == "dkw":
+        return _bounds_of_curve(sample, recall, level, workers)
+    curve = curve_of(*count_sample(sample, workers)[:2])
+    low, high = around(precision, *precision_bounds(curve, recall, level))
+    if method == "binomial":
+        return low, high
+    drawn = _replicates(sample, recall, options.n_resamples, options.generator, workers)
+    return band_of_widths(drawn, recall, precision, low, high, 1 / sample.n_pos, level)
+
+
+def curve_ci(
     y_true: ArrayLike,
     y_score: ArrayLike,
+    at: Any = None,
     *,
-    fpr: ArrayLike | None = None,
+    given: str = "fpr",
+    simultaneous: bool = False,
     method: str | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 2000,
+    n_resamples: int | None = None,
     stratified: bool | None = None,
-    groups: ArrayLike | None = None,
     bayesian: bool = False,
+    groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     rng: Any = None,
     n_jobs: int | None = None,
-) -> RocCurveBand:
-    """Return the true positive rate at given false positive rates, with a confidence band.
+) -> CurveInterval:
+    """Return a rate along a curve, with intervals at each point or a band around all of it.
 
     Parameters
     ----------
@@ -332,241 +331,217 @@ def roc_curve_band(
         Labels of two classes, or of more if ``pos_label`` is given.
     y_score : array-like of shape (n_samples,)
         Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
-        diagonal step.
-    fpr : array-like of shape (n_points,), optional
-        Non-decreasing rates in [0, 1]; 0, 0.01, ..., 1 by default. A double matches every rate that
-        rounds to it, as in ``tpr_at_fpr``.
-    method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"} or None
-        None: "binomial", or "pointwise" if there are weights, clusters or exponential weights.
-        "pointwise": at each rate, two quantiles of the bootstrap replicates.
-        "binomial": at each rate, a binomial-type interval for the true positive rate, as in
-        ``tpr_at_fpr_ci``; recommended for independent and identically distributed rows.
-        "hilgers": the same, with guaranteed coverage; it is conservative (wide).
-        "sup-t": the same number of standard errors on both sides at all rates, such that the band
-        contains the given share of whole replicates [2]_.
-        "sup-t-binomial": the same with the half-widths of the "binomial" intervals in place of
-        standard errors; recommended for few rows, or near the ends of the curve.
-        "simultaneous": a band of fixed width [1]_ that contains the whole true curve with at least
-        the given probability, for samples of any size; it is conservative (wide), and needs no
-        replicates.
+        diagonal step of the ROC curve.
+    at : float or array-like of any shape, optional
+        The given rates, in [0, 1]; 0, 0.01, ..., 1 by default. A recall must be above 0. A double
+        matches every rate that rounds to it, as in ``tpr_at_fpr``.
+    given : {"fpr", "tpr", "recall"}
+        Which rate is given, and so which is returned: the true positive rate at an FPR, the false
+        positive rate (1 minus the specificity) at a TPR, or the precision at a recall.
+    simultaneous : bool
+        False: an interval at each rate, which misses the true value there in 5 of 100 samples. All
+        of them together contain the whole true curve far less often. True: a band that contains
+        all of it.
+    method : str, optional
+        Intervals: "binomial", of binomial type, for independent and identically distributed rows;
+        "hilgers", the same with guaranteed coverage, conservative (wide) [1]_; "bootstrap", two
+        quantiles of replicates, as in pROC.
+        Bands: "sup-t-binomial", the "binomial" distances from the curve multiplied until they
+        contain the given share of whole replicates; "sup-t", the same number of standard errors at
+        all rates [4]_; "dkw", of fixed width [3]_, with guaranteed coverage for samples of any
+        size, conservative.
+        Default: "binomial" or "sup-t-binomial"; with weights, groups or ``bayesian``, "bootstrap"
+        or "sup-t", the only ones that take them. For precision, not "hilgers", "bootstrap" and
+        "sup-t".
     confidence_level : float in (0, 1)
-        The coverage: at each point, or at all of them simultaneously.
-    n_resamples : int
-        Number of bootstrap replicates, two or more.
-    stratified : bool, optional
-        Whether each replicate has the same number of rows of each class as the sample; see
-        ``bootstrap_ci``.
+        The nominal coverage: at each rate, or of the whole curve.
+    n_resamples : int, optional
+        Number of bootstrap replicates, two or more; 2,000 by default. Like the next two and
+        ``rng``, only for methods with replicates: "bootstrap", "sup-t" and "sup-t-binomial".
+    stratified, bayesian : bool, optional
+        How rows are resampled: see ``bootstrap_ci``. For precision, always from all rows.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are resampled. For "pointwise" and "sup-t".
-    bayesian : bool
-        Give each row or cluster an exponential weight instead of resampling it.
+        The cluster of each row; whole clusters are resampled.
     sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights. For "pointwise" and "sup-t".
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+        Non-negative sample weights.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    pos_label, n_jobs : optional
+        As in ``roc_auc_ci``.
 
     Returns
     -------
-    RocCurveBand
-        ``fpr, tpr, low, high, confidence_level, method``. The bounds are NaN, with an
-        ``UndefinedMetricWarning``, if a class has less than two rows or clusters, and so is ``tpr``
-        if only one class is present.
+    CurveInterval
+        ``at, statistic, low, high``, in the shape of ``at``, and how they were computed;
+        ``statistic`` is the same as of ``tpr_at_fpr``, ``fpr_at_tpr`` or ``precision_at_recall``.
+        NaN, with an ``UndefinedMetricWarning``, if only one class is present; with replicates the
+        bounds also if a class has less than two rows or clusters.
 
     Raises
     ------
     ValueError
-        Same as ``bootstrap_ci``, and for rates outside [0, 1] or not in order.
+        Same as ``bootstrap_ci``; for rates outside [0, 1], or a recall of 0; and for an argument
+        that the method does not use.
     InvalidParameterError
         For an invalid option.
     OverflowError
-        For 2^32 rows or more.
+        For 2^32 rows or more, with replicates.
 
     See Also
     --------
     bootstrap_ci : Confidence intervals for the AUC and other metrics.
-    specificity_band : The same for the specificity at true positive rates.
-    precision_recall_band : The same for the precision at true positive rates.
-    tpr_at_fpr_ci, fpr_at_tpr_ci : The interval at a single rate.
     fastauc.metrics.roc_curve : The curve at all its thresholds.
 
     Notes
     -----
-    O(n log n) time for the sort and O(n) for each replicate. A pointwise band has zero width where
-    all replicates agree, as at the ends of the curve: with 50 rows in each class and an AUC of
-    0.95, it contains the true rate at FPR 0.8 in about 12 of 100 samples. "binomial" and "hilgers"
-    have a positive width at every rate but 1; see the notes of ``tpr_at_fpr_ci``.
+    O(n log n) time for the sort, and O(n) for each replicate.
 
-    The "sup-t" band is c standard errors wide on each side, where c is the quantile, over
-    replicates, of the maximum distance from the curve of the sample in standard errors, but at
-    least the normal quantile for one rate. The standard errors are those of the replicates, with 1
-    / n^2 added to the variance, for n positives, since the end of the curve can seem to be known
-    exactly. The band is computed at the given rates that are 1 / m or more, for m negatives, away
-    from 0 and 1, like the regional bands of [3]_; nearer to the ends, its bounds follow from the
-    curve being non-decreasing. With weights or clusters, n and m are Kish's effective sample sizes.
-    In 300 samples of a model with 150 rows in each class, the 95 % band contained the whole curve
-    in 287.
+    "binomial": The number of negatives above the threshold that a share of all negatives exceeds is
+    binomial. It determines how many positives are above, up to those between two negatives, of
+    which any number may be. The interval contains the rates for which a binomial number of
+    positives exceeds this number with a probability between one tail and 1 minus the other, a tie
+    counting one half: for a known threshold, the mid-p interval of a proportion. It is close to the
+    Bayesian bootstrap [2]_. Given a TPR, the classes are swapped. At a rate of 1, the other one is
+    1 by definition, which is the only interval without width; at a TPR of 0, the FPR is 0.
 
-    "sup-t-binomial" multiplies the distances from the curve to both ends of the "binomial" band by
-    the quantile of the maximum ratio to them, over the same rates, but by no less than 1. In 300
-    samples with 20 to 300 rows per class and an AUC of 0.8 or 0.95, it contained the whole curve
-    from 0.01 to 0.99 in 97.7 % or more, "sup-t" in 89 to 96 %.
+    Precision: its odds are the odds of a positive, times the recall, divided by the false positive
+    rate. Wilson's interval for the first, as the share of positives estimates the prevalence, and
+    that for the last are independent; they are combined on the log scale by squared distances [5]_,
+    from the median-unbiased rate. "dkw" combines the band of the false positive rate and the
+    Clopper-Pearson interval of the prevalence, each with the square root of the probability.
 
-    The simultaneous band combines two of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant:
-    with probability sqrt(confidence_level) each, all true rates of a class are within sqrt(log(2 /
-    (1 - sqrt(confidence_level))) / (2 n)) of those of its n rows, so each point of the true curve
-    is in a rectangle around one of the sample. If scores are tied in the population, this holds at
-    the points of the curve, but not on the lines between them.
+    "bootstrap" has no width where all replicates agree, and is replaced by Wilson's interval there;
+    it is too short nearby.
+
+    "sup-t" is c standard errors wide on each side, where c is the quantile, over replicates, of the
+    maximum distance from the curve of the sample in standard errors, but at least the normal
+    quantile for one rate. The standard errors are those of the replicates, with 1 / n^2 added to
+    the variance, for n positives, since the end of the curve can seem to be known exactly. The band
+    is computed at the given rates that are 1 / m or more, for m negatives, away from 0 and 1, like
+    the regional bands of [6]_; nearer to the ends, its bounds follow from the curve being
+    non-decreasing. With weights or clusters, n and m are Kish's effective sample sizes.
+    "sup-t-binomial" multiplies the distances from the curve to both ends of the "binomial" interval
+    by the quantile of the maximum ratio to them, over the same rates, but by no less than 1; for
+    precision, over recalls 1 / n or more away from 0 and 1.
+
+    "dkw" combines two bands of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant: with
+    probability sqrt(confidence_level) each, all true rates of a class are within sqrt(log(2 / (1 -
+    sqrt(confidence_level))) / (2 n)) of those of its n rows, so each point of the true curve is in
+    a rectangle around one of the sample. If scores are tied in the population, this holds at the
+    points of the curve, but not on the lines between them.
 
     Coverage of each method: "Points of a curve" and "Bands" on the page "Which interval or test to
     take" of the manual.
 
     References
     ----------
-    .. [1] G. Campbell, "Advances in statistical methodology for the evaluation of diagnostic and
+    .. [1] R. A. Hilgers, "Distribution-free confidence bounds for ROC curves", Methods Inf. Med. 30
+       (1991) 96-101.
+    .. [2] J. Gu, S. Ghosal and A. Roy, "Bayesian bootstrap estimation of ROC curve", Stat. Med. 27
+       (2008) 5407-5420.
+    .. [3] G. Campbell, "Advances in statistical methodology for the evaluation of diagnostic and
        laboratory tests", Stat. Med. 13 (1994) 499-508.
-    .. [2] J. L. Montiel Olea and M. Plagborg-Moller, "Simultaneous confidence bands: theory,
+    .. [4] J. L. Montiel Olea and M. Plagborg-Moller, "Simultaneous confidence bands: theory,
        implementation, and an application to SVARs", J. Appl. Econometrics 34 (2019) 1-17.
-    .. [3] K. Jensen, H.-H. Muller and H. Schafer, "Regional confidence bands for ROC curves", Stat.
+    .. [5] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures", Stat.
+       Med. 27 (2008) 1693-1702.
+    .. [6] K. Jensen, H.-H. Muller and H. Schafer, "Regional confidence bands for ROC curves", Stat.
        Med. 19 (2000) 493-509.
 
     Examples
     --------
-    >>> from fastauc.inference import roc_curve_band
+    >>> from fastauc.inference import curve_ci
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 0, 1, 1]
     >>> y_score = [0.1, 0.2, 0.3, 0.35, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
-    >>> band = roc_curve_band(y_true, y_score, fpr=[0, 0.2, 0.5, 1], rng=0)
-    >>> band.tpr
-    array([0.4, 0.8, 0.9, 1. ])
-    >>> bool((band.low <= band.tpr).all() and (band.tpr <= band.high).all())
-    True
+    >>> found = curve_ci(y_true, y_score, 0.5)
+    >>> found.statistic, round(found.low, 3), found.high
+    (0.9, 0.19, 1.0)
+    >>> curve_ci(y_true, y_score, [0.5, 0.8], given="tpr").high.round(3)
+    array([0.762, 1.   ])
+    >>> band = curve_ci(y_true, y_score, simultaneous=True, rng=0)
+    >>> band.method, bool((band.low <= band.statistic).all())
+    ('sup-t-binomial', True)
     """
-    function = "roc_curve_band"
-    options = _read_options(
-        *(method, confidence_level, n_resamples, stratified, groups, bayesian),
-        *(sample_weight, rng, function),
+    function = "curve_ci"
+    check_option(given, "given", tuple(GIVEN), function)
+    check_flag(simultaneous, "simultaneous", function)
+    check_flag(bayesian, "bayesian", function)
+    resampling: dict[str, object] = {"bayesian": bayesian or None, "stratified": stratified}
+    design: dict[str, object] = {"groups": groups, "sample_weight": sample_weight}
+    is_precision = given == "recall"
+    if method is None:
+        is_plain = is_precision or (groups is None and sample_weight is None and not bayesian)
+        plain, other = ("sup-t-binomial", "sup-t") if simultaneous else ("binomial", "bootstrap")
+        method = plain if is_plain else other
+    methods: tuple[str, ...] = SIMULTANEOUS if simultaneous else POINTWISE
+    if is_precision:
+        methods = tuple(name for name in methods if name in _OF_PRECISION)
+        refuse_given(resampling | design, "but given='recall' cannot use it.")
+    check_option(method, "method", methods, function)
+    check_confidence_level(confidence_level, function)
+    if method not in _OF_ANY_ROWS:
+        refuse_given(design, f"but method={method!r} cannot use it.")
+    if method not in _DRAWING:
+        draws = resampling | {"n_resamples": n_resamples, "rng": rng}
+        refuse_given(draws, f"but method={method!r} draws no replicates.")
+    n_resamples = 2000 if n_resamples is None else n_resamples
+    check_integer(n_resamples, "n_resamples", 2, function)
+    stratified = read_scheme(stratified, groups, bayesian, function)
+    options = _Options(
+        *(method, float(confidence_level), n_resamples, stratified, bool(bayesian)),
+        read_rng(rng, function),
     )
-    at = read_increasing_rates(fpr, "fpr", function)
+    if at is None:
+        at = np.linspace(0.01, 1, 100) if is_precision else np.linspace(0, 1, 101)
+    rates = read_rates(at, "at", "linear", function, above_zero=is_precision)
     with Workers(n_jobs, function) as workers:
         sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
         clusters = None
         if groups is not None:
             clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
-        band = _band_around(sample, clusters, at, options, workers)
-    return RocCurveBand(at, *band, confidence_level, options.method)
+        columns = _interval(sample, clusters, rates.values, given, options, workers)
+    doubles = np.array([float(rate) for rate in rates.values])
+    at, statistic, low, high = (_shaped(column, rates) for column in (doubles, *columns))
+    level = options.confidence_level
+    return CurveInterval(at, statistic, low, high, given, bool(simultaneous), level, method)
 
 
-def specificity_band(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    tpr: ArrayLike | None = None,
-    method: str | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    stratified: bool | None = None,
-    groups: ArrayLike | None = None,
-    bayesian: bool = False,
-    sample_weight: ArrayLike | None = None,
-    pos_label: Label | None = None,
-    rng: Any = None,
-    n_jobs: int | None = None,
-) -> SpecificityBand:
-    """Return the specificity at given true positive rates, with a confidence band.
+def _interval(
+    sample: BinarySample,
+    clusters: Clusters | None,
+    rates: list[Fraction],
+    given: str,
+    options: _Options,
+    workers: Workers,
+) -> tuple[Doubles, Doubles, Doubles]:
+    """Return the rate at each of the given ones, and its bounds."""
+    nothing = np.full(len(rates), math.nan)
+    if sample.n_pos == 0 or sample.n_neg == 0:
+        warn_undefined(
+            "Only one class is present in y_true. The curve is not defined in that case."
+        )
+        return nothing, nothing.copy(), nothing.copy()
+    order = sorted(range(len(rates)), key=rates.__getitem__)
+    increasing = [rates[k] for k in order]
+    at = np.array([float(rate) for rate in increasing])
+    readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
+    counts = count_sample(sample, workers)[:2]
+    found = np.asarray(readers[given](*counts, Rates(increasing, at.shape), "linear"))
+    if given == "recall":
+        low, high = _bounds_of_precision(sample, at, found, options, workers)
+    elif given == "fpr":
+        low, high = _bounds_of_tpr(sample, clusters, at, found, options, workers)
+    else:
+        turned = complements(at, sample.n_pos), 1 - found[::-1]
+        ends = _bounds_of_tpr(sample.exchanged(), clusters, *turned, options, workers)
+        high, low = (1 - end[::-1] for end in ends)
+        if options.method != "bootstrap":
+            low, high = around(found, low, high)
+    columns = np.empty((3, len(rates)))
+    columns[:, order] = found, low, high
+    return columns[0], columns[1], columns[2]
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
-        diagonal step.
-    tpr : array-like of shape (n_points,), optional
-        Non-decreasing rates in [0, 1]; 0, 0.01, ..., 1 by default. A double matches every rate that
-        rounds to it, as in ``fpr_at_tpr``.
-    method : {"binomial", "hilgers", "pointwise", "sup-t", "sup-t-binomial", "simultaneous"} or None
-        As in ``roc_curve_band``, with the classes swapped.
-    confidence_level : float in (0, 1)
-        The coverage: at each point, or at all of them simultaneously.
-    n_resamples : int
-        Number of bootstrap replicates, two or more.
-    stratified : bool, optional
-        Whether each replicate has the same number of rows of each class as the sample; see
-        ``bootstrap_ci``.
-    groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are resampled. For "pointwise" and "sup-t".
-    bayesian : bool
-        Give each row or cluster an exponential weight instead of resampling it.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights. For "pointwise" and "sup-t".
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    rng : None, int, Generator, BitGenerator or SeedSequence
-        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
 
-    Returns
-    -------
-    SpecificityBand
-        ``tpr, specificity, low, high, confidence_level, method``; NaN, with an
-        ``UndefinedMetricWarning``, if only one class is present, and NaN bounds as in
-        ``roc_curve_band``.
-
-    Raises
-    ------
-    ValueError
-        Same as ``bootstrap_ci``, and for rates outside [0, 1] or not in order.
-    InvalidParameterError
-        For an invalid option.
-    OverflowError
-        For 2^32 rows or more.
-
-    See Also
-    --------
-    roc_curve_band : The band for the true positive rate, and how each band is computed.
-    fpr_at_tpr_ci : The interval for 1 minus the specificity, at one rate.
-
-    Notes
-    -----
-    O(n log n) time for the sort and O(n) for each replicate. It is the band around the ROC curve
-    with the classes swapped, whose rates are 1 minus those of the curve: specificity and
-    sensitivity trade places. pROC's ``ci.sp`` gives the bootstrap quantiles of
-    ``method="pointwise"`` [1]_.
-
-    References
-    ----------
-    .. [1] X. Robin et al., "pROC: an open-source package for R and S+ to analyze and compare ROC
-       curves", BMC Bioinformatics 12 (2011) 77.
-
-    Examples
-    --------
-    >>> from fastauc.inference import specificity_band
-    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 0, 1, 1]
-    >>> y_score = [0.1, 0.2, 0.3, 0.35, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
-    >>> band = specificity_band(y_true, y_score, tpr=[0.2, 0.5, 0.8])
-    >>> band.specificity
-    array([1. , 0.8, 0.8])
-    >>> bool((band.low <= band.specificity).all() and (band.specificity <= band.high).all())
-    True
-    """
-    function = "specificity_band"
-    options = _read_options(
-        *(method, confidence_level, n_resamples, stratified, groups, bayesian),
-        *(sample_weight, rng, function),
-    )
-    at = read_increasing_rates(tpr, "tpr", function)
-    with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        clusters = None
-        if groups is not None:
-            clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
-        rates = complements(at, sample.n_pos)
-        band = _band_around(sample.exchanged(), clusters, rates, options, workers)
-    specificity, low, high = (column[::-1].copy() for column in band)
-    return SpecificityBand(at, specificity, low, high, confidence_level, options.method)
+def _shaped(values: Doubles, rates: Rates) -> float | Doubles:
+    """Return values in the shape of the rates."""
+    return float(values[0]) if rates.shape is None else values.reshape(rates.shape)

@@ -7,18 +7,17 @@ for their correlation. Two independent samples are resampled separately.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.proportions import ConfidenceInterval
-from fastauc._tables import result
 from fastauc._validation.columns import Models, read_models, read_two_samples
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_option, read_rng, refuse_given
+from fastauc._validation.options import check_option, read_rng, refuse_given
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.inference._bootstrap import (
@@ -42,47 +41,15 @@ from fastauc.inference._resampling import (
     Streams,
     evaluate,
 )
-from fastauc.inference._results import ALTERNATIVES
+from fastauc.inference._results import (
+    ALTERNATIVES,
+    NAN_INTERVAL,
+    DifferenceTestResult,
+    untested,
+)
 
 _STATISTICS = ("roc_auc", "average_precision", "ks")
 METHODS = ("t", "normal", "percentile", "basic")
-
-
-@result("fastauc.inference")
-class BootstrapTestResult(NamedTuple):
-    """The result of ``bootstrap_test``.
-
-    Attributes
-    ----------
-    statistic : float
-        The difference divided by its standard error; for "t", the mean difference of the replicates
-        divided by it.
-    pvalue : float
-        The probability, if there is no difference, of a statistic at least this extreme.
-    difference : float
-        The statistic of the first scores minus that of the second.
-    standard_error : float
-        The standard deviation of the replicates of the difference.
-    confidence_interval : ConfidenceInterval
-        For the difference; with a one-sided alternative, one bound is -1 or 1, or infinite for a
-        function.
-    bootstrap_distribution : float64 array of shape (n_resamples,)
-        The difference for each replicate.
-
-    Examples
-    --------
-    >>> from fastauc.inference import bootstrap_test
-    >>> result = bootstrap_test([0, 0, 1, 1], [1, 3, 2, 4], [1, 2, 2, 3], n_resamples=99, rng=0)
-    >>> result.difference, len(result.bootstrap_distribution)
-    (-0.125, 99)
-    """
-
-    statistic: float
-    pvalue: float
-    difference: float
-    standard_error: float
-    confidence_interval: ConfidenceInterval
-    bootstrap_distribution: NDArray[np.float64]
 
 
 def _of_models(models: Models) -> tuple[list[BinarySample], Clusters | None]:
@@ -102,21 +69,21 @@ def _compare(
     alternative: str,
     rng: np.random.Generator,
     workers: Workers,
-) -> BootstrapTestResult:
+) -> DifferenceTestResult:
     """Return the test for validated samples; NaN, with a warning, if it is undefined."""
     if any(sample.n_pos == 0 or sample.n_neg == 0 for sample in samples):
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.name} is not "
             "defined in that case."
         )
-        return _undefined(math.nan)
+        return untested(math.nan, options.method)
     if paired:
         first, second = prepare(samples, options, clusters, workers)
     else:
         first, second = (prepare([sample], options, None, workers)[0] for sample in samples)
     difference = first.value - second.value
     if not all(can_vary(each.steps) for each in ([first] if paired else [first, second])):
-        return _undefined(difference)
+        return untested(difference, options.method)
     if callable(options.statistic):
         workers = SERIAL  # a user's function need not be thread-safe
     replicate = _replicate_rows if paired else _replicate_samples
@@ -126,7 +93,7 @@ def _compare(
         for each, own in zip((first, second), values, strict=True)
     ]
     if not all(defined):
-        return _undefined(difference)
+        return untested(difference, options.method)
     sizes = [max(1.0, _smaller_class(each.steps) - 1) for each in (first, second)]
     df = sizes[0] if paired else _welch(values, sizes)
     return _test(difference, values[0] - values[1], df, options, alternative)
@@ -177,46 +144,47 @@ def _welch(values: Doubles, sizes: list[float]) -> float:
     return 1 / sum(float(own / total) ** 2 / df for own, df in zip(variances, sizes, strict=True))
 
 
-def _undefined(difference: float) -> BootstrapTestResult:
-    none = ConfidenceInterval(math.nan, math.nan)
-    return BootstrapTestResult(math.nan, math.nan, difference, math.nan, none, np.empty(0))
-
-
 def _test(
     difference: float,
     values: NDArray[np.float64],
     df: float,
     options: BootstrapOptions,
     alternative: str,
-) -> BootstrapTestResult:
+) -> DifferenceTestResult:
     """Return the test result from replicates of a difference; ``df`` is used by "t".
 
     Test and interval are consistent: the p-value is that at which the interval ends at 0.
     """
+    method = options.method
     if (values == values[0]).all():
+        known: dict[str, Any] = {"bootstrap_distribution": values}
+        why = "the interval is undefined"
         if difference == values[0] == 0:
-            return BootstrapTestResult(0.0, 1.0, 0.0, 0.0, ConfidenceInterval(0.0, 0.0), values)
+            known |= {"statistic": 0.0, "pvalue": 1.0, "standard_error": 0.0}
+        else:
+            why = "the test is undefined"
         warn_undefined(
             f"All {len(values)} replicates have the difference {values[0]}, with no variation "
-            "between them: the test is undefined."
+            f"between them: {why}. For AUCs, roc_auc_test is not."
         )
-        return _undefined(difference)._replace(bootstrap_distribution=values)
+        return untested(difference, method, **known)
     error, center = standard_error(values), difference
-    if options.method == "t":
+    if method == "t":
         # The mean varies less from sample to sample than the statistic itself if that is a
         # maximum, like the K-S statistic, or a precision at few positives, and by as much as the
         # replicates show.
         center = float(np.mean(values))
     statistic = center / error
     tail = (1 - options.confidence_level) / (2 if alternative == "two-sided" else 1)
-    if options.method in ("t", "normal"):
-        tail_of, quantile_of = student(df if options.method == "t" else math.inf)
+    df = df if method == "t" else math.inf
+    if method in ("t", "normal"):
+        tail_of, quantile_of = student(df)
         above, below = tail_of(statistic), tail_of(-statistic)
         width = quantile_of(tail) * error
         low, high = center - width, center + width
     else:
         # Reflected about the difference, quantiles reach 0 where they are twice the difference.
-        is_basic = options.method == "basic"
+        is_basic = method == "basic"
         edges = _shares_up_to(values, 2 * difference if is_basic else 0.0)
         above, below = (1 - edges[0], edges[1]) if is_basic else (edges[1], 1 - edges[0])
         low, high = np.quantile(values, (tail, 1 - tail)).tolist()
@@ -227,9 +195,14 @@ def _test(
     low = -most if alternative == "less" else max(low, -most)
     high = most if alternative == "greater" else min(high, most)
     interval = ConfidenceInterval(low, high)
-    return BootstrapTestResult(
-        statistic, float(pvalues[alternative]), difference, error, interval, values
-    )
+    if low == high:
+        interval = NAN_INTERVAL
+        warn_undefined(
+            f"The {method} interval would have no width, which no sample justifies, and is "
+            "undefined."
+        )
+    pvalue = float(pvalues[alternative])
+    return DifferenceTestResult(statistic, pvalue, difference, error, df, interval, method, values)
 
 
 def _shares_up_to(values: NDArray[np.float64], point: float) -> tuple[float, float]:
@@ -256,7 +229,6 @@ def bootstrap_test(
     score_a: ArrayLike,
     score_b: ArrayLike,
     *,
-    paired: bool = True,
     y_true_b: ArrayLike | None = None,
     statistic: Statistic = "roc_auc",
     statistic_of: str = "counts",
@@ -269,24 +241,14 @@ def bootstrap_test(
     rng: Any = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
-) -> BootstrapTestResult:
+) -> DifferenceTestResult:
     """Test by bootstrap whether two scores differ in a statistic.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    score_a : array-like of shape (n_samples,)
-        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
-        Only equal scores are tied; copies of a row that is drawn more than once are tied.
-    score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second model: for the same rows or, if not ``paired``, for those of
-        ``y_true_b``.
-    paired : bool
-        Whether both models score the same rows, which are then resampled with both scores. If not,
-        the two samples are independent.
-    y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
+    y_true, score_a, score_b, y_true_b, pos_label
+        As in ``roc_auc_test``. Rows of the same sample are resampled with both scores. Copies of a
+        row that is drawn more than once are tied.
     statistic : {"roc_auc", "average_precision", "ks"} or callable
         The metric of ``roc_auc_score``, ``average_precision_score`` or ``ks_score``; or a function
         that returns one real number, such as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` for the
@@ -306,31 +268,25 @@ def bootstrap_test(
         quantiles of the replicates. "basic": from these reflected about the difference.
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference.
-    n_resamples : int
-        Number of bootstrap replicates, two or more.
+    n_resamples, rng, sample_weight
+        As in ``bootstrap_ci``. No weights with two samples.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are resampled. Numbers or strings, none missing.
-        Without it, each replicate has the same number of rows of each class as the sample; to let
-        these numbers vary as well, make every row its own cluster.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored.
-    rng : None, int, Generator, BitGenerator or SeedSequence
-        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+        The cluster of each row; whole clusters are resampled. Numbers or strings, none missing. Not
+        with two samples. Without it, each replicate has the same number of rows of each class as
+        the sample; to let these numbers vary as well, make every row its own cluster.
     n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it. A function runs in the calling thread.
+        As in ``roc_auc_ci``. A function runs in the calling thread.
 
     Returns
     -------
-    BootstrapTestResult
-        ``statistic, pvalue, difference, standard_error, confidence_interval`` and the
-        ``bootstrap_distribution``. If the scores have the same value in the sample and in all
-        replicates, as when they rank the rows alike, the statistic is 0 and the p-value 1. NaN,
-        with an ``UndefinedMetricWarning``, if only one class is present, if a class has a single
-        row (or all its rows are in one cluster), if all replicates have the same nonzero
-        difference, or if a function returns NaN or an infinite number.
+    DifferenceTestResult
+        ``statistic, pvalue, difference, standard_error, df, confidence_interval, method`` and the
+        ``bootstrap_distribution``. For "t", the statistic is the mean difference of the replicates
+        divided by its standard error. NaN, with an ``UndefinedMetricWarning``, if only one class is
+        present, if a class has a single row (or all its rows are in one cluster), if all replicates
+        have the same difference, or if a function returns NaN or an infinite number. But if the
+        scores have the same value in the sample and in all replicates, as when they rank the rows
+        alike, the statistic is 0 and the p-value 1; only the interval is undefined.
 
     Raises
     ------
@@ -345,8 +301,7 @@ def bootstrap_test(
 
     See Also
     --------
-    roc_auc_test : DeLong's test, for the AUC only.
-    partial_roc_auc_test : The same test for the partial AUC.
+    roc_auc_test : DeLong's test, for the AUC and the partial AUC.
     bootstrap_ci : The confidence interval for one score.
 
     Notes
@@ -386,13 +341,13 @@ def bootstrap_test(
 
     >>> def f1(counts):
     ...     return counts.at(4).f1
-    >>> scores, others = [1, 2, 3, 6, 4, 5, 7, 8], {"paired": False, "y_true_b": [0, 0, 0, 1, 1, 1]}
+    >>> scores, others = [1, 2, 3, 6, 4, 5, 7, 8], {"y_true_b": [0, 0, 0, 1, 1, 1]}
     >>> result = bootstrap_test(y_true, scores, [2, 1, 5, 3, 4, 6], **others, statistic=f1, rng=0)
     >>> round(result.difference, 4), 0.1 < result.pvalue < 1
     (0.2222, True)
     """
     function = "bootstrap_test"
-    check_flag(paired, "paired", function)
+    paired = y_true_b is None
     if not callable(statistic):
         check_option(statistic, "statistic", _STATISTICS, function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
@@ -404,11 +359,9 @@ def bootstrap_test(
         groups,
         function,
     )
-    if paired:
-        refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
-    else:
+    if not paired:
         of_rows = {"groups": groups, "sample_weight": sample_weight}
-        refuse_given(of_rows, "but with paired=False rows are drawn individually, without weights.")
+        refuse_given(of_rows, "but rows of two samples are drawn individually, without weights.")
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
         clusters = None

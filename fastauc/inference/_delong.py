@@ -1,15 +1,15 @@
-"""Variances of AUCs: for one score by several methods, for several scores by DeLong's.
+"""Variances of areas: one computation for a whole area or a part, of rows, weights or groups.
 
-With T as twice the number of concordant pairs plus the number of tied ones, and the doubled
-placements of ``placements``, the variances for one unweighted score are fractions of integers:
-nothing is subtracted after rounding.
+The influence of a row on an area is its share of the weight of its class, times how much its
+placement differs from the mean. The influences of independent units, rows or groups of them, add up
+to the deviation of the area, and the sum of their products estimates its variance. With m units in
+a class, that sum is too small by a factor of m / (m - 1). So the same formula is DeLong's [1]_ for
+rows, Obuchowski's [2]_ for groups, and the linearization (sandwich) variance with weights; that of
+a part, with placements clipped to its range [3]_; and that of the difference of two scores for the
+same rows, from their covariance.
 
-For several scores, groups, or weights: the influence of a row on the AUC is its share of the weight
-of its class, times its placement minus the AUC. The influences of independent units, rows or groups
-of them, add up to the deviation of the AUC, and the sum of their products estimates its variance.
-With m units in a class, that sum is too small by a factor of m / (m - 1). So the same formula is
-DeLong's [1]_ for rows, Obuchowski's [2]_ for groups, and the linearization (sandwich) variance with
-weights.
+Without weights, doubled placements are integers, and the variance of a whole area is a fraction of
+them: nothing is subtracted after rounding.
 
 References
 ----------
@@ -17,8 +17,9 @@ References
    correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
 .. [2] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997)
    567-578.
-.. [3] D. Bamber, "The area above the ordinal dominance graph and the area below the receiver
-   operating characteristic graph", J. Math. Psychol. 12 (1975) 387-415.
+.. [3] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
+   receiver operating characteristic curves, with application to genomic studies", Stat. Med. 27
+   (2008) 5291-5308.
 .. [4] J. A. Hanley and B. J. McNeil, "The meaning and use of the area under a receiver operating
    characteristic (ROC) curve", Radiology 143 (1982) 29-36.
 .. [5] R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney
@@ -28,7 +29,7 @@ References
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -37,14 +38,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.sort_scan import roc_auc_of_part
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.columns import Models
+from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
-from fastauc.inference._placements import PlacementSums, find_placements, weigh_placements
+from fastauc.inference._placements import (
+    PlacementSums,
+    clip_placements,
+    find_placements,
+    weigh_placements,
+)
 
 
 def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any) -> Any:
@@ -57,27 +65,14 @@ def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any
     return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
 
 
-def delong_variance(sums: PlacementSums) -> Fraction:
-    """Return DeLong's variance [1]_, exactly."""
+def delong_parts(sums: PlacementSums) -> list[Fraction]:
+    """Return the parts of DeLong's variance [1]_ from the positives and the negatives, exactly."""
     n_pos, n_neg, twice_u, _, squares_pos, squares_neg = sums
-    spreads = Fraction(n_pos * squares_pos - twice_u**2), Fraction(n_neg * squares_neg - twice_u**2)
-    variance: Fraction = variance_of_spreads(*spreads, n_pos, n_neg)
-    return variance
-
-
-def unbiased_variance(sums: PlacementSums) -> Fraction:
-    """Return Bamber's unbiased estimate of the variance [3]_; it can be negative.
-
-    It is the square of the AUC minus the mean product of two pairs that share no row, which is an
-    unbiased estimate of the square of the true AUC.
-    """
-    n_pos, n_neg, twice_u, tied, squares_pos, squares_neg = sums
-    # Four times the square of the value of a pair: 4 if concordant, 1 if tied.
-    squares = 2 * twice_u - tied
-    apart = twice_u**2 - squares_pos - squares_neg + squares
-    return Fraction(twice_u**2, 4 * (n_pos * n_neg) ** 2) - Fraction(
-        apart, 4 * n_pos * (n_pos - 1) * n_neg * (n_neg - 1)
-    )
+    none = Fraction()  # an integer 0 divided by one is a double
+    return [
+        variance_of_spreads(Fraction(n_pos * squares_pos - twice_u**2), none, n_pos, n_neg),
+        variance_of_spreads(none, Fraction(n_neg * squares_neg - twice_u**2), n_pos, n_neg),
+    ]
 
 
 def hanley_mcneil_variance(area: Fraction, n_pos: int, n_neg: int) -> Fraction:
@@ -101,34 +96,6 @@ def newcombe_variance(area: float, n_pos: float, n_neg: float) -> float:
     return area * (1 - area) * (1 + others * share) / (n_pos * n_neg)
 
 
-def newcombe_bounds(area: float, n_pos: float, n_neg: float, z: float) -> tuple[float, float]:
-    """Return the interval of Newcombe's method 5 [5]_.
-
-    It contains the AUCs that are at most z of their own standard deviations away.
-    """
-    return score_bounds(area, (0.0, 1.0), lambda p: newcombe_variance(p, n_pos, n_neg), z)
-
-
-def score_bounds(
-    estimate: float, ends: tuple[float, float], variance_at: Callable[[float], float], z: float
-) -> tuple[float, float]:
-    """Return the range of AUCs from which the estimate is at most z of their deviations away."""
-
-    def bound(end: float) -> float:
-        inside, outside = estimate, end
-        while True:
-            middle = (inside + outside) / 2
-            if middle in (inside, outside):
-                return inside
-            if (estimate - middle) ** 2 <= z * z * variance_at(middle):
-                inside = middle
-            else:
-                outside = middle
-
-    low, high = bound(ends[0]), bound(ends[1])
-    return (low, high) if z >= 0 else (high, low)
-
-
 def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
     """Return 1 / (effective size) of an AUC: see ``inverse_size_of_shares``."""
     return inverse_size_of_shares(area * (1 - area), variance, n_pos, n_neg)
@@ -148,45 +115,47 @@ def inverse_size_of_shares(of_one_row: Any, variance: Any, n_pos: Any, n_neg: An
     return (variance + one_row * half) / (of_one_row + one_row)
 
 
-def score_distance(area: float, supposed: float, variance: float) -> float:
-    """Return the distance of the AUC from a hypothesized one, in its standard deviations there."""
-    if area == supposed:
-        return 0.0
-    deviation = math.sqrt(variance)
-    return (area - supposed) / deviation if deviation else math.copysign(math.inf, area - supposed)
-
-
 # For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
 
 class Areas(NamedTuple):
-    """The AUCs of several scores on the same rows, and their covariance.
+    """The areas of several scores on the same rows, as shares of their maximum, with covariance.
 
     Attributes
     ----------
     areas : list of Fraction
         For a sample with both classes.
     covariance : object or float64 matrix, or None
-        Fractions if unweighted; None if a class has fewer than two units.
-    of_classes : pair of such matrices, or None
+        Fractions if unweighted and whole; None if a class has fewer than two units.
+    of_classes : list of such matrices, or None
         The parts of the covariance from the positives and from the negatives, which add up to it;
         None for groups, whose rows are of both classes.
     n_units : int
         The number of independent rows or groups.
-    size_pos, size_neg : float
-        Kish's effective number of units in each class.
+    sizes : tuple of float
+        Kish's effective number of units: of positives, and of negatives.
+    part : RateRange or None
+        The exact range of rates; None for whole areas.
     """
 
     areas: list[Fraction]
     covariance: Array | None
-    of_classes: tuple[Array, Array] | None
+    of_classes: list[Array] | None
     n_units: int
-    size_pos: float
-    size_neg: float
+    sizes: tuple[float, float]
+    part: RateRange | None = None
+
+    @property
+    def sizes_in_part(self) -> tuple[float, float]:
+        """The sizes, but of the class whose rate bounds the part those expected in it."""
+        if self.part is None:
+            return self.sizes
+        width, (n_pos, n_neg) = float(self.part.upper - self.part.lower), self.sizes
+        return (n_pos, n_neg * width) if self.part.rate == "fpr" else (n_pos * width, n_neg)
 
 
-class _Units(NamedTuple):
+class Units(NamedTuple):
     """The units of one class.
 
     Attributes
@@ -201,38 +170,56 @@ class _Units(NamedTuple):
     n_units: int
 
 
-def compare_areas(models: Models, workers: Workers) -> Areas:
-    """Return the AUCs of scores for a sample with both classes, and their covariance."""
+def compare_areas(models: Models, workers: Workers, part: RateRange | None = None) -> Areas:
+    """Return the areas of scores for a sample with both classes, and their covariance."""
     samples = [models.weighted_sample(k) for k in range(len(models.scores))]
-    units = models.units_of_sample()
-    sizes: tuple[float, float]
-    label = samples[0].label
-    if units is None and samples[0].has_one_weight_per_class:
+    units, first = models.units_of_sample(), samples[0]
+    label, is_plain = first.label, first.has_one_weight_per_class
+    sizes = float(first.n_pos), float(first.n_neg)
+    if units is None and is_plain and part is None:
         areas, n_of_class, products = products_of_rows(samples, workers)
-        sizes = float(n_of_class[0]), float(n_of_class[1])
+        across = None
     else:
         masks = label == 1, label == 0
-        build = _exact_products if samples[0].has_one_weight_per_class else _weighted_products
-        areas, classes, products = build(samples, masks, units, workers)
+        if is_plain and part is None:
+            areas, classes, products, across = _exact_products(samples, masks, units, workers)
+        else:
+            areas, part, influences = _influences(samples, part, workers)
+            classes = [sum_units([a[mask] for a in influences], mask, units) for mask in masks]
+            products, across = products_of_influences(classes, units is not None)
         n_of_class = classes[0].n_units, classes[1].n_units
-        sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
-    positives, negatives, across = products
+        if units is not None or not is_plain:
+            sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
     n_units = len(label) if units is None else int(units.max()) + 1
-    counts = *n_of_class, n_units
-    covariance = of_classes = None
-    if min(counts) > 1:
-        factors: list[Fraction | float] = [Fraction(m, m - 1) for m in counts]
-        if positives.dtype == FLOAT64:
-            factors = [float(factor) for factor in factors]
-        of_classes = factors[0] * positives, factors[1] * negatives
-        covariance = of_classes[0] + of_classes[1] + factors[2] * (across + across.T)
-    return Areas(areas, covariance, of_classes if units is None else None, n_units, *sizes)
+    covariance, of_classes = add_products(products, n_of_class, across, n_units)
+    return Areas(
+        areas, covariance, None if across is not None else of_classes, n_units, sizes, part
+    )
+
+
+def add_products(
+    products: list[Array], n_of_class: Sequence[int], across: Array | None, n_units: int
+) -> tuple[Array | None, list[Array] | None]:
+    """Return the covariance, and the parts of it from each class; None with fewer than two units.
+
+    ``across`` are the products of the influences of units through two different classes.
+    """
+    if min(*n_of_class, n_units) < 2:
+        return None, None
+    kind = float if products[0].dtype == FLOAT64 else Fraction
+    of_classes = [
+        kind(Fraction(m, m - 1)) * product for m, product in zip(n_of_class, products, strict=True)
+    ]
+    covariance = sum(of_classes[1:], of_classes[0])
+    if across is not None:
+        covariance = covariance + kind(Fraction(n_units, n_units - 1)) * (across + across.T)
+    return covariance, of_classes
 
 
 def products_of_rows(
     samples: Sequence[BinarySample], workers: Workers
-) -> tuple[list[Fraction], tuple[int, int], tuple[Array, Array, Array]]:
-    """Return the result of ``_exact_products`` if each row is a unit, with the rows of each class.
+) -> tuple[list[Fraction], tuple[int, int], list[Array]]:
+    """Return the areas, and the products of ``_exact_products`` if each row is a unit.
 
     Placements of either class add up to the same T. So for M rows of a class and N of the other,
     the products are those of the placements minus T T' / M, divided by 4 M^2 N^2.
@@ -250,14 +237,11 @@ def products_of_rows(
     # For both classes together, below 2^64, as 2^32 rows or more are rejected.
     totals = np.array([int(array.view(np.uint64).sum()) // 2 for array in doubled], object)
     areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
-    positives, negatives = (
+    products = [
         (m * of_class - np.outer(totals, totals)) * Fraction(1, 4 * m * (rows[0] * rows[1]) ** 2)
         for m, of_class in zip(rows, gram, strict=True)
-    )
-    return areas, rows, (positives, negatives, np.zeros((n, n), object))
-
-
-_Built = tuple[list[Fraction], tuple[_Units, _Units], tuple[Array, Array, Array]]
+    ]
+    return areas, rows, products
 
 
 def _exact_products(
@@ -265,11 +249,11 @@ def _exact_products(
     masks: tuple[Array, Array],
     units: NDArray[np.intp] | None,
     workers: Workers,
-) -> _Built:
-    """Return the AUCs, the units, and the sums of products of influences of every two scores.
+) -> tuple[list[Fraction], list[Units], list[Array], Array | None]:
+    """Return the areas, the units, and the sums of products of influences of every two scores.
 
-    Three matrices: through the positives, through the negatives, and through both, the first score
-    through the positives and the second through the negatives.
+    Matrices through the positives, through the negatives, and with groups through both, the first
+    score through the positives and the second through the negatives.
 
     For M rows of a class and N of the other, with doubled placements that add up to T, a unit of m
     rows whose doubled placements add up to S has the influence (M S - m T) / 2 M^2 N.
@@ -277,12 +261,11 @@ def _exact_products(
     doubled = [find_placements(sample, workers) for sample in samples]
     rows = samples[0].n_pos, samples[0].n_neg
     ones = np.ones(len(masks[0]), INT64)
-    positives, negatives = (
-        _sum_units([array[mask] for array in (*doubled, ones)], mask, units) for mask in masks
-    )
-    classes = positives, negatives
+    classes = [
+        sum_units([array[mask] for array in (*doubled, ones)], mask, units) for mask in masks
+    ]
     # Below 2^63, as 2^32 rows or more are rejected.
-    totals = np.array([int(array.sum()) for array in positives.sums[:-1]], object)
+    totals = np.array([int(array.sum()) for array in classes[0].sums[:-1]], object)
     areas = [Fraction(total, 2 * rows[0] * rows[1]) for total in totals]
 
     def multiply(x: int, y: int) -> Array:
@@ -297,8 +280,8 @@ def _exact_products(
         products: Array = numerators * Fraction(1, scale)
         return products
 
-    across = multiply(0, 1) if units is not None else np.zeros((len(areas), len(areas)), object)
-    return areas, classes, (multiply(0, 0), multiply(1, 1), across)
+    across = None if units is None else multiply(0, 1)
+    return areas, classes, [multiply(0, 0), multiply(1, 1)], across
 
 
 def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
@@ -315,49 +298,50 @@ def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
     return gram
 
 
-def _weighted_products(
-    samples: Sequence[BinarySample],
-    masks: tuple[Array, Array],
-    units: NDArray[np.intp] | None,
-    workers: Workers,
-) -> _Built:
-    """Do the same as ``_exact_products`` for weighted rows, in doubles.
+def _influences(
+    samples: Sequence[BinarySample], part: RateRange | None, workers: Workers
+) -> tuple[list[Fraction], RateRange | None, list[Array]]:
+    """Return the areas, their exact range, and the influences of rows; last, the shares of rows.
 
-    The result does not depend on the order of the rows: values are sorted before they are summed
-    over the rows of a unit, and sums over units are rounded once.
+    In doubles. The result does not depend on the order of the rows: values are sorted before they
+    are summed over the rows of a unit, and sums over units are rounded once.
     """
-    weight = samples[0].weight
-    assert weight is not None
-    areas = [Fraction(*weighted_ratio(sample, workers)) for sample in samples]
-    classes = []
-    for mask in masks:
-        share = weight[mask] / math.fsum(weight[mask].tolist())
-        classes.append([share])
-    for sample, area in zip(samples, areas, strict=True):
-        deviation = weigh_placements(sample, weight, workers) - float(area)
-        for parts, mask in zip(classes, masks, strict=True):
-            parts.insert(-1, parts[-1] * deviation[mask])
-    positives, negatives = (
-        _sum_units(parts, mask, units) for parts, mask in zip(classes, masks, strict=True)
-    )
+    first, exact = samples[0], part
+    weight = np.ones(len(first.label)) if first.weight is None else first.weight
+    totals = [math.fsum(weight[first.label == label].tolist()) for label in (0, 1)]
+    share = weight / np.array(totals).take(first.label)
+    areas, influences = [], []
+    for sample in samples:
+        if part is None:
+            areas.append(Fraction(*weighted_ratio(sample, workers)))
+            deviation = weigh_placements(sample, weight, workers) - float(areas[-1])
+        else:
+            area, exact = roc_auc_of_part(sample, part, workers)
+            areas.append(area / (exact.upper - exact.lower))
+            deviation = clip_placements(sample, exact, share, workers)
+        influences.append(share * deviation)
+    return areas, exact, [*influences, share]
 
-    def multiply(x: _Units, y: _Units) -> Array:
+
+def products_of_influences(
+    classes: list[Units], has_groups: bool
+) -> tuple[list[Array], Array | None]:
+    """Return the products of influences through each class, and with groups through both."""
+
+    def multiply(x: Units, y: Units) -> Array:
         return np.array([[math.fsum((a * b).tolist()) for b in y.sums[:-1]] for a in x.sums[:-1]])
 
-    across = np.zeros((len(areas), len(areas)))
-    if units is not None:
-        across = multiply(positives, negatives)
-    products = multiply(positives, positives), multiply(negatives, negatives), across
-    return areas, (positives, negatives), products
+    products = [multiply(own, own) for own in classes]
+    return products, multiply(*classes) if has_groups else None
 
 
-def _sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) -> _Units:
+def sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) -> Units:
     """Return the sums over each unit of the values for one class; unchanged without units."""
     if units is None:
-        return _Units(values, len(values[0]))
+        return Units(values, len(values[0]))
     n_units = int(units.max()) + 1
     own = units[mask]
-    return _Units(
+    return Units(
         [_sum_by_unit(array, own, n_units) for array in values],
         int(np.count_nonzero(np.bincount(own))),
     )

@@ -12,17 +12,23 @@ References
 
 from __future__ import annotations
 
+import math
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.roc import tpr_amid, turn_around
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
-from fastauc._pairs.sorted_rows import sort_rows, sort_rows_with
+from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
+from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
@@ -104,6 +110,79 @@ def weigh_placements(
     # of the last group may be rounded up.
     shares: NDArray[np.float64] = np.minimum(found / others.take(sample.label), 1.0)
     return shares
+
+
+def group_starts(rows: SortedRows) -> NDArray[np.intp]:
+    """Return where each group of tied rows starts among sorted ones."""
+    packed, n_low = rows
+    score = packed >> packed.dtype.type(1)
+    is_first = np.empty(len(packed), np.bool_)
+    np.not_equal(score[1:], score[:-1], out=is_first[1:])
+    is_first[0] = True
+    if n_low < len(packed):
+        is_first[n_low] = True
+    return np.flatnonzero(is_first)
+
+
+def clip_placements(
+    sample: BinarySample, part: RateRange, share: NDArray[np.float64], workers: Workers
+) -> NDArray[np.float64]:
+    """Return how far the clipped placement of each row is from the mean of its class.
+
+    Placements are clipped to an exact range, and relative to its width. ``share`` are the shares of
+    rows in the weight of their class. For a range of ``tpr`` the curve is turned around: classes
+    and order are swapped.
+    """
+    n, label = len(sample.label), sample.label
+    sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
+    starts = group_starts(sorted_rows)
+    # From the lowest score up.
+    group = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
+    step = np.empty(n, np.intp)
+    step[rows.view(np.intp)] = group
+    fps, tps = count_sample(sample, workers)[:2]
+    if part.rate == "tpr":
+        fps, tps, label = *turn_around(fps, tps), 1 - label
+    else:
+        step = len(starts) - 1 - step
+    lower, upper = part.strip
+    ends = (float(tpr_amid(fps, tps, rate)) for rate in (lower, upper))
+    width, deviation = float(upper - lower), np.empty(n)
+    for own, sign, others, limits in (
+        (label == 1, -1, fps, (float(lower), float(upper))),
+        (label == 0, 1, tps, tuple(ends)),
+    ):
+        # Measured from the end of the range that the mean is nearer to: in a short range most are
+        # at one end, and the distances of the others may be a small fraction of its length.
+        choices = []
+        for side, distances in zip((1, -1), _distances(others, *limits), strict=True):
+            of_rows = distances[step[own]]
+            choices.append((math.fsum((share[own] * of_rows).tolist()), side, of_rows))
+        mean, side, of_rows = min(choices, key=itemgetter(0))
+        deviation[own] = sign * side / width * (of_rows - mean)
+    return deviation
+
+
+def _distances(
+    other: Array, lower: float, upper: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean distance of the placements of each group from the ends of the range.
+
+    Placements among the ``other`` counts are clipped to the range.
+    """
+    rates = other / other[-1]
+    starts = np.concatenate(([0.0], rates[:-1]))
+    first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
+    # A row of zero width is inside, wherever it is: its placement has been moved to the limits.
+    widths = np.where(rates > starts, rates - starts, np.inf)
+    inside = np.where(rates > starts, (last - first) / widths, 1)
+    with np.errstate(over="ignore"):
+        before = np.clip((first - starts) / widths, 0, 1)
+        after = np.clip((rates - last) / widths, 0, 1)
+    length = upper - lower
+    from_lower = inside * ((first - lower) + (last - lower)) / 2 + after * length
+    from_upper = inside * ((upper - first) + (upper - last)) / 2 + before * length
+    return from_lower, from_upper
 
 
 def placements(

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from fastauc._validation.arrays import Array
-from fastauc.inference._comparison import Difference, _satterthwaite, _score, _wald
 from fastauc.inference._distributions import normal_quantile, normal_tail, student
-from fastauc.inference._intervals import DEFAULT_METHOD, DEFAULT_TRANSFORM, Spread, pivot_of
+from fastauc.inference._pivots import Pivot, of_difference, pivot_of, wald
+from fastauc.inference._spreads import Spread, satterthwaite
 
 _SIGNS = np.array([1.0, -1.0])
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
@@ -54,7 +53,7 @@ class Design(NamedTuple):
 def power_of(design: Design, auc: float, n_pos: float, n_neg: float, alpha: float) -> float:
     """Return the probability that the default test of ``roc_auc_test`` rejects."""
     areas = (auc, design.reference) if design.has_second else (auc,)
-    statistic, _, df = _test(design, areas, n_pos, n_neg)
+    statistic, pivot = _test(design, areas, n_pos, n_neg)
     if design.shared is None:
         slopes = np.empty(len(areas))
         for k, area in enumerate(areas):
@@ -68,7 +67,7 @@ def power_of(design: Design, auc: float, n_pos: float, n_neg: float, alpha: floa
     both, pos, neg = _shared(design, areas)
     covariance = (both + (n_neg - 1) * pos + (n_pos - 1) * neg) / (n_pos * n_neg)
     deviation = math.sqrt(max(0.0, slopes @ covariance @ slopes))
-    critical = student(df)[1](alpha / 2 if design.alternative == "two-sided" else alpha)
+    critical = student(pivot.df)[1](alpha / 2 if design.alternative == "two-sided" else alpha)
     above, below = (_tail(critical - found, deviation) for found in (statistic, -statistic))
     return {"two-sided": above + below, "less": below}.get(design.alternative, above)
 
@@ -78,26 +77,27 @@ def width_of(design: Design, auc: float, n_pos: float, n_neg: float, alpha: floa
     if design.alternative != "two-sided":
         return math.nan
     areas = (auc, design.reference) if design.has_second else (auc,)
-    _, bounds, df = _test(design, areas, n_pos, n_neg)
-    low, high = bounds(student(df)[1](alpha / 2))
+    _, pivot = _test(design, areas, n_pos, n_neg)
+    low, high = pivot.bounds(student(pivot.df)[1](alpha / 2))
     return high - low
 
 
 def _test(
     design: Design, areas: tuple[float, ...], n_pos: float, n_neg: float
-) -> tuple[float, Callable[[float], tuple[float, float]], float]:
-    """Return statistic, bounds and degrees of freedom for a sample that is as supposed."""
-    parts = parts_of_variance(_shared(design, areas), n_pos, n_neg)
+) -> tuple[float, Pivot]:
+    """Return the statistic and the pivot for a sample that is as supposed."""
+    parts, sizes = parts_of_variance(_shared(design, areas), n_pos, n_neg), (n_pos, n_neg)
     variance = max(0.0, sum(parts))
     if not design.has_second:
-        spread = Spread(Fraction(areas[0]), variance, n_pos, n_neg)
-        pivot = pivot_of(spread, DEFAULT_METHOD, DEFAULT_TRANSFORM)
-        return pivot.distance_from(Fraction(design.reference)), pivot.bounds, math.inf
-    found = Difference(areas[0] - areas[1], variance, sum(areas) / 2, (n_pos, n_neg))
-    is_score = design.margin != 0 or variance == 0
-    distance_from, bounds = (_score if is_score else _wald)(found, math.sqrt(variance))
-    df = math.inf if is_score else _satterthwaite(list(zip(parts, (n_pos, n_neg), strict=True)))
-    return distance_from(-design.margin), bounds, df
+        pivot = pivot_of(Spread(Fraction(areas[0]), variance, sizes), "wilson")
+        return pivot.distance_from(Fraction(design.reference)), pivot
+    spread = Spread(areas[0] - areas[1], variance, sizes, mean=sum(areas) / 2)
+    if design.margin != 0 or variance == 0:
+        pivot = of_difference(spread)
+    else:
+        df = satterthwaite(list(zip(parts, sizes, strict=True)))
+        pivot = wald(spread.value, spread.error, "t", df)
+    return pivot.distance_from(-design.margin), pivot
 
 
 def parts_of_variance(shared: Array, n_pos: float, n_neg: float) -> tuple[float, float]:

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fastauc._counts.proportions import ConfidenceInterval
-from fastauc._tables import result
+from fastauc._tables import result, to_pandas
+from fastauc._validation.arrays import Array
 
 ALTERNATIVES = ("two-sided", "less", "greater")
+NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)
+
+
+def one_row(found: Any) -> dict[str, Array]:
+    """Return the numbers and words of a result as columns with one row."""
+    columns: dict[str, Array] = {}
+    for name, value in found._asdict().items():
+        if isinstance(value, ConfidenceInterval):
+            columns |= {end: np.array([bound]) for end, bound in value._asdict().items()}
+        elif isinstance(value, (bool, int, float, str)):
+            columns[name] = np.array([value])
+    return columns
 
 
 @result("fastauc.inference")
@@ -20,20 +36,26 @@ class Estimate(NamedTuple):
     statistic : float
         The value for the sample, as returned by the metric's own function.
     standard_error : float
-        Its estimated standard error; NaN if it is undefined for the sample.
+        Its estimated standard error, or the standard deviation of bootstrap replicates; NaN if it
+        is undefined for the sample.
     confidence_interval : ConfidenceInterval
-        Its bounds, ``low`` and ``high``.
+        Its bounds, ``low`` and ``high``; NaN if they are undefined for the sample.
     confidence_level : float
         The nominal coverage of the interval.
     method : str
         The method used for the standard error and the interval.
+    bootstrap_distribution : float64 array of shape (n_resamples,) or None
+        The value for each replicate of ``bootstrap_ci``.
 
     Examples
     --------
     >>> from fastauc.inference import roc_auc_ci
     >>> estimate = roc_auc_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> estimate.statistic, estimate.method
-    (0.75, 'wilson')
+    >>> estimate
+    statistic  standard_error       low      high  confidence_level  method
+         0.75        0.353553  0.186349  0.975184              0.95  wilson
+    >>> estimate.confidence_interval.low < estimate.statistic
+    True
     """
 
     statistic: float
@@ -41,6 +63,72 @@ class Estimate(NamedTuple):
     confidence_interval: ConfidenceInterval
     confidence_level: float
     method: str
+    bootstrap_distribution: NDArray[np.float64] | None = None
+
+    def _columns(self) -> dict[str, Array]:
+        return one_row(self)
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with one row."""
+        return to_pandas(self)
 
 
-NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)
+@result("fastauc.inference")
+class DifferenceTestResult(NamedTuple):
+    """The test of a difference of two areas, or of another statistic, and its interval.
+
+    Attributes
+    ----------
+    statistic : float
+        The difference divided by its standard error; against a constant, by the one that the
+        interval of ``roc_auc_ci`` assumes there. With a margin, how far the difference is within
+        the margin, in standard errors. For a permutation test, the difference itself.
+    pvalue : float
+        The probability of a statistic at least this extreme if there is no difference; with a
+        margin, the maximum of it if they differ by the margin or more.
+    difference : float
+        The first statistic minus the second, or minus the constant.
+    standard_error : float
+        Of the difference; NaN for a permutation test.
+    df : float
+        Degrees of freedom of Student's t distribution; infinity for any other distribution.
+    confidence_interval : ConfidenceInterval
+        For the difference; with a one-sided alternative, one bound is the least or the greatest
+        possible difference, and with "equivalence", each bound is that of a one-sided interval.
+        NaN for a permutation test, which has none.
+    method : str
+        The method used.
+    bootstrap_distribution : float64 array of shape (n_resamples,) or None
+        The difference for each replicate of ``bootstrap_test``.
+
+    Examples
+    --------
+    >>> from fastauc.inference import roc_auc_test
+    >>> result = roc_auc_test([0, 0, 1, 1], [1, 3, 2, 4], [1, 2, 2, 3])
+    >>> result.difference, result.df, result.method
+    (-0.125, 2.0, 't')
+    """
+
+    statistic: float
+    pvalue: float
+    difference: float
+    standard_error: float
+    df: float
+    confidence_interval: ConfidenceInterval
+    method: str
+    bootstrap_distribution: NDArray[np.float64] | None = None
+
+    def _columns(self) -> dict[str, Array]:
+        return one_row(self)
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with one row."""
+        return to_pandas(self)
+
+
+def untested(difference: float, method: str, **known: Any) -> DifferenceTestResult:
+    """Return the result of a test that is undefined, except for what is known."""
+    unknown = DifferenceTestResult(
+        math.nan, math.nan, difference, math.nan, math.inf, NAN_INTERVAL, method
+    )
+    return unknown._replace(**known)

@@ -16,18 +16,19 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.ranks import add_ranks
-from fastauc._tables import result
-from fastauc._validation.arrays import INT64
+from fastauc._tables import result, to_pandas
+from fastauc._validation.arrays import INT64, Array
 from fastauc._validation.columns import read_two_samples
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_integer, read_rng, refuse_given
+from fastauc._validation.options import check_integer, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._placements import check_size
 from fastauc.inference._resampling import Streams
+from fastauc.inference._results import one_row
+from fastauc.inference._spreads import has_both_classes
 
 CELLS = 2**18  # of a table of permutations at once
 # Positions and statistics of independent samples are sums of doubles up to 1, whose rounding
@@ -39,8 +40,8 @@ _Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @result("fastauc.inference")
-class VenkatramanTestResult(NamedTuple):
-    """The result of ``venkatraman_test``.
+class RocCurveTestResult(NamedTuple):
+    """The result of ``roc_curve_test``.
 
     Attributes
     ----------
@@ -49,68 +50,64 @@ class VenkatramanTestResult(NamedTuple):
         samples, the mean difference in the share of errors.
     pvalue : float
         The share of random exchanges with a statistic at least as large.
+    method : str
+        "venkatraman".
 
     Examples
     --------
-    >>> from fastauc.inference import venkatraman_test
-    >>> venkatraman_test([0, 0, 1, 1], [1, 3, 2, 4], [2, 6, 4, 8], rng=0)
-    VenkatramanTestResult(statistic=0.0, pvalue=1.0)
+    >>> from fastauc.inference import roc_curve_test
+    >>> roc_curve_test([0, 0, 1, 1], [1, 3, 2, 4], [2, 6, 4, 8], rng=0)
+    statistic  pvalue       method
+            0       1  venkatraman
     """
 
     statistic: float
     pvalue: float
+    method: str = "venkatraman"
+
+    def _columns(self) -> dict[str, Array]:
+        return one_row(self)
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with one row."""
+        return to_pandas(self)
 
 
-def venkatraman_test(
+def roc_curve_test(
     y_true: ArrayLike,
     score_a: ArrayLike,
     score_b: ArrayLike,
     *,
-    paired: bool = True,
     y_true_b: ArrayLike | None = None,
     n_resamples: int = 2000,
     rng: Any = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
-) -> VenkatramanTestResult:
+) -> RocCurveTestResult:
     """Test whether two models have the same ROC curve, on the same rows or on two samples.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    score_a : array-like of shape (n_samples,)
-        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
-        If ``paired``, ties are broken at random, in the same way for both models.
-    score_b : array-like of shape (n_samples,) or (n_samples_b,)
-        Scores of the second model: for the same rows or, if not ``paired``, for those of
-        ``y_true_b``.
-    paired : bool
-        Whether both models score the same rows. If not, the two samples are independent.
-    y_true_b : array-like of shape (n_samples_b,), optional
-        Labels of the second sample, if not ``paired``; defaults to ``y_true``.
+    y_true, score_a, score_b, y_true_b, pos_label, n_jobs
+        As in ``roc_auc_test``. Ties of scores for the same rows are broken at random, in the same
+        way for both models.
     n_resamples : int
         Number of random exchanges.
     rng : Generator, BitGenerator, SeedSequence, int or None
         Seed or generator for the exchanges; a seed makes the result reproducible. It does not
         depend on the number of threads, nor on the order of the rows.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores.
 
     Returns
     -------
-    VenkatramanTestResult
-        ``statistic`` and ``pvalue``, which is (b + 1) / (n_resamples + 1), where b is the number of
-        exchanges with a statistic at least as large. NaN, with an ``UndefinedMetricWarning``, if
-        only one class is present.
+    RocCurveTestResult
+        ``statistic``, ``pvalue`` and ``method``. The p-value is (b + 1) / (n_resamples + 1), where
+        b is the number of exchanges with a statistic at least as large. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
     ValueError
-        Same as ``roc_auc_test``, and for labels of a second sample if ``paired``.
+        Same as ``roc_auc_test``.
     InvalidParameterError
         For an invalid option; it is both a ValueError and a TypeError.
     OverflowError
@@ -118,20 +115,17 @@ def venkatraman_test(
 
     See Also
     --------
-    bandos_test : Compares the AUCs under the same exchanges.
     roc_auc_test : Compares the AUCs, and so misses curves that cross.
 
     Notes
     -----
-    Paired: the statistic of Venkatraman and Begg [1]_: for k = 1 to n, the k rows with the lowest
-    ranks are predicted negative, and the absolute differences in the number of errors of the two
-    models are added up. Then each row randomly exchanges its two ranks or not, and the rows are
+    The same rows: the statistic of Venkatraman and Begg [1]_: for k = 1 to n, the k rows with the
+    lowest ranks are predicted negative, and the absolute differences in the number of errors of the
+    two models are added up. Then each row randomly exchanges its two ranks or not, and the rows are
     ranked again, with midranks for ties, which count at half a cutoff. Without ties, the statistic
     is that of pROC's ``roc.test(method="venkatraman")``, which breaks ties by the order of the
-    rows. With ties, the statistic depends on ``rng``. In simulations of 20+20, 50+50 and 30+300
-    rows with normal scores, with and without ties, it rejected 4 to 6 of 100 true null hypotheses
-    at the 5 % level. O(n log n) time, and O(n) for each exchange: 0.3 ms for 1,000 rows, 30 ms for
-    100,000.
+    rows. With ties, the statistic depends on ``rng``. O(n log n) time, and O(n) for each exchange:
+    0.3 ms for 1,000 rows, 30 ms for 100,000.
 
     Independent samples, after [2]_: in both samples, the classes are mixed in the same proportion,
     that of all rows together. The statistic is the area between the two curves of the share of
@@ -141,11 +135,7 @@ def venkatraman_test(
     rows in each class, the statistic is the paired one divided by the square of the number of rows.
     pROC exchanges ranks, which are not comparable if the samples differ in size; its share of
     positives divides by twice the size of the first sample; and it omits what is below the first
-    row. In simulations of 20+20, 50+50 and 30+300 rows in both samples, and of 20+20 with 60+60 and
-    30+90 with 90+30, normal scores with ties in none, one or both, it rejected 3.3 to 6.2 of 100
-    true null hypotheses at the 5 % level (the simulation error of 5 is 1); by exchanges of ranks, 0
-    and 2 in the last two designs. O(n log n) time for each exchange: 0.2 ms for two samples of
-    1,000 rows.
+    row. O(n log n) time for each exchange: 0.2 ms for two samples of 1,000 rows.
 
     Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
 
@@ -158,26 +148,22 @@ def venkatraman_test(
 
     Examples
     --------
-    >>> from fastauc.inference import venkatraman_test
+    >>> from fastauc.inference import roc_curve_test
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> result = venkatraman_test(y_true, [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 7, 8], rng=0)
+    >>> result = roc_curve_test(y_true, [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 7, 8], rng=0)
     >>> result.statistic
     4.0
     """
-    function = "venkatraman_test"
-    check_flag(paired, "paired", function)
+    function = "roc_curve_test"
     check_integer(n_resamples, "n_resamples", 1, function)
-    if paired:
-        refuse_given({"y_true_b": y_true_b}, "but there is no second sample; pass paired=False.")
-    generator = read_rng(rng, function)
+    generator, paired = read_rng(rng, function), y_true_b is None
     with Workers(n_jobs, function) as workers:
         samples = read_two_samples(
             y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
         )
         for sample in samples:
-            if sample.n_pos == 0 or sample.n_neg == 0:
-                warn_one_class(sample)
-                return VenkatramanTestResult(math.nan, math.nan)
+            if not has_both_classes(sample):
+                return RocCurveTestResult(math.nan, math.nan)
             check_size(len(sample.label))
         test = _test_same_rows if paired else _test_two_samples
         return test(samples[0], samples[1], n_resamples, generator, workers)
@@ -189,7 +175,7 @@ def _test_same_rows(
     n_resamples: int,
     generator: np.random.Generator,
     workers: Workers,
-) -> VenkatramanTestResult:
+) -> RocCurveTestResult:
     first, second = rank_rows(sample_a), rank_rows(sample_b)
     sign = np.where(sample_a.label == 1, 1, -1)
     order = lexsort((first, second, sign), workers)
@@ -209,7 +195,7 @@ def _test_same_rows(
 
     n_streams = -(-n_resamples // at_once)
     beyond = workers.run_all([partial(exchange, number) for number in range(n_streams)])
-    return VenkatramanTestResult(float(observed) / 2, (1 + sum(beyond)) / (1 + n_resamples))
+    return RocCurveTestResult(float(observed) / 2, (1 + sum(beyond)) / (1 + n_resamples))
 
 
 def _test_two_samples(
@@ -218,7 +204,7 @@ def _test_two_samples(
     n_resamples: int,
     generator: np.random.Generator,
     workers: Workers,
-) -> VenkatramanTestResult:
+) -> RocCurveTestResult:
     pooled = pool_places(sample_a, sample_b)
     share, n_places = pooled.share, pooled.n_places
 
@@ -231,7 +217,7 @@ def _test_two_samples(
     observed = distance(pooled.classes)
     found = exchange_rows(pooled, distance, n_resamples, generator, workers)
     beyond = int(np.count_nonzero(np.array(found) >= observed - _EQUAL))
-    return VenkatramanTestResult(observed, (1 + beyond) / (1 + n_resamples))
+    return RocCurveTestResult(observed, (1 + beyond) / (1 + n_resamples))
 
 
 # The positions of the rows of a class, first sample first, and the size of the first sample.

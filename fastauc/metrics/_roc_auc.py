@@ -298,7 +298,7 @@ def partial_roc_auc_score(
 
     See Also
     --------
-    fastauc.inference.partial_roc_auc_ci : The partial AUC with a confidence interval.
+    fastauc.inference.roc_auc_ci : The partial AUC with a confidence interval.
     tpr_at_fpr : One point of the curve.
 
     Notes

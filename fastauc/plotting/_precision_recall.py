@@ -10,7 +10,7 @@ from fastauc._drawing.axes import draw_band, limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
 from fastauc._validation.errors import invalid_parameter
-from fastauc.inference import PrecisionRecallBand
+from fastauc.inference import CurveInterval
 from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
 from fastauc.plotting._display import Counts, prevalence_of
 from fastauc.streaming import ScoreInterval
@@ -85,12 +85,12 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
             return None
         return [0, 1], [self.prevalence] * 2, f"Chance level (AP = {in_words(self.prevalence)})"
 
-    def add_band(self, band: PrecisionRecallBand) -> Self:
-        """Shade a confidence band, as ``precision_recall_band`` returns it."""
-        if not isinstance(band, PrecisionRecallBand):
-            expected = "an instance of 'PrecisionRecallBand'"
+    def add_band(self, band: CurveInterval) -> Self:
+        """Shade a confidence band, as ``curve_ci`` returns it for a given recall."""
+        if not (isinstance(band, CurveInterval) and band.given == "recall"):
+            expected = "an instance of 'CurveInterval' with given='recall'"
             raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        self.band_ = draw_band(self.ax_, band.recall, band, self._lines[0].get_color())
+        self.band_ = draw_band(self.ax_, band, self._lines[0].get_color())
         return self._added()
 
 

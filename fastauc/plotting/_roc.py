@@ -13,7 +13,7 @@ from fastauc._drawing.thinning import Doubles, thin
 from fastauc._drawing.words import in_words
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.options import check_max_fpr
-from fastauc.inference import RocCurveBand
+from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
 from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
 from fastauc.plotting._display import Counts, has_unknown_order
@@ -110,12 +110,12 @@ class RocCurveDisplay(FoldedCurveDisplay):
         self.ax_.set(xlim=limits(0, end), aspect="equal" if end == 1 else "auto")
         return self
 
-    def add_band(self, band: RocCurveBand) -> Self:
-        """Shade a confidence band, as ``roc_curve_band`` returns it."""
-        if not isinstance(band, RocCurveBand):
-            expected = "an instance of 'RocCurveBand'"
+    def add_band(self, band: CurveInterval) -> Self:
+        """Shade a confidence band, as ``curve_ci`` returns it for a given false positive rate."""
+        if not (isinstance(band, CurveInterval) and band.given == "fpr"):
+            expected = "an instance of 'CurveInterval' with given='fpr'"
             raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        self.band_ = draw_band(self.ax_, band.fpr, band, self._color)
+        self.band_ = draw_band(self.ax_, band, self._color)
         return self._added()
 
     def add_area(self) -> Self:

@@ -13,20 +13,13 @@ import numpy as np
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.methods import threshold_counts
-from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
 from fastauc._drawing.score_cells import cells_of, edges_of_steps
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
 from fastauc._validation.arrays import as_fraction, as_python, opposite
-from fastauc.inference import (
-    Estimate,
-    RocAucPairwiseTest,
-    roc_auc_ci,
-    roc_auc_pairwise_tests,
-    roc_auc_test,
-)
+from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc, roc_auc_ci
 from fastauc.plotting import (
     CalibrationDisplay,
     GainCurveDisplay,
@@ -111,18 +104,11 @@ class GroupReport(NamedTuple):
     curves: list[RocCurveDisplay]
 
 
-class Comparison(NamedTuple):
-    """The difference between the AUCs of two models, and its interval."""
-
-    test: RocAucPairwiseTest
-    interval: ConfidenceInterval
-
-
 class Report(NamedTuple):
     """A whole report."""
 
     models: list[ModelReport]
-    comparisons: list[Comparison]
+    comparisons: PairwiseTests | None
     groups: list[GroupReport]
     dropped: Dropped | None
     higher_is_positive: bool
@@ -139,26 +125,15 @@ def make(parts: Sequence[Part], settings: Settings) -> Report:
     return Report(models, _compare(whole), by_group, whole.dropped, whole.higher_is_positive)
 
 
-def _compare(part: Part) -> list[Comparison]:
+def _compare(part: Part) -> PairwiseTests | None:
     """Return the tests of every two models on the same rows, if these are in memory."""
     rows = part.rows
     if rows is None or len(rows.scores) < 2 or not part.has_both:
-        return []
+        return None
     columns = list(rows.scores.values())
-    options: dict[str, Any] = {"sample_weight": rows.weight, "n_jobs": part.n_jobs}
-    return [
-        Comparison(
-            test,
-            roc_auc_test(
-                rows.positive,
-                columns[test.first],
-                columns[test.second],
-                confidence_level=CONFIDENCE_LEVEL,
-                **options,
-            ).confidence_interval,
-        )
-        for test in roc_auc_pairwise_tests(rows.positive, columns, **options)
-    ]
+    return compare_roc_auc(
+        rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
+    ).pairwise()
 
 
 def _measure(part: Part, score: str, settings: Settings) -> ModelReport:

@@ -8,6 +8,7 @@ from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._drawing.words import in_words, percent, percents
 from fastauc._rows import note_of_reversal
+from fastauc.inference import PairwiseTests
 from fastauc.reports._content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
 from fastauc.reports._html import escaped, page, paragraph, section, table_of
 from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
@@ -56,8 +57,8 @@ def as_page(report: Report, names: Names) -> str:
         parts.append(paragraph(_BOUNDED, "notice"))
     figures = [each.figures for each in report.models]
     parts.append(section("Summary", _figures_table(figures) + _notes_of_reversal(report)))
-    if report.comparisons:
-        parts.append(section("Are the models different?", _comparisons(report)))
+    if report.comparisons is not None:
+        parts.append(section("Are the models different?", _comparisons(report, report.comparisons)))
     parts.append(section("Curves", draw_curves(report.models)))
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
@@ -204,20 +205,22 @@ def _notes_of_reversal(report: Report) -> str:
     )
 
 
-def _comparisons(report: Report) -> str:
+def _comparisons(report: Report, tests: PairwiseTests) -> str:
     scores = [model.figures.score for model in report.models]
     interval = f"{percent(CONFIDENCE_LEVEL)} interval"
     columns = ["Models", "AUC difference", interval, "Standard error", "p", "p (Holm)"]
     rows = [
         [
-            f"{scores[test.first]} - {scores[test.second]}",
-            f"{test.difference:+.4f}",
+            f"{scores[first]} - {scores[second]}",
+            f"{difference:+.4f}",
             _MISSING if math.isnan(low) else f"{low:+.4f} to {high:+.4f}",
-            f"{test.standard_error:.4f}",
-            _pvalue(test.pvalue),
-            _pvalue(test.adjusted_pvalue),
+            f"{error:.4f}",
+            _pvalue(pvalue),
+            _pvalue(adjusted),
         ]
-        for test, (low, high) in report.comparisons
+        for first, second, difference, error, low, high, _, pvalue, adjusted, _ in zip(
+            *(column.tolist() for column in tests), strict=True
+        )
     ]
     note = "DeLong's test for two scores on the same rows; p also adjusted by Holm's method."
     return table_of(columns, rows) + paragraph(note, "soft")

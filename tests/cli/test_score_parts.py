@@ -73,8 +73,10 @@ def test_figures_intervals_and_tests_are_those_of_the_api(run, path, weight):
         rows = of_group(group)
         given = {"sample_weight": None if weight is None else rows["w"]}
         scores = {name: rows[name] for name in "ab"}
-        (known,) = fastauc.inference.roc_auc_pairwise_tests(rows["y"], scores, **given)
-        assert row == {"group": group} | known._asdict()
+        pairs = fastauc.inference.compare_roc_auc(rows["y"], scores, **given).pairwise()
+        known = {name: column.item() for name, column in pairs._asdict().items()}
+        assert row == {"group": group} | {name: known[name] for name in row if name != "group"}
+        assert len(row) == 8
 
 
 def test_a_group_alone_has_the_same_figures(run, path, tmp_path):
@@ -96,9 +98,7 @@ def test_table(run, path):
     assert [line.split("  ")[0].strip() for line in figures[1::2]] == ["all rows", *GROUPS[1:]]
     assert tests[0].split()[:4] == ["group", "first", "second", "difference"]
     assert len(tests) == 4
-    pvalue = fastauc.inference.roc_auc_pairwise_tests(TABLE["y"], [TABLE["a"], TABLE["b"]])[
-        0
-    ].pvalue
+    pvalue = fastauc.inference.roc_auc_test(TABLE["y"], TABLE["a"], TABLE["b"]).pvalue
     assert tests[1].split()[-1] == f"{pvalue:.6g}"
     assert float(f"{pvalue:.6f}") < 0.0005
 

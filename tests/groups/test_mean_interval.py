@@ -8,7 +8,13 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc.groups import grouped_roc_auc_ci, grouped_roc_auc_score
+from fastauc.groups import grouped_roc_auc_score, roc_auc_by_group
+
+
+def mean_ci(y_true, y_score, groups=None, *, offsets=None, **options):
+    """Return the mean over groups with its interval."""
+    return roc_auc_by_group(y_true, y_score, groups, offsets=offsets).mean_ci(**options)
+
 
 WEIGHTINGS = ["equal", "size", "positives", "pairs"]
 ROWS = strategies.lists(
@@ -24,7 +30,7 @@ def test_it_is_its_definition(rows, weighting):
     rows = [(1, 2, 0), (0, 1, 0), (1, 0, 1), (0, 3, 1), *rows]
     columns = [list(column) for column in zip(*rows, strict=True)]
     options = {"weighting": weighting, "confidence_level": 0.8}
-    found = grouped_roc_auc_ci(*columns, **options)
+    found = mean_ci(*columns, **options)
     expected = naive.grouped_roc_auc_ci(*columns, **options)
     assert found.statistic == grouped_roc_auc_score(*columns, weighting=weighting)
     assert found.statistic == float(expected[0])
@@ -46,7 +52,7 @@ def test_the_interval_holds_the_mean(weighting):
     true = grouped_roc_auc_score(*draw(20_000), weighting=weighting)
     n_samples, n_held = 400, 0
     for _ in range(n_samples):
-        low, high = grouped_roc_auc_ci(*draw(20), weighting=weighting).confidence_interval
+        low, high = mean_ci(*draw(20), weighting=weighting).confidence_interval
         n_held += low <= true <= high
     # 95 %, less four standard deviations of the share of 400.
     assert n_held / n_samples >= 0.95 - 4 * math.sqrt(0.95 * 0.05 / n_samples)
@@ -55,26 +61,32 @@ def test_the_interval_holds_the_mean(weighting):
 
 def test_offsets_are_groups():
     label, score = [1, 0, 1, 0, 1, 0], [3, 1, 0, 2, 1, 1]
-    by_name = grouped_roc_auc_ci(label, score, [0, 0, 1, 1, 2, 2])
-    assert grouped_roc_auc_ci(label, score, offsets=[0, 2, 4, 6]) == by_name
+    by_name = mean_ci(label, score, [0, 0, 1, 1, 2, 2])
+    assert mean_ci(label, score, offsets=[0, 2, 4, 6]) == by_name
 
 
 def test_groups_in_perfect_order_have_a_width():
-    low, high = grouped_roc_auc_ci([1, 0] * 5, [1, 0] * 5, np.arange(10) // 2).confidence_interval
+    low, high = mean_ci([1, 0] * 5, [1, 0] * 5, np.arange(10) // 2).confidence_interval
     assert 0 < low < 0.9
     assert high == 1
 
 
 def test_what_is_undefined():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="one group has rows of both classes"):
-        found = grouped_roc_auc_ci([1, 0, 1], [2, 1, 0], [0, 0, 1])
+        found = mean_ci([1, 0, 1], [2, 1, 0], [0, 0, 1])
     assert found.statistic == 1
     assert np.isnan([found.standard_error, *found.confidence_interval]).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="No group has rows of both classes"):
-        assert math.isnan(grouped_roc_auc_ci([1, 0], [2, 1], [0, 1]).statistic)
+        assert math.isnan(mean_ci([1, 0], [2, 1], [0, 1]).statistic)
 
 
 @pytest.mark.parametrize(("name", "value"), [("weighting", "rows"), ("confidence_level", 0)])
 def test_options_are_judged(name, value):
-    with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter of grouped_"):
-        grouped_roc_auc_ci([0, 1], [0, 1], [0, 0], **{name: value})
+    with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter of mean_ci"):
+        mean_ci([0, 1], [0, 1], [0, 0], **{name: value})
+
+
+def test_weighted_rows_are_refused():
+    areas = roc_auc_by_group([1, 0, 1, 0], [2, 1, 0, 1], [0, 0, 1, 1], sample_weight=[1, 2, 1, 1])
+    with pytest.raises(ValueError, match=r"^sample_weight was given, but mean_ci expects"):
+        areas.mean_ci()

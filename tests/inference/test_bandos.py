@@ -8,11 +8,20 @@ import scipy.stats
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-import naive
-from fastauc.inference import bandos_test
+from fastauc.inference import roc_auc_test
+from fastauc.inference._permutation import METHODS
+from naive.exchanges import bandos_test
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 by_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
+
+
+def exchange(labels, first, second, *, paired=True, method="permutation", **options):
+    """Return the test by exchanges, by default of the same rows; or of two samples."""
+    if not paired:
+        options.setdefault("y_true_b", labels)
+    return roc_auc_test(labels, first, second, method=method, **options)
+
 
 rows = st.lists(
     st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=7
@@ -32,9 +41,9 @@ def draw(seed, n_pos, n_neg, *, is_tied=False):
 @given(rows, st.sampled_from(ALTERNATIVES))
 def test_exact_is_the_share_of_all_exchanges(sample, alternative):
     columns = [list(column) for column in zip(*sample, strict=True)]
-    statistic, pvalue, _ = naive.bandos_test(*columns, alternative=alternative)
-    found = bandos_test(*columns, alternative=alternative)
-    assert found.method == "exact"
+    statistic, pvalue = bandos_test(*columns, alternative=alternative)
+    found = exchange(*columns, alternative=alternative)
+    assert found.method == "permutation-exact"
     assert found.statistic == float(statistic)
     # Seven means of two probabilities, and sums of them.
     assert found.pvalue == pytest.approx(pvalue, rel=1e-14)
@@ -47,10 +56,10 @@ def test_of_two_samples_exact_is_the_share_of_all_exchanges(first, second, alter
     labels_b, scores_b, _ = zip(*second[:5], strict=True)
     if len({*labels}) < 2 or len({*labels_b}) < 2:
         return
-    rule = {"paired": False, "y_true_b": labels_b, "alternative": alternative}
-    statistic, pvalue, _ = naive.bandos_test(labels, scores, scores_b, **rule)
-    found = bandos_test(labels, scores, scores_b, **rule)
-    assert found.method == "exact"
+    rule = {"y_true_b": labels_b, "alternative": alternative}
+    statistic, pvalue = bandos_test(labels, scores, scores_b, **rule)
+    found = exchange(labels, scores, scores_b, **rule)
+    assert found.method == "permutation-exact"
     assert found.statistic == float(statistic)
     assert found.pvalue == pvalue
 
@@ -76,7 +85,7 @@ def test_scipy_exchanges_the_ranks_of_rows(alternative, is_tied):
         n_resamples=math.inf,
         vectorized=True,
     )
-    found = bandos_test(labels, *scores, alternative=alternative)
+    found = exchange(labels, *scores, alternative=alternative)
     assert found.statistic == pytest.approx(expected.statistic, abs=1e-15)
     assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-13)
 
@@ -85,10 +94,11 @@ def test_scipy_exchanges_the_ranks_of_rows(alternative, is_tied):
 @pytest.mark.parametrize("is_tied", [False, True])
 def test_random_exchanges_and_the_normal_distribution_are_near_all_of_them(alternative, is_tied):
     labels, *scores = draw(4, 60, 90, is_tied=is_tied)
-    exact = bandos_test(labels, *scores, alternative=alternative, method="exact")
-    rule = {"alternative": alternative, "rng": 1}
-    drawn = bandos_test(labels, *scores, method="permutation", n_resamples=20_000, **rule)
-    normal = bandos_test(labels, *scores, method="asymptotic", **rule)
+    rule = {"alternative": alternative}
+    exact = exchange(labels, *scores, method="permutation-exact", **rule)
+    draws = {"n_resamples": 20_000, "rng": 1}
+    drawn = exchange(labels, *scores, method="permutation-random", **draws, **rule)
+    normal = exchange(labels, *scores, method="permutation-normal", **rule)
     assert exact.statistic == drawn.statistic == normal.statistic
     # Four deviations of a share of so many exchanges.
     assert abs(drawn.pvalue - exact.pvalue) < 4 * math.sqrt(0.25 / 20_000)
@@ -100,12 +110,12 @@ def test_random_exchanges_and_the_normal_distribution_are_near_all_of_them(alter
 def test_of_two_samples_random_exchanges_are_near_all_of_them(alternative):
     labels, first, second = draw(5, 4, 4)
     rule = {"paired": False, "alternative": alternative}
-    exact = bandos_test(labels, first, second, **rule)
-    drawn = bandos_test(
-        labels, first, second, **rule, method="permutation", n_resamples=4000, rng=1
+    exact = exchange(labels, first, second, **rule)
+    drawn = exchange(
+        labels, first, second, **rule, method="permutation-random", n_resamples=4000, rng=1
     )
-    assert exact.method == "exact"
-    assert drawn.method == "permutation"
+    assert exact.method == "permutation-exact"
+    assert drawn.method == "permutation-random"
     # Four deviations of a share of so many exchanges.
     assert abs(drawn.pvalue - exact.pvalue) < 4 * math.sqrt(0.25 / 4000)
 
@@ -115,9 +125,9 @@ def test_of_two_samples_random_exchanges_are_near_all_of_them(alternative):
 def test_the_models_change_places(alternative, paired):
     labels, first, second = draw(6, 30, 40, is_tied=True)
     other = {"less": "greater", "greater": "less"}.get(alternative, alternative)
-    rule = {"paired": paired, "n_resamples": 99, "method": "permutation", "rng": 1}
-    found = bandos_test(labels, first, second, alternative=alternative, **rule)
-    turned = bandos_test(labels, second, first, alternative=other, **rule)
+    rule = {"paired": paired, "n_resamples": 99, "method": "permutation-random", "rng": 1}
+    found = exchange(labels, first, second, alternative=alternative, **rule)
+    turned = exchange(labels, second, first, alternative=other, **rule)
     assert turned.statistic == -found.statistic
     if paired:
         # The signs are those of the same draws, of sums of which some are exactly as far out.
@@ -129,61 +139,68 @@ def test_the_models_change_places(alternative, paired):
 @pytest.mark.parametrize("paired", [True, False])
 def test_threads_order_of_rows_and_scale_do_not_matter(paired):
     labels, first, second = draw(7, 400, 900, is_tied=True)
-    rule = {"paired": paired, "method": "permutation", "n_resamples": 300, "rng": 1}
-    found = bandos_test(labels, first, second, **rule)
+    rule = {"paired": paired, "method": "permutation-random", "n_resamples": 300, "rng": 1}
+    found = exchange(labels, first, second, **rule)
     order = np.random.default_rng(0).permutation(1300)
     turned = labels[order], 2 * first[order], second[order] ** 3
-    assert bandos_test(*turned, **rule, n_jobs=2) == found
+    assert exchange(*turned, **rule, n_jobs=2) == found
 
 
-@pytest.mark.parametrize("method", ["auto", "exact", "permutation", "asymptotic"])
+@pytest.mark.parametrize("method", METHODS)
 @by_alternative
 def test_models_that_order_all_rows_alike(method, alternative):
     labels, first, _ = draw(8, 20, 20)
-    found = bandos_test(labels, first, np.exp(first), method=method, alternative=alternative, rng=0)
+    found = exchange(labels, first, np.exp(first), method=method, alternative=alternative)
     assert found[:2] == (0, 1)
 
 
 def test_a_difference_is_found_and_equal_models_are_rarely_told_apart():
     rejected = 0
     for seed in range(1000):
-        found = bandos_test(*draw(seed, 20, 20), rng=0)
-        assert found.method == "exact"
+        found = exchange(*draw(seed, 20, 20), rng=0)
+        assert found.method == "permutation-exact"
         rejected += found.pvalue <= 0.05
     # At 5 % there are 29 or fewer, or 75 or more, in one of 1,000 tries.
     assert 29 < rejected < 75
     labels, first, second = draw(0, 40, 60)
-    assert bandos_test(labels, first + 3 * labels, second, alternative="greater").pvalue < 1e-6
-    assert bandos_test(labels, first + 3 * labels, second, alternative="less").pvalue > 0.99
+    assert exchange(labels, first + 3 * labels, second, alternative="greater").pvalue < 1e-6
+    assert exchange(labels, first + 3 * labels, second, alternative="less").pvalue > 0.99
 
 
 def test_large_samples_are_exchanged_by_chance():
     labels, first, second = draw(9, 1000, 3000)
-    found = bandos_test(labels, first, second, n_resamples=99, rng=0)
-    assert found.method == "permutation"
-    with pytest.raises(ValueError, match=r"^method='exact' would take \d+ steps; expected"):
-        bandos_test(labels, first, second, method="exact")
-    with pytest.raises(ValueError, match=r"^method='exact' would take \d+ exchanges; expected"):
-        bandos_test(labels, first, second, method="exact", paired=False)
+    found = exchange(labels, first, second, n_resamples=99, rng=0)
+    assert found.method == "permutation-random"
+    with pytest.raises(
+        ValueError, match=r"^method='permutation-exact' would take \d+ steps; expected"
+    ):
+        exchange(labels, first, second, method="permutation-exact")
+    with pytest.raises(
+        ValueError, match=r"^method='permutation-exact' would take \d+ exchanges; expected"
+    ):
+        exchange(labels, first, second, method="permutation-exact", paired=False)
 
 
 def test_undefined_and_refused():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-        assert math.isnan(bandos_test([1, 1], [1, 2], [2, 1]).pvalue)
+        assert math.isnan(exchange([1, 1], [1, 2], [2, 1]).pvalue)
     with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-        found = bandos_test([0, 1], [1, 2], [2, 1], paired=False, y_true_b=[1, 1])
+        found = exchange([0, 1], [1, 2], [2, 1], y_true_b=[1, 1])
     assert math.isnan(found.statistic)
     for options, name in (
         ({"alternative": "larger"}, "alternative"),
+        ({"alternative": "equivalence", "margin": 0.1}, "alternative"),
         ({"method": "bootstrap"}, "method"),
-        ({"method": "asymptotic", "paired": False}, "method"),
         ({"n_resamples": 0}, "n_resamples"),
-        ({"paired": 0}, "paired"),
         ({"rng": "x"}, "rng"),
     ):
-        with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of bandos"):
-            bandos_test([0, 1], [1, 2], [2, 1], **options)
-    with pytest.raises(ValueError, match=r"^y_true_b is given.*paired=False"):
-        bandos_test([0, 1], [1, 2], [2, 1], y_true_b=[0, 1])
-    with pytest.raises(ValueError, match=r"^method='exact' would take"):
-        bandos_test(*draw(1, 20, 20), paired=False, method="exact")
+        if "margin" in options:
+            with pytest.raises(ValueError, match=r"^margin is given"):
+                exchange([0, 1], [1, 2], [2, 1], **options)
+            continue
+        with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of roc_auc"):
+            exchange([0, 1], [1, 2], [2, 1], **options)
+    with pytest.raises(ValueError, match=r"^y_true_b is given, but method='permutation-normal'"):
+        exchange(*draw(1, 20, 20), paired=False, method="permutation-normal")
+    with pytest.raises(ValueError, match=r"^method='permutation-exact' would take"):
+        exchange(*draw(1, 20, 20), paired=False, method="permutation-exact")

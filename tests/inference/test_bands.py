@@ -11,10 +11,21 @@ from fastauc._validation.groups import read_clusters
 from fastauc._validation.samples import read_binary_sample
 from fastauc.inference import _bands as bands, _resampling as resampling
 from fastauc.inference._resampling import Resampler, Streams, find_steps
-from naive import bootstrap as naive_bootstrap
+from naive import bands as naive_bands, bootstrap as naive_bootstrap
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 RATES = [0, 0.1, 0.125, 0.3, 0.5, 0.875, 1]
+
+
+def roc_band(y_true, y_score, *, fpr=None, method=None, **options):
+    """Return the true positive rates, with intervals or the band that the method makes."""
+    options["simultaneous"] = method in bands.SIMULTANEOUS
+    return fastauc.inference.curve_ci(y_true, y_score, fpr, method=method, **options)
+
+
+def fpr_band(y_true, y_score, *, tpr=None, **options):
+    """Return the same of false positive rates."""
+    return roc_band(y_true, y_score, fpr=tpr, given="tpr", **options)
 
 
 def draw(seed, n_pos, n_neg):
@@ -29,25 +40,23 @@ def true_height(fpr):
 
 
 def test_heights_and_simultaneous_band_are_those_of_the_definition():
-    band = fastauc.inference.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
-    heights, ends = naive.roc_curve_band(LABELS, SCORES, fpr=RATES, method="simultaneous")
-    assert band.fpr.tolist() == RATES
-    assert band.tpr == pytest.approx(heights, abs=4 * 2**-53)
+    band = roc_band(LABELS, SCORES, fpr=RATES, method="dkw")
+    heights, ends = naive_bootstrap.roc_curve_band(LABELS, SCORES, fpr=RATES, method="dkw")
+    assert band.at.tolist() == RATES
+    assert band.statistic == pytest.approx(heights, abs=4 * 2**-53)
     low, high = zip(*ends, strict=True)
     # The definition looks at 100 points of each step of the curve, which is half of it at most.
     np.testing.assert_allclose(band.low, low, rtol=0, atol=0.01)
     np.testing.assert_allclose(band.high, high, rtol=0, atol=0.01)
-    assert (band.confidence_level, band.method) == (0.95, "simultaneous")
+    assert (band.confidence_level, band.method) == (0.95, "dkw")
 
 
 def test_simultaneous_band_by_hand():
     # Both classes 200 rows: all within sqrt(log(2 / (1 - sqrt(0.81))) / 400) = 0.08654.
     labels, scores = np.repeat([1, 0], 200), np.concatenate([np.arange(200), np.arange(200)])
-    band = fastauc.inference.roc_curve_band(
-        labels, scores, fpr=[0, 0.5, 1], method="simultaneous", confidence_level=0.81
-    )
+    band = roc_band(labels, scores, fpr=[0, 0.5, 1], method="dkw", confidence_level=0.81)
     width = math.sqrt(math.log(20) / 400)
-    assert band.tpr == pytest.approx([0, 0.5, 1])
+    assert band.statistic == pytest.approx([0, 0.5, 1])
     assert band.low == pytest.approx([0, 0.5 - 2 * width, 1 - 2 * width])
     assert band.high == pytest.approx([2 * width, 0.5 + 2 * width, 1])
 
@@ -71,7 +80,7 @@ def test_rates_of_counts_are_those_of_the_curve(n_neg):
     expected = np.arange(1, n_neg + 2) / (n_neg + 1)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(
-        fastauc.inference.roc_curve_band(labels, scores, fpr=rates, method="simultaneous").tpr,
+        roc_band(labels, scores, fpr=rates, method="dkw").statistic,
         expected,
     )
 
@@ -88,16 +97,14 @@ SCHEMES = {
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_pointwise_band_is_that_of_the_definition(scheme):
     given = {"fpr": [0.05, 0.3, 0.5], "confidence_level": 0.8, **SCHEMES[scheme]}
-    given["method"] = "pointwise"
-    heights, ends = naive.roc_curve_band(LABELS, SCORES, rng=1, n_resamples=600, **given)
-    band = fastauc.inference.roc_curve_band(LABELS, SCORES, rng=2, n_resamples=4000, **given)
+    given["method"] = "bootstrap"
+    heights, ends = naive_bootstrap.roc_curve_band(LABELS, SCORES, rng=1, n_resamples=600, **given)
+    band = roc_band(LABELS, SCORES, rng=2, n_resamples=4000, **given)
     # Weights are scaled and summed in doubles.
-    assert band.tpr == pytest.approx(heights, abs=1e-14)
+    assert band.statistic == pytest.approx(heights, abs=1e-14)
     # Quantiles at 0.1 and 0.9 of 600 values are those at 0.1 +- 5 * 0.0122 of the distribution.
     wide, narrow = (
-        fastauc.inference.roc_curve_band(
-            LABELS, SCORES, rng=2, n_resamples=4000, **{**given, "confidence_level": level}
-        )
+        roc_band(LABELS, SCORES, rng=2, n_resamples=4000, **{**given, "confidence_level": level})
         for level in (0.8 + 0.122, 0.8 - 0.122)
     )
     low, high = zip(*ends, strict=True)
@@ -110,39 +117,46 @@ def test_pointwise_band_is_that_of_the_definition(scheme):
 
 @pytest.mark.parametrize("method", ["binomial", "hilgers"])
 def test_bands_of_binomial_counts_are_those_of_the_definition(method):
-    band = fastauc.inference.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
-    heights, ends = naive.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
-    assert band.tpr == pytest.approx(heights, abs=4 * 2**-53)
+    band = roc_band(LABELS, SCORES, fpr=RATES, method=method)
+    heights, ends = naive_bootstrap.roc_curve_band(LABELS, SCORES, fpr=RATES, method=method)
+    assert band.statistic == pytest.approx(heights, abs=4 * 2**-53)
     # As in test_rate_intervals.py.
     np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=1e-8)
-    assert (band.low <= band.tpr).all()
-    assert (band.tpr <= band.high).all()
-    again = fastauc.inference.tpr_at_fpr_ci(LABELS, SCORES, RATES, method=method)
-    assert (band.low.tolist(), band.high.tolist()) == (again.low.tolist(), again.high.tolist())
+    assert (band.low <= band.statistic).all()
+    assert (band.statistic <= band.high).all()
+    # In any order and shape, and one by one.
+    again = roc_band(
+        LABELS, SCORES, fpr=np.reshape(RATES[::-1] + RATES[-1:], (4, 2)), method=method
+    )
+    assert again.low.ravel()[:7].tolist() == band.low.tolist()[::-1]
+    single = roc_band(LABELS, SCORES, fpr=RATES[3], method=method)
+    assert single[:4] == (RATES[3], band.statistic[3], band.low[3], band.high[3])
 
 
 def test_pointwise_band_has_the_quantiles_of_its_replicates():
     labels, scores = draw(3, 40, 60)
     at = np.linspace(0, 1, 101)
-    options = {"method": "pointwise", "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
-    band = fastauc.inference.roc_curve_band(labels, scores, **options)
-    assert band.fpr.tolist() == at.tolist()
+    options = {"method": "bootstrap", "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
+    band = roc_band(labels, scores, **options)
+    assert band.at.tolist() == at.tolist()
     sample = read_binary_sample(labels, scores, None, None, "test")
     drawn = Resampler(find_steps(sample, False), True, False)
     streams = Streams(np.random.default_rng(5))
     heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     for k in range(101):
         ends = naive_bootstrap.interval(heights[:, k].tolist(), 0, "percentile", 0.9)
+        if ends[0] == ends[1] and k < 100:
+            # All replicates agree, of 40 positives: Wilson's interval is in the place of a point.
+            assert band.high[k] - band.low[k] > 0.05
+            continue
         assert (band.low[k], band.high[k]) == pytest.approx(ends, abs=1e-15)
-    assert band.low[-1] == band.tpr[-1] == band.high[-1] == 1
+    assert band.low[-1] == band.statistic[-1] == band.high[-1] == 1
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_band_of_suprema_is_made_of_its_replicates(scheme):
     given = {"fpr": RATES, "confidence_level": 0.9, **SCHEMES[scheme]}
-    band = fastauc.inference.roc_curve_band(
-        LABELS, SCORES, method="sup-t", rng=5, n_resamples=200, **given
-    )
+    band = roc_band(LABELS, SCORES, method="sup-t", rng=5, n_resamples=200, **given)
     weights, groups = given.get("sample_weight"), given.get("groups")
     sample = read_binary_sample(LABELS, SCORES, weights, None, "test")
     clusters = None
@@ -157,7 +171,7 @@ def test_band_of_suprema_is_made_of_its_replicates(scheme):
     heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     rows = naive.curves._rows(LABELS, SCORES, weights, 1)
     sizes = naive_bootstrap._effective_sizes(rows, groups)
-    ends = naive_bootstrap.band_of_suprema(RATES, band.tpr, heights.T.tolist(), *sizes, 0.9)
+    ends = naive_bootstrap.band_of_suprema(RATES, band.statistic, heights.T.tolist(), *sizes, 0.9)
     low, high = zip(*ends, strict=True)
     # Sums of 200 doubles, and quantiles between them.
     np.testing.assert_allclose(band.low, low, rtol=0, atol=1e-12)
@@ -172,7 +186,7 @@ def test_band_of_suprema_is_made_of_its_replicates(scheme):
 @pytest.mark.parametrize("scheme", ["stratified", "plain", "bayesian"])
 def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
     given = {"fpr": RATES, "confidence_level": 0.9, "method": "sup-t-binomial", **SCHEMES[scheme]}
-    band = fastauc.inference.roc_curve_band(LABELS, SCORES, rng=5, n_resamples=200, **given)
+    band = roc_band(LABELS, SCORES, rng=5, n_resamples=200, **given)
     sample = read_binary_sample(LABELS, SCORES, None, None, "test")
     drawn = Resampler(
         find_steps(sample, False), given.get("stratified", True), given.get("bayesian", False)
@@ -180,12 +194,12 @@ def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
     at, streams = np.array(RATES), Streams(np.random.default_rng(5))
     heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     rows = naive.curves._rows(LABELS, SCORES, None, 1)
-    ends = naive_bootstrap.band_of_widths(RATES, band.tpr.tolist(), heights.T.tolist(), rows, 0.9)
+    ends = naive_bootstrap.band_of_widths(
+        RATES, band.statistic.tolist(), heights.T.tolist(), rows, 0.9
+    )
     # The ends of binomial counts, as in test_rate_intervals.py, times a factor of 1 to 5.
     np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=1e-7)
-    single = fastauc.inference.roc_curve_band(
-        LABELS, SCORES, fpr=RATES, method="binomial", confidence_level=0.9
-    )
+    single = roc_band(LABELS, SCORES, fpr=RATES, method="binomial", confidence_level=0.9)
     assert (band.low[:-1] < single.low[:-1]).sum() >= 2
     assert (np.diff(band.low) >= 0).all()
     assert (np.diff(band.high) >= 0).all()
@@ -195,15 +209,15 @@ def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
 def test_band_of_binomial_widths_where_all_replicates_are_alike():
     # It is the band for one rate: 10 negatives are below 10 positives.
     given = {"y_true": np.repeat([0, 1], 10), "y_score": np.arange(20), "fpr": [0.2, 0.5, 0.8]}
-    band = fastauc.inference.roc_curve_band(**given, method="sup-t-binomial", n_resamples=40, rng=0)
-    single = fastauc.inference.roc_curve_band(**given, method="binomial")
+    band = roc_band(**given, method="sup-t-binomial", n_resamples=40, rng=0)
+    single = roc_band(**given, method="binomial")
     assert band.high.tolist() == [1, 1, 1]
     np.testing.assert_allclose(band.low, single.low, rtol=0, atol=1e-15)
     assert (band.low < 0.8).all()
 
 
 def test_band_of_suprema_without_a_rate_between_the_ends():
-    band = fastauc.inference.roc_curve_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
+    band = roc_band(LABELS, SCORES, fpr=[0, 0.1, 1], method="sup-t", rng=0)
     assert band.low.tolist() == [0, 0, 0]
     assert band.high.tolist() == [1, 1, 1]
 
@@ -212,20 +226,20 @@ def test_a_curve_that_seems_to_be_known():
     # All replicates are alike: the errors are 1 / 5, and the band as wide as for one rate.
     labels, scores = np.repeat([0, 1], 5), np.arange(10)
     options = {"fpr": [0.2, 0.5, 0.8], "method": "sup-t", "n_resamples": 40, "rng": 0}
-    band = fastauc.inference.roc_curve_band(labels, scores, **options)
-    assert band.tpr.tolist() == band.high.tolist() == [1, 1, 1]
+    band = roc_band(labels, scores, **options)
+    assert band.statistic.tolist() == band.high.tolist() == [1, 1, 1]
     assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
 
 
-@pytest.mark.parametrize("method", ["pointwise", "sup-t", "sup-t-binomial"])
+@pytest.mark.parametrize("method", ["bootstrap", "sup-t", "sup-t-binomial"])
 def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, method):
     monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
     labels, scores = draw(3, 40, 60)
     scores = np.round(scores, 1)
-    first = fastauc.inference.roc_curve_band(labels, scores, method=method, rng=5, n_resamples=99)
+    first = roc_band(labels, scores, method=method, rng=5, n_resamples=99)
     for n_jobs in (1, 2, 3):
         order = np.random.default_rng(n_jobs).permutation(100)
-        again = fastauc.inference.roc_curve_band(
+        again = roc_band(
             labels[order], scores[order], method=method, rng=5, n_resamples=99, n_jobs=n_jobs
         )
         for ours, theirs in zip(first[:4], again[:4], strict=True):
@@ -234,40 +248,35 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, metho
 
 def test_the_band_of_plain_rows_is_binomial():
     rows = [0, 1, 0, 1], [1, 2, 3, 4]
-    assert fastauc.inference.roc_curve_band(*rows, fpr=[0.5]).method == "binomial"
+    assert roc_band(*rows, fpr=[0.5]).method == "binomial"
     for option in {"groups": [1, 2, 3, 4]}, {"sample_weight": [1, 2, 3, 4]}, {"bayesian": True}:
-        band = fastauc.inference.roc_curve_band(*rows, fpr=[0.5], n_resamples=5, rng=0, **option)
-        assert band.method == "pointwise"
+        band = roc_band(*rows, fpr=[0.5], n_resamples=5, rng=0, **option)
+        assert band.method == "bootstrap"
 
 
-@pytest.mark.parametrize("method", ["binomial", "hilgers", "simultaneous"])
-def test_specificities_are_those_of_the_definition(method):
+@pytest.mark.parametrize("method", ["binomial", "hilgers", "dkw"])
+def test_false_positive_rates_are_those_of_the_definition(method):
     given = {"tpr": [0, 0.1, 1 / 6, 0.3, 0.5, 5 / 6, 1], "method": method}
-    band = fastauc.inference.specificity_band(LABELS, SCORES, **given)
-    heights, ends = naive.specificity_band(LABELS, SCORES, **given)
-    assert band.tpr.tolist() == given["tpr"]
-    assert band.specificity == pytest.approx(heights, abs=4 * 2**-53)
-    close = 0.01 if method == "simultaneous" else 1e-8  # as for the curve, above
-    np.testing.assert_allclose([band.low, band.high], list(zip(*ends, strict=True)), atol=close)
-    assert band[4:] == (0.95, method)
-    if method != "simultaneous":
-        rates = fastauc.inference.fpr_at_tpr_ci(LABELS, SCORES, given["tpr"], method=method)
-        np.testing.assert_allclose(1 - rates.statistic, band.specificity, rtol=0, atol=1e-15)
-        np.testing.assert_allclose(1 - rates.high, band.low, rtol=0, atol=1e-13)
-        np.testing.assert_allclose(1 - rates.low, band.high, rtol=0, atol=1e-13)
+    band = fpr_band(LABELS, SCORES, **given)
+    heights, ends = naive_bands.specificity_band(LABELS, SCORES, **given)
+    assert band.at.tolist() == given["tpr"]
+    assert band.statistic == pytest.approx(1 - np.array(heights), abs=4 * 2**-53)
+    close = 0.01 if method == "dkw" else 1e-8  # as for the curve, above
+    low, high = 1 - np.array(ends).T[::-1]
+    np.testing.assert_allclose([band.low, band.high], [low, high], atol=close)
+    assert band[4:] == ("tpr", method == "dkw", 0.95, method)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_specificity_band_is_the_band_of_the_exchanged_classes(scheme, dtype):
-    given = {"method": "pointwise", "rng": 4, "n_resamples": 50, **SCHEMES[scheme]}
+def test_false_positive_rates_are_those_of_the_exchanged_classes(scheme, dtype):
+    given = {"method": "bootstrap", "rng": 4, "n_resamples": 50, **SCHEMES[scheme]}
     turned = [1 - label for label in LABELS], [-score for score in SCORES]
-    other = fastauc.inference.roc_curve_band(*turned, fpr=[0.2, 0.5, 0.9], **given)
-    band = fastauc.inference.specificity_band(
-        LABELS, np.array(SCORES, dtype), tpr=[0.1, 0.5, 0.8], **given
-    )
-    for ours, theirs in zip(band[1:4], other[1:4], strict=True):
-        np.testing.assert_allclose(ours, theirs[::-1], rtol=0, atol=1e-14)
+    other = roc_band(*turned, fpr=[0.2, 0.5, 0.9], **given)
+    band = fpr_band(LABELS, np.array(SCORES, dtype), tpr=[0.1, 0.5, 0.8], **given)
+    ends = other.statistic, other.high, other.low
+    for ours, theirs in zip(band[1:4], ends, strict=True):
+        np.testing.assert_allclose(ours, 1 - theirs[::-1], rtol=0, atol=1e-14)
 
 
 def test_a_rate_and_its_complement_stand_for_the_same_rows():
@@ -278,47 +287,51 @@ def test_a_rate_and_its_complement_stand_for_the_same_rows():
 
 
 def test_undefined_bands():
-    for method in bands.METHODS:
+    for method in (*bands.POINTWISE, *bands.SIMULTANEOUS):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-            band = fastauc.inference.roc_curve_band([1, 1], [1, 2], fpr=[0.5], method=method)
-        assert np.isnan([band.tpr, band.low, band.high]).all()
+            band = roc_band([1, 1], [1, 2], fpr=[0.5], method=method)
+        assert np.isnan([band.statistic, band.low, band.high]).all()
         for labels in [1, 1], [0, 0]:
             with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-                found = fastauc.inference.specificity_band(labels, [1, 2], tpr=[0.5], method=method)
-            assert np.isnan([found.specificity, found.low, found.high]).all()
+                found = fpr_band(labels, [1, 2], tpr=[0.5], method=method)
+            assert np.isnan([found.statistic, found.low, found.high]).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
-        band = fastauc.inference.roc_curve_band([1, 0, 0], [2, 1, 3], fpr=[0.5], method="pointwise")
-    assert band.tpr.tolist() == [1]
+        band = roc_band([1, 0, 0], [2, 1, 3], fpr=[0.5], method="bootstrap")
+    assert band.statistic.tolist() == [1]
     assert np.isnan([band.low, band.high]).all()
 
 
 WRONG = [
-    ({"fpr": [0.1, 1.5]}, r"fpr\[1\] is 1.5; expected rates in \[0, 1\]"),
-    ({"fpr": [math.nan]}, r"fpr\[0\] is nan; expected rates"),
-    ({"fpr": [0.5, 0.1]}, r"fpr\[1\] is 0.1, after 0.5"),
-    ({"fpr": []}, "fpr has no entries"),
-    ({"fpr": 0.5}, "'fpr' parameter"),
+    ({"fpr": [0.1, 1.5]}, r"at\[1\] is 1.5; expected a number in \[0, 1\]"),
+    ({"fpr": [math.nan]}, r"at\[0\] is nan; expected a number"),
     ({"method": "both"}, "'method' parameter"),
-    ({"n_resamples": 0}, "'n_resamples' parameter"),
+    ({"n_resamples": 0, "method": "bootstrap"}, "'n_resamples' parameter"),
     ({"confidence_level": 2}, "'confidence_level' parameter"),
-    ({"method": "simultaneous", "groups": [1, 2, 3, 4]}, "'groups' parameter"),
-    ({"method": "simultaneous", "sample_weight": [1, 2, 3, 4]}, "'sample_weight' parameter"),
-    ({"method": "binomial", "groups": [1, 2, 3, 4]}, "None with method='binomial'"),
-    ({"method": "sup-t-binomial", "groups": [1, 2, 3, 4]}, "None with method='sup-t-binomial'"),
-    ({"method": "hilgers", "sample_weight": [1, 2, 3, 4]}, "None with method='hilgers'"),
+    ({"method": "dkw", "groups": [1, 2, 3, 4]}, "groups is given, but method='dkw'"),
+    ({"method": "dkw", "sample_weight": [1, 2, 3, 4]}, "sample_weight is given, but method='dkw'"),
+    ({"method": "binomial", "groups": [1, 2, 3, 4]}, "groups is given, but method='binomial'"),
+    ({"method": "sup-t-binomial", "groups": [1, 2, 3, 4]}, "groups is given, but method='sup-t-b"),
+    ({"method": "hilgers", "sample_weight": [1, 2, 3, 4]}, "sample_weight is given, but"),
     ({"stratified": True, "groups": [1, 2, 3, 4]}, "'stratified' parameter"),
-    ({"rng": -1}, "'rng' parameter"),
+    ({"rng": -1, "method": "bootstrap"}, "'rng' parameter"),
 ]
 
 
 @pytest.mark.parametrize(("given", "message"), WRONG)
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
-        fastauc.inference.roc_curve_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+        roc_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
     if "fpr" in given:
         given = {"tpr": given["fpr"]}
-    with pytest.raises(ValueError, match=message.replace("fpr", "tpr")):
-        fastauc.inference.specificity_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+    with pytest.raises(ValueError, match=message):
+        fpr_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
+
+
+@pytest.mark.parametrize("name", ["n_resamples", "rng", "stratified", "bayesian"])
+@pytest.mark.parametrize("method", ["binomial", "hilgers", "dkw"])
+def test_what_draws_no_replicates_takes_no_options_of_them(name, method):
+    with pytest.raises(ValueError, match=f"^{name} is given, but method='{method}' draws no"):
+        roc_band([0, 1, 0, 1], [1, 2, 3, 4], method=method, **{name: True})
 
 
 @pytest.mark.slow
@@ -331,17 +344,13 @@ def test_coverage():
     truth = true_height(at)
     for seed in range(n_samples):
         labels, scores = draw(seed, 150, 150)
-        band = fastauc.inference.roc_curve_band(labels, scores, n_resamples=500, rng=seed)
+        band = roc_band(labels, scores, n_resamples=500, rng=seed)
         pointwise += (band.low <= truth) & (truth <= band.high)
-        band = fastauc.inference.roc_curve_band(labels, scores, method="simultaneous")
+        band = roc_band(labels, scores, method="dkw")
         simultaneous += ((band.low <= truth) & (truth <= band.high)).all()
-        band = fastauc.inference.roc_curve_band(
-            labels, scores, method="sup-t", n_resamples=500, rng=seed
-        )
+        band = roc_band(labels, scores, method="sup-t", n_resamples=500, rng=seed)
         suprema += ((band.low <= truth) & (truth <= band.high)).all()
-        band = fastauc.inference.roc_curve_band(
-            labels, scores, method="sup-t-binomial", n_resamples=500, rng=seed
-        )
+        band = roc_band(labels, scores, method="sup-t-binomial", n_resamples=500, rng=seed)
         widths += ((band.low <= truth) & (truth <= band.high)).all()
     middle = pointwise[20:70] / n_samples
     assert middle.min() > 0.95 - 0.02 - 3 * 0.0097

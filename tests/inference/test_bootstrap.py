@@ -266,7 +266,7 @@ def test_intervals_are_those_of_the_definition(statistic, method, scheme):
     groups, stratified = given.get("groups"), given.get("stratified", True)
     part = naive_bootstrap.jackknife(rows, statistic, PART, groups, stratified)
     accelerated = naive_bootstrap.acceleration(part)
-    method = method or ("percentile" if "auc" in statistic else "logit")
+    method = method or "logit"
     assert found.method == method
     of_rows = groups
     if groups is not None and "sample_weight" in given:
@@ -341,12 +341,12 @@ def test_a_distance_that_may_be_chance_may_be_0():
 def test_an_interval_without_a_width_is_told():
     # Classes that are distributed alike have a distance of 0, and no replicate one below.
     labels, scores = [0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 2, 2, 1, 1, 2, 2]
-    told = r"interval of ks 0\.0 is 0\.0 and has zero width; its replicates range from 0\.0 to"
+    told = r"interval of ks 0\.0 would have no width.*; its replicates range from 0\.0 to"
     with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
         found = fastauc.inference.bootstrap_ci(
             labels, scores, statistic="ks", method="basic", rng=0
         )
-    assert found.confidence_interval == (0, 0)
+    assert np.isnan(found.confidence_interval).all()
     found = fastauc.inference.bootstrap_ci(labels, scores, statistic="ks", rng=0)
     assert found.confidence_interval.high > 0.5
 

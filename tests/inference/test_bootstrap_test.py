@@ -106,7 +106,7 @@ def test_differences_are_distributed_as_those_of_the_definition(statistic, schem
     assert distance < 2.5 / math.sqrt(60)
 
 
-TWO = {"paired": False, "y_true_b": Y[:5] + Y[-6:]}
+TWO = {"y_true_b": Y[:5] + Y[-6:]}
 B_OF_TWO = B[:5] + B[-6:]
 
 
@@ -137,7 +137,9 @@ def test_functions_of_rows_and_of_counts_agree(given):
     rows = {"statistic": sklearn.metrics.roc_auc_score, "statistic_of": "rows"}
     of_rows = bootstrap_test(Y, A, B, **rows, **rule)
     # Not one draw is another; both areas are within some ulp.
-    np.testing.assert_allclose(of_rows[5], of_counts[5], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(
+        of_rows.bootstrap_distribution, of_counts.bootstrap_distribution, rtol=0, atol=1e-14
+    )
     assert of_rows.pvalue == pytest.approx(of_counts.pvalue, rel=1e-10)
 
 
@@ -152,13 +154,15 @@ def test_a_function_of_two_samples_is_the_statistic_of_its_name(statistic):
     named = bootstrap_test(Y, A, B_OF_TWO, statistic=statistic, **rule)
     found = bootstrap_test(Y, A, B_OF_TWO, statistic=methods[statistic], **rule)
     # The same rows are drawn; sums of the precisions are rounded differently.
-    np.testing.assert_allclose(found[5], named[5], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(
+        found.bootstrap_distribution, named.bootstrap_distribution, rtol=0, atol=1e-15
+    )
     assert found[:4] == pytest.approx(named[:4], rel=1e-12)
 
 
 def test_two_samples_are_drawn_apart():
     # Alike in all rows, and drawn each for itself: the variance is twice that of one of them.
-    found = bootstrap_test(Y, A, A, paired=False, rng=7, n_resamples=4000)
+    found = bootstrap_test(Y, A, A, y_true_b=Y, rng=7, n_resamples=4000)
     alone = fastauc.inference.bootstrap_ci(Y, A, rng=8, n_resamples=4000)
     # Both standard errors are within 5 / sqrt(8000) of their own.
     assert found.standard_error == pytest.approx(
@@ -201,8 +205,8 @@ def test_the_interval_of_a_function_has_no_bounds():
     assert low < -1 or high > 1
 
 
-@pytest.mark.parametrize("paired", [True, False])
-def test_a_replicate_without_a_value_leaves_no_test(paired):
+@pytest.mark.parametrize("sample", [{}, {"y_true_b": Y}])
+def test_a_replicate_without_a_value_leaves_no_test(sample):
     calls = iter(range(1000))
 
     def undefined_once(counts):
@@ -210,11 +214,11 @@ def test_a_replicate_without_a_value_leaves_no_test(paired):
         return math.nan if number == 5 else number
 
     with pytest.warns(fastauc.UndefinedMetricWarning, match="infinite for 1 of 20 replicates"):
-        found = bootstrap_test(Y, A, B, paired=paired, statistic=undefined_once, n_resamples=20)
+        found = bootstrap_test(Y, A, B, **sample, statistic=undefined_once, n_resamples=20)
     assert math.isnan(found.pvalue)
     assert found.difference == -1
     with pytest.raises(TypeError, match="returned str: 'no'; expected one real number"):
-        bootstrap_test(Y, A, B, paired=paired, statistic=lambda counts: "no")
+        bootstrap_test(Y, A, B, **sample, statistic=lambda counts: "no")
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -254,7 +258,7 @@ def test_it_is_below_alpha_where_the_interval_does_not_hold_0(
     if len(set(rows[0])) < 2:
         return
     rule = {"method": method, "alternative": alternative, "confidence_level": 1 - alpha}
-    rule |= {"paired": paired, "statistic": statistic}
+    rule |= {"statistic": statistic} | ({} if paired else {"y_true_b": rows[0]})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
         found = bootstrap_test(*rows, rng=0, n_resamples=60, **rule)
@@ -288,9 +292,9 @@ def test_it_is_near_to_the_test_of_delong():
 
 
 ORDERS = SCHEMES | {
-    "two samples": {"paired": False},
+    "two samples": {"y_true_b": Y},
     "function": {"statistic": f1},
-    "function of two samples": {"statistic": f1, "paired": False},
+    "function of two samples": {"statistic": f1, "y_true_b": Y},
 }
 
 
@@ -309,10 +313,10 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, schem
         again = bootstrap_test(
             y_true, score_a, score_b, n_resamples=99, n_jobs=n_jobs, **moved, **rule
         )
-        assert again[:5] == first[:5]
-        np.testing.assert_array_equal(again[5], first[5])
+        assert again[:7] == first[:7]
+        np.testing.assert_array_equal(again[7], first[7])
     more = bootstrap_test(Y, A, B, n_resamples=120, **columns, **rule)
-    np.testing.assert_array_equal(more[5][:99], first[5])
+    np.testing.assert_array_equal(more[7][:99], first[7])
 
 
 def test_each_score_has_the_replicates_that_it_has_alone():
@@ -328,9 +332,10 @@ def test_each_score_has_the_replicates_that_it_has_alone():
 
 @by_statistic
 def test_scores_that_order_the_rows_alike(statistic):
-    found = bootstrap_test(Y, A, np.exp(A), n_resamples=50, rng=1, statistic=statistic)
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="the interval is undefined"):
+        found = bootstrap_test(Y, A, np.exp(A), n_resamples=50, rng=1, statistic=statistic)
     assert found[:4] == (0.0, 1.0, 0.0, 0.0)
-    assert found.confidence_interval == (0.0, 0.0)
+    assert np.isnan(found.confidence_interval).all()
     assert found.bootstrap_distribution.tolist() == [0.0] * 50
 
 
@@ -344,7 +349,7 @@ UNDEFINED = {
 def test_a_second_sample_of_one_class():
     for labels, message in ([1, 1], "Only one class"), ([0, 1], "all in one row"):
         with pytest.warns(fastauc.UndefinedMetricWarning, match=message):
-            found = bootstrap_test(Y, A, [1, 2], paired=False, y_true_b=labels, rng=0)
+            found = bootstrap_test(Y, A, [1, 2], y_true_b=labels, rng=0)
         assert math.isnan(found.pvalue)
 
 
@@ -365,12 +370,10 @@ WRONG = [
     ({"statistic": f1, "method": "bca"}, "'method' parameter of bootstrap_test"),
     ({"statistic": f1, "statistic_of": "columns"}, "'statistic_of' parameter of bootstrap_test"),
     ({"statistic_of": "rows"}, "'statistic_of' parameter of bootstrap_test"),
-    ({"paired": 0}, "'paired' parameter of bootstrap_test"),
-    ({"y_true_b": Y}, "^y_true_b is given, but there is no second sample"),
-    ({"paired": False, "groups": Y}, "^groups is given, but with paired=False rows are drawn"),
-    ({"paired": False, "sample_weight": Y}, "^sample_weight is given, but with paired=False"),
-    ({"paired": False, "y_true_b": Y[1:]}, "y_true_b has 13, score_b has 14"),
-    ({"paired": False, "y_true_b": ["a", "b"] * 7}, "y_true_b takes value in {'a', 'b'}"),
+    ({"y_true_b": Y, "groups": Y}, "^groups is given, but rows of two samples are drawn"),
+    ({"y_true_b": Y, "sample_weight": Y}, "^sample_weight is given, but rows of two samples"),
+    ({"y_true_b": Y[1:]}, "y_true_b has 13, score_b has 14"),
+    ({"y_true_b": ["a", "b"] * 7}, "y_true_b takes value in {'a', 'b'}"),
     ({"n_resamples": 1}, "'n_resamples' parameter"),
     ({"rng": "x"}, "'rng' parameter"),
     ({"score_b": B[1:]}, "y_true has 14, score_a has 14, score_b has 13"),

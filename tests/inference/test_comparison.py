@@ -1,8 +1,8 @@
 """Tests of two and more areas: definitions, worked examples of others, and their level."""
 
-import inspect
 import math
 import warnings
+from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -11,12 +11,7 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc.inference import (
-    _comparison as comparison,
-    roc_auc_covariance,
-    roc_auc_pairwise_tests,
-    roc_auc_test,
-)
+from fastauc.inference import _models as models, compare_roc_auc, roc_auc_test
 from support.laws import law
 from support.ovarian import ALBUMIN, BENEFIT, KG_SCORE, PROTEIN
 from support.sampling import model_problem
@@ -55,6 +50,12 @@ def assert_result(found, expected):
     assert all(type(value) is float for value in (*found[:5], *found.confidence_interval))
 
 
+def rows_of(pairs):
+    """Return the columns of pairwise tests that their definition has."""
+    numbers = pairs.difference, pairs.standard_error, pairs.statistic, pairs.pvalue
+    return [column.tolist() for column in (*pairs[:2], *numbers, pairs.adjusted_pvalue)]
+
+
 # Definitions --------------------------------------------------------------------------------------
 
 
@@ -75,7 +76,7 @@ def test_paired_tests_are_their_definition(rows, alternative, method, data):
 def test_unpaired_tests_are_their_definition(rows, others, alternative, method, is_grouped):
     label, first, _, unit = zip(*rows, strict=True)
     label_b, second, _, unit_b = zip(*others, strict=True)
-    options = {"paired": False, "alternative": alternative, "y_true_b": label_b, "method": method}
+    options = {"alternative": alternative, "y_true_b": label_b, "method": method}
     if is_grouped:
         options |= {"groups": unit, "groups_b": unit_b}
     found = quiet(roc_auc_test, label, first, second, **options)
@@ -102,7 +103,8 @@ MARGINS = strategies.sampled_from([0.01, 0.1, 0.4])
 @given(PAIRED, WITH_MARGIN, MARGINS, TEST_METHODS, strategies.booleans())
 def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, method, paired):
     label, first, second, _ = zip(*rows, strict=True)
-    options = {"alternative": alternative, "margin": margin, "paired": paired, "method": method}
+    options = {"alternative": alternative, "margin": margin, "method": method}
+    options |= {} if paired else {"y_true_b": label}
     found = quiet(roc_auc_test, label, first, second, **options)
     expected = naive.roc_auc_test(label, first, second, **options)
     # The difference and the margin may be nearly equal.
@@ -124,7 +126,7 @@ def test_a_margin_is_kept_where_the_interval_keeps_it(
     rows, alternative, margin, alpha, method, paired
 ):
     label, first, second, _ = zip(*rows, strict=True)
-    shared = {"method": method, "paired": paired}
+    shared = {"method": method} | ({} if paired else {"y_true_b": label})
     options = {"alternative": alternative, "margin": margin, "confidence_level": 1 - alpha}
     found = quiet(roc_auc_test, label, first, second, **options, **shared)
     if math.isnan(found.pvalue):
@@ -169,49 +171,59 @@ def test_equivalence_is_two_tests_against_the_ends_of_the_margin():
 )
 def test_areas_differ_where_the_interval_does_not_hold_0(rows, method, alpha, paired):
     label, first, second, _ = zip(*rows, strict=True)
-    options = {"method": method, "paired": paired, "confidence_level": 1 - alpha}
+    options = {"method": method, "confidence_level": 1 - alpha}
+    options |= {} if paired else {"y_true_b": label}
     found = quiet(roc_auc_test, label, first, second, **options)
     low, high = found.confidence_interval
     if not math.isnan(found.pvalue) and min(abs(low), abs(high)) > 1e-9:
         assert (found.pvalue < alpha) == (low > 0 or high < 0)
 
 
-SCALES = {
-    "wilson": ("wilson", None),
-    "delong": ("delong", "logit"),
-    "delong, not transformed": ("delong", None),
-    "unbiased": ("unbiased", "logit"),
-    "hanley-mcneil": ("hanley-mcneil", "logit"),
-    "newcombe": ("newcombe", None),
-}
+INTERVALS = {"score": "wilson", "delong": "delong", "t": None}
 
 
-@pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
+@pytest.mark.parametrize("method", INTERVALS)
 @law
 @given(PAIRED, strategies.floats(0, 1), strategies.sampled_from([0.05, 0.2, 0.9]), ALTERNATIVES)
-def test_no_test_contradicts_its_interval(scale, rows, constant, alpha, alternative):
-    # By any method that may become the one of intervals: the test is made of the same.
+def test_no_test_contradicts_its_interval(method, rows, constant, alpha, alternative):
     label, scores, _, _ = zip(*rows, strict=True)
-    method, transform = scale
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison, "DEFAULT_METHOD", method)
-        patch.setattr(comparison, "DEFAULT_TRANSFORM", transform)
-        options = {"alternative": alternative, "confidence_level": 1 - alpha}
-        found = quiet(roc_auc_test, label, scores, constant, **options)
-    if math.isnan(found.pvalue):
+    options = {"alternative": alternative, "confidence_level": 1 - alpha, "method": method}
+    found = quiet(roc_auc_test, label, scores, constant, **options)
+    assert found.method == method
+    if math.isnan(found.confidence_interval.low):
         return
     level = 1 - alpha if alternative == "two-sided" else 1 - 2 * alpha
     ends = [end + constant for end in found.confidence_interval]
-    if level > 0:
-        options = {"method": method, "transform": transform, "confidence_level": level}
+    if level > 0 and INTERVALS[method] is not None:
+        options = {"method": INTERVALS[method], "confidence_level": level}
         low, high = fastauc.inference.roc_auc_ci(label, scores, **options).confidence_interval
         expected = -1 + constant if alternative == "less" else low
         assert ends[0] == pytest.approx(expected, abs=1e-12)
         expected = 1 + constant if alternative == "greater" else high
         assert ends[1] == pytest.approx(expected, abs=1e-12)
-    # Both are rounded: at an end of the interval, p is alpha but for the last places.
-    if min(abs(constant - end) for end in ends) > 1e-9:
+    # Both are rounded: at an end of the interval, p is alpha but for the last places. The one that
+    # is symmetric about the area is clipped at 0 and 1.
+    is_clipped = method != "score" and constant in (0, 1)
+    if min(abs(constant - end) for end in ends) > 1e-9 and not is_clipped:
         assert (found.pvalue < alpha) == (not ends[0] <= constant <= ends[1])
+
+
+def test_a_constant_by_the_methods_of_two_areas():
+    # DeLong's: the difference over the error of the area, as in the contrast of PROC LOGISTIC.
+    estimate = fastauc.inference.roc_auc_ci(BENEFIT, ALBUMIN, method="delong")
+    z = (estimate.statistic - 0.5) / estimate.standard_error
+    found = roc_auc_test(BENEFIT, ALBUMIN, 0.5, method="delong")
+    assert found.statistic == pytest.approx(z, rel=1e-14)
+    assert found.pvalue == pytest.approx(2 * NormalDist().cdf(-z), rel=1e-12)
+    assert (found.df, found.method) == (math.inf, "delong")
+    assert found.standard_error == estimate.standard_error
+    by_t = roc_auc_test(BENEFIT, ALBUMIN, 0.5, method="t")
+    assert by_t.statistic == found.statistic
+    # Between those of the smaller class and of both: 12 and 37 rows.
+    assert 11 <= by_t.df <= 47
+    assert by_t.pvalue > found.pvalue
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, although"):
+        assert math.isnan(roc_auc_test(Y, Y, 0.5, method="delong").pvalue)
 
 
 @pytest.mark.parametrize("of", ["weights", "groups"])
@@ -229,12 +241,6 @@ def test_nor_with_weights_or_groups(of, rows, constant):
             assert (found.pvalue < 0.05) == (not low <= constant <= high)
 
 
-def test_the_test_takes_what_the_interval_takes():
-    defaults = inspect.signature(fastauc.inference.roc_auc_ci).parameters
-    assert defaults["method"].default == comparison.DEFAULT_METHOD
-    assert defaults["transform"].default == comparison.DEFAULT_TRANSFORM
-
-
 @given(PAIRED, strategies.booleans(), strategies.booleans())
 def test_covariances_and_all_pairs_are_their_definition(rows, is_grouped, is_weighted):
     label, first, second, unit = map(list, zip(*rows, strict=True))
@@ -246,8 +252,8 @@ def test_covariances_and_all_pairs_are_their_definition(rows, is_grouped, is_wei
     options = {"groups": unit} if is_grouped else {}
     if is_weighted:
         options["sample_weight"] = [1 + u / 3 for u in unit]
-    found = quiet(roc_auc_covariance, label, scores, **options)
-    areas, covariance, names = naive.roc_auc_covariance(label, scores, **options)
+    found = quiet(compare_roc_auc, label, scores, **options)
+    names, areas, covariance, expected = naive.compare_roc_auc(label, scores, **options)
     assert found.names == names
     np.testing.assert_allclose(found.areas, np.array(areas, float), rtol=0, atol=1e-15)
     np.testing.assert_allclose(
@@ -255,11 +261,10 @@ def test_covariances_and_all_pairs_are_their_definition(rows, is_grouped, is_wei
     )
     if is_weighted:
         return  # rounded p-values may be in another order than exact ones
-    pairs = quiet(roc_auc_pairwise_tests, label, scores, **options)
-    expected = naive.roc_auc_pairwise_tests(label, scores, **options)
-    for test, numbers in zip(pairs, expected, strict=True):
-        assert test[:2] == numbers[:2]
-        assert test[2:] == pytest.approx(numbers[2:], rel=1e-9, abs=1e-12, nan_ok=True)
+    rows = zip(*rows_of(found.pairwise()), strict=True)
+    for row, numbers in zip(rows, expected, strict=True):
+        assert row[:2] == numbers[:2]
+        assert row[2:] == pytest.approx(numbers[2:], rel=1e-9, abs=1e-12, nan_ok=True)
 
 
 # Worked examples ----------------------------------------------------------------------------------
@@ -290,7 +295,7 @@ def test_figures_of_proc(scores, paired, unpaired):
     found = roc_auc_test(POOR_OUTCOME, *scores, method="delong")
     numbers = found.statistic, found.pvalue, *found.confidence_interval
     assert numbers == pytest.approx(paired, rel=1e-12)
-    found = roc_auc_test(POOR_OUTCOME, *scores, method="delong", paired=False)
+    found = roc_auc_test(POOR_OUTCOME, *scores, method="delong", y_true_b=POOR_OUTCOME)
     assert (found.statistic, found.pvalue) == pytest.approx(unpaired, rel=1e-12)
 
 
@@ -302,12 +307,12 @@ def test_one_sided_figures_of_proc():
     ):
         pvalue = roc_auc_test(**options, alternative=alternative).pvalue
         assert pvalue == pytest.approx(paired, rel=1e-12)
-        pvalue = roc_auc_test(**options, alternative=alternative, paired=False).pvalue
+        pvalue = roc_auc_test(**options, alternative=alternative, y_true_b=POOR_OUTCOME).pvalue
         assert pvalue == pytest.approx(unpaired, rel=1e-12)
 
 
 def test_covariances_of_proc():
-    found = roc_auc_covariance(POOR_OUTCOME, {"wfns": WFNS, "ndka": NDKA, "s100b": S100B})
+    found = compare_roc_auc(POOR_OUTCOME, {"wfns": WFNS, "ndka": NDKA, "s100b": S100B})
     expected = [
         [0.00146991470882363, -0.000532967856762438, 0.00119615567376754],
         [-0.000532967856762438, 0.0031908105493913, -0.000756164938056579],
@@ -331,7 +336,7 @@ def test_delong_1988():
         "albumin": ["0.7366", "0.0927", "0.5549", "0.9182"],
     }
     for name, scores in tests.items():
-        options = {"method": "delong", "transform": None}
+        options = {"method": "delong"}
         found = fastauc.inference.roc_auc_ci(BENEFIT, scores, **options)
         numbers = found.statistic, found.standard_error, *found.confidence_interval
         assert shown(*numbers) == figures[name]
@@ -347,7 +352,7 @@ def test_delong_1988():
         assert shown(*numbers, found.statistic**2, found.pvalue) == expected
         statistic, pvalue, *others, _, ends = naive.roc_auc_test(*samples, **options)
         assert shown(*map(float, others), *ends, statistic**2, pvalue) == expected
-    areas = roc_auc_covariance(BENEFIT, tests)
+    areas = compare_roc_auc(BENEFIT, tests)
     contrast = np.array([[-1, 1, 0], [-1, 0, 1]])
     deviation = contrast @ areas.areas
     chi_square = deviation @ np.linalg.solve(contrast @ areas.covariance @ contrast.T, deviation)
@@ -356,10 +361,12 @@ def test_delong_1988():
 
 def test_holm():
     # Worked by hand: 0.01, 0.02, 0.03 and 0.04 times 4, 3, 2, 1, and none below one before it.
-    adjust = comparison._adjust
+    adjust = partial(models._adjust, adjust="holm")
     assert adjust([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
     assert adjust([0.9, NAN, 0.6]) == pytest.approx([1.0, NAN, 1.0], nan_ok=True)
     assert adjust([]) == []
+    assert models._adjust([0.04, 0.3], "bonferroni") == [0.08, 0.6]
+    assert models._adjust([0.04, NAN], None) == pytest.approx([0.04, NAN], nan_ok=True)
 
 
 # Shapes of the answer -----------------------------------------------------------------------------
@@ -372,13 +379,15 @@ def test_equal_scores_are_no_evidence(options, weight):
     assert found[:4] == (0, 1, 0, 0)
     assert -0.7 < found.confidence_interval.low < 0 < found.confidence_interval.high < 0.7
     assert roc_auc_test(Y, A, A, alternative="greater", **options).pvalue == 0.5
-    found = roc_auc_test(Y, A, np.exp(A), sample_weight=weight, method="delong", **options)
-    assert found.confidence_interval == (0, 0)
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="0: the interval is undefined"):
+        found = roc_auc_test(Y, A, np.exp(A), sample_weight=weight, method="delong", **options)
+    assert found[:4] == (0, 1, 0, 0)
+    assert np.isnan(found.confidence_interval).all()
 
 
 def test_a_variance_of_0_is_no_proof():
     opposite = [0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1]
-    for options in ({}, {"paired": False}):
+    for options in ({}, {"y_true_b": opposite[0]}):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, although"):
             found = roc_auc_test(*opposite, method="delong", **options)
         assert np.isnan([found.statistic, found.pvalue, *found.confidence_interval]).all()
@@ -390,7 +399,7 @@ def test_a_variance_of_0_is_no_proof():
 
 
 def test_two_perfect_orders_are_not_proven_equal():
-    for options in ({}, {"paired": False}):
+    for options in ({}, {"y_true_b": Y}):
         found = roc_auc_test(Y, Y, np.exp(Y), **options)
         assert found[:4] == (0, 1, 0, 0)
         # Of d with d^2 = z^2 d (1 - d) / 4, an effective size of 4.
@@ -416,29 +425,29 @@ def test_one_class_is_undefined(second):
     assert np.isnan([*found[:4], *found.confidence_interval]).all()
     if isinstance(second, list):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
-            areas = roc_auc_covariance([1, 1, 1], [[1, 2, 3], second])
+            areas = compare_roc_auc([1, 1, 1], [[1, 2, 3], second])
         assert np.isnan(areas.areas).all()
         assert np.isnan(areas.covariance).all()
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
-            (pair,) = roc_auc_pairwise_tests([1, 1, 1], [[1, 2, 3], second])
-        assert np.isnan(pair[2:]).all()
+            pairs = compare_roc_auc([1, 1, 1], [[1, 2, 3], second]).pairwise()
+        assert np.isnan(pairs[2:-1]).all()
 
 
-@pytest.mark.parametrize("options", [{}, {"paired": False}])
+@pytest.mark.parametrize("options", [{}, {"y_true_b": [0, 0, 1]}])
 def test_one_positive_is_too_few(options):
     with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
         found = roc_auc_test([0, 0, 1], [1, 2, 3], [2, 1, 1], **options)
     assert np.isnan([found.statistic, found.pvalue, found.standard_error]).all()
     assert found.difference == 0.75
     with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
-        areas = roc_auc_covariance([0, 0, 1], [[1, 2, 3], [2, 1, 1]])
+        areas = compare_roc_auc([0, 0, 1], [[1, 2, 3], [2, 1, 1]])
     assert areas.areas.tolist() == [1, 0.25]
     assert np.isnan(areas.covariance).all()
 
 
 def test_bounds_agree_with_the_test():
     # At a level of 1 - p the interval of a two-sided test ends at 0.
-    for options in ({}, {"paired": False}):
+    for options in ({}, {"y_true_b": Y}):
         pvalue = roc_auc_test(Y, A, B, **options).pvalue
         found = roc_auc_test(Y, A, B, confidence_level=1 - pvalue, **options)
         assert min(map(abs, found.confidence_interval)) == pytest.approx(0, abs=1e-12)
@@ -465,14 +474,14 @@ def test_no_order_of_the_rows_and_no_thread_changes_a_bit(kind):
         options["sample_weight"] = rng.random(n)
     order = rng.permutation(n)
     moved = {name: values[order] for name, values in options.items()}
-    found = roc_auc_covariance(y_true, scores, **options)
-    again = roc_auc_covariance(y_true[order], scores[order], **moved, n_jobs=2)
+    found = compare_roc_auc(y_true, scores, **options)
+    again = compare_roc_auc(y_true[order], scores[order], **moved, n_jobs=2)
     np.testing.assert_array_equal(found.areas, again.areas)
     np.testing.assert_array_equal(found.covariance, again.covariance)
 
 
 def test_the_diagonal_is_that_of_one_score():
-    areas = roc_auc_covariance(POOR_OUTCOME, [WFNS, NDKA])
+    areas = compare_roc_auc(POOR_OUTCOME, [WFNS, NDKA])
     for k, scores in enumerate((WFNS, NDKA)):
         found = fastauc.inference.roc_auc_ci(POOR_OUTCOME, scores)
         assert areas.areas[k] == found.statistic
@@ -482,23 +491,22 @@ def test_the_diagonal_is_that_of_one_score():
 def test_scores_in_any_container():
     pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
     columns = {"a": A, "b": B}
-    expected = roc_auc_covariance(Y, columns)
+    expected = compare_roc_auc(Y, columns)
     assert expected.names == ("a", "b")
     matrix = np.column_stack([A, B])
     named = [pandas.DataFrame(columns), polars.DataFrame(columns), pyarrow.table(columns)]
     for scores in (*named, [A, B], (np.array(A), B), matrix, np.asfortranarray(matrix)):
-        found = roc_auc_covariance(Y, scores)
+        found = compare_roc_auc(Y, scores)
         np.testing.assert_array_equal(found.covariance, expected.covariance)
         assert found.names == (("a", "b") if any(scores is frame for frame in named) else (0, 1))
     twice = pandas.DataFrame(matrix, columns=["same", "same"])
-    assert roc_auc_covariance(Y, twice).names == ("same", "same")
-    np.testing.assert_array_equal(roc_auc_covariance(Y, twice).covariance, expected.covariance)
+    assert compare_roc_auc(Y, twice).names == ("same", "same")
+    np.testing.assert_array_equal(compare_roc_auc(Y, twice).covariance, expected.covariance)
 
 
 # Input --------------------------------------------------------------------------------------------
 
 BAD_OPTIONS = [
-    ("paired", 1),
     ("alternative", "larger"),
     ("alternative", "within"),
     ("method", "wilson"),
@@ -520,11 +528,6 @@ def test_options_are_judged(name, value):
 BAD = {
     "no margin": ((Y, A, B), {"alternative": "equivalence"}, "'margin' parameter.*Got None"),
     "wide": ((Y, A, B), {"alternative": "equivalence", "margin": 1}, "'margin' parameter.*Got 1"),
-    "method of a constant": (
-        (Y, A, 0.5),
-        {"method": "score"},
-        "method is given, but a constant is tested by the interval of roc_auc_ci",
-    ),
     "margin": ((Y, A, B), {"margin": 0.1}, "margin is given, but alternative='two-sided' has none"),
     "margin of a constant": (
         (Y, A, 0.5),
@@ -539,16 +542,16 @@ BAD = {
     "lengths": ((Y, A, B[:7]), {}, "y_true has 8, score_a has 8, score_b has 7"),
     "nan": ((Y, A, [*B[:7], NAN]), {}, r"score_b\[7\] is nan"),
     "other nan": ((Y, [*B[:7], NAN], B), {}, r"score_a\[7\] is nan"),
-    "no second sample": ((Y, A, B), {"y_true_b": Y}, "y_true_b is given, but there is no second"),
-    "constant": ((Y, A, 0.5), {"groups_b": Y, "paired": False}, "groups_b is given, but there"),
-    "second labels": ((Y, A, B), {"paired": False, "y_true_b": Y[1:]}, "y_true_b has 7, score_b"),
-    "other lengths": ((Y, A, B[1:]), {"paired": False}, "y_true has 8, score_b has 7"),
+    "no second sample": ((Y, A, B), {"groups_b": Y}, "groups_b is given, but there is no second"),
+    "constant": ((Y, A, 0.5), {"y_true_b": Y}, "y_true_b is given, but score_b is a constant"),
+    "second labels": ((Y, A, B), {"y_true_b": Y[1:]}, "y_true_b has 7, score_b"),
+    "other lengths": ((Y, A, B[1:]), {"y_true_b": Y}, "y_true_b has 8, score_b has 7"),
     "weights": (
         (Y, A, B),
-        {"paired": False, "sample_weight_b": [-1] * 8},
+        {"y_true_b": Y, "sample_weight_b": [-1] * 8},
         r"sample_weight_b\[0\] is -1.0",
     ),
-    "group": ((Y, A, B), {"paired": False, "groups_b": [None] * 8}, r"groups_b\[0\] is None"),
+    "group": ((Y, A, B), {"y_true_b": Y, "groups_b": [None] * 8}, r"groups_b\[0\] is None"),
 }
 
 
@@ -561,8 +564,8 @@ def test_bad_input_is_named(args, options, message):
 BAD_SCORES = {
     "vector": (np.array(A), r"scores is an array of shape \(8,\)"),
     "no model": ([], "scores contains no models"),
-    "number": (3, "'scores' parameter of roc_auc_covariance must be a matrix"),
-    "text": ("abc", "'scores' parameter of roc_auc_covariance must be a matrix"),
+    "number": (3, "'scores' parameter of compare_roc_auc must be a matrix"),
+    "text": ("abc", "'scores' parameter of compare_roc_auc must be a matrix"),
     "length": ([A, B[1:]], r"scores\[1\] has 7"),
     "nan": ({"m": [*A[1:], NAN]}, r"scores\['m'\]\[7\] is nan"),
 }
@@ -571,7 +574,7 @@ BAD_SCORES = {
 @pytest.mark.parametrize(("scores", "message"), BAD_SCORES.values(), ids=BAD_SCORES)
 def test_bad_scores_are_named(scores, message):
     with pytest.raises(ValueError, match=message):
-        roc_auc_covariance(Y, scores)
+        compare_roc_auc(Y, scores)
 
 
 # Level --------------------------------------------------------------------------------------------
@@ -587,7 +590,7 @@ def test_as_many_false_alarms_as_promised():
         first, second = (latent + 0.5 * rng.random(len(latent)) for _ in range(2))
         paired += roc_auc_test(y_true, first, second).pvalue < 0.05
         other, scores = model_problem(rng, 60, 60)
-        unpaired += roc_auc_test(y_true, latent, scores, paired=False, y_true_b=other).pvalue < 0.05
+        unpaired += roc_auc_test(y_true, latent, scores, y_true_b=other).pvalue < 0.05
         fixed += roc_auc_test(y_true, latent, 5 / 6).pvalue < 0.05
     # 5 %, with a deviation of 1 % over so many samples, and the seed is fixed.
     for share in (paired / n_samples, unpaired / n_samples, fixed / n_samples):

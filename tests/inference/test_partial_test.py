@@ -9,9 +9,9 @@ import scipy.stats
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
-from fastauc.inference import partial_roc_auc_test
+from fastauc.inference import roc_auc_test
+from naive.parts import partial_roc_auc_test
 from support.laws import law, samples
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -27,24 +27,22 @@ def inner_ranges(draw):
 
 
 @some
-@given(samples(), inner_ranges(), st.booleans(), st.booleans(), st.randoms(use_true_random=False))
-def test_it_is_the_difference_of_what_each_row_adds(sample, part, standardized, paired, random):
+@given(samples(), inner_ranges(), st.booleans(), st.randoms(use_true_random=False))
+def test_it_is_the_difference_of_what_each_row_adds(sample, part, paired, random):
     labels, first = sample
     labels, first = np.append(labels, [0, 1]), np.append(first, [0, 0])
     second = np.array(random.choices(range(6), k=len(labels)))
-    options = part | {"standardized": standardized, "paired": paired}
-    difference, variance = naive.partial_roc_auc_test(labels, first, second, **options)
+    options = part if paired else part | {"y_true_b": labels}
+    difference, variance = partial_roc_auc_test(labels, first, second, **options)
     if variance < 1e-20:
         # As of equal placements; the differences of the definition are off by the square of 1e-12.
         return
-    found = partial_roc_auc_test(labels, first, second, **options)
+    found = roc_auc_test(labels, first, second, **options)
     assert found.difference == pytest.approx(float(difference), rel=1e-13, abs=1e-15)
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.statistic == pytest.approx(found.difference / found.standard_error, rel=1e-12)
-    ((name, (lower, upper)),) = part.items()
-    sizes = [int((labels == 1).sum()), int((labels == 0).sum())]
-    sizes[name == "fpr_range"] *= upper - lower
-    assert found.df == pytest.approx(max(1, float(min(sizes))))
+    assert found.method == "t"
+    assert 1 <= found.df <= 2 * len(labels) - 2
     assert found.pvalue == pytest.approx(2 * scipy.stats.t.sf(abs(found.statistic), found.df))
     low, high = found.confidence_interval
     assert (found.pvalue < 0.05) == (not low <= 0 <= high)
@@ -58,7 +56,7 @@ def test_of_whole_curves_it_is_that_of_roc_auc_test():
         options = {"alternative": alternative}
         whole = fastauc.inference.roc_auc_test(labels, first, second, **options)
         for name in "fpr_range", "tpr_range":
-            found = partial_roc_auc_test(labels, first, second, **{name: (0, 1)}, **options)
+            found = roc_auc_test(labels, first, second, **{name: (0, 1)}, **options)
             assert found.difference == whole.difference
             # Sums of some 150 doubles.
             assert found.standard_error == pytest.approx(whole.standard_error, rel=1e-12)
@@ -72,62 +70,64 @@ def test_independent_samples():
     labels = [np.arange(n) % 2 for n in (60, 90)]
     scores = [rng.normal(size=len(own)) + own for own in labels]
     part = {"tpr_range": (0.3, 0.8)}
-    found = partial_roc_auc_test(labels[0], *scores, y_true_b=labels[1], paired=False, **part)
+    found = roc_auc_test(labels[0], *scores, y_true_b=labels[1], **part)
     each = [
-        fastauc.inference.partial_roc_auc_ci(*rows, **part)
-        for rows in zip(labels, scores, strict=True)
+        fastauc.inference.roc_auc_ci(*rows, **part) for rows in zip(labels, scores, strict=True)
     ]
     assert found.difference == pytest.approx(each[0].statistic - each[1].statistic, abs=1e-15)
     error = math.hypot(*(estimate.standard_error for estimate in each))
     assert found.standard_error == pytest.approx(error, rel=1e-12)
-    assert found.df == 15
+    # Of 30 and 45 positives half are expected in the range.
+    assert 14 <= found.df <= 112
 
 
 def test_equal_scores_and_the_order_of_rows_and_models():
     rng = np.random.default_rng(6)
     labels, first, second = rng.integers(0, 2, 80), *rng.integers(0, 30, (2, 80))
     part = {"fpr_range": (0.05, 0.4)}
-    same = partial_roc_auc_test(labels, first, first * 2, **part)
-    assert same[:4] == (0, 1, 0, 0)
-    found = partial_roc_auc_test(labels, first, second, **part)
+    same = roc_auc_test(labels, first, first * 2, **part)
+    assert (*same[:4], same.method) == (0, 1, 0, 0, "score")
+    assert same.confidence_interval.low < 0 < same.confidence_interval.high
+    found = roc_auc_test(labels, first, second, **part)
     rows = rng.permutation(80)
-    assert partial_roc_auc_test(labels[rows], first[rows], second[rows], n_jobs=2, **part) == found
-    turned = partial_roc_auc_test(labels, second, first, **part)
+    assert roc_auc_test(labels[rows], first[rows], second[rows], n_jobs=2, **part) == found
+    turned = roc_auc_test(labels, second, first, **part)
     assert (turned.difference, turned.pvalue) == (-found.difference, found.pvalue)
-    mirrored = partial_roc_auc_test(1 - labels, -first, -second, tpr_range=(F("0.6"), F("0.95")))
-    exact = partial_roc_auc_test(labels, first, second, fpr_range=(F("0.05"), F("0.4")))
+    mirrored = roc_auc_test(1 - labels, -first, -second, tpr_range=(F("0.6"), F("0.95")))
+    exact = roc_auc_test(labels, first, second, fpr_range=(F("0.05"), F("0.4")))
     assert mirrored == exact
 
 
 def test_undefined():
     with pytest.warns(UndefinedMetricWarning, match="Only one class"):
-        found = partial_roc_auc_test([1, 1], [1, 2], [2, 1], fpr_range=(0, 0.5))
+        found = roc_auc_test([1, 1], [1, 2], [2, 1], fpr_range=(0, 0.5))
     assert math.isnan(found.pvalue)
-    with pytest.warns(UndefinedMetricWarning, match="Only 1 positive sample"):
-        found = partial_roc_auc_test([1, 0, 0], [1, 2, 3], [3, 2, 1], fpr_range=(0, 0.5))
+    with pytest.warns(UndefinedMetricWarning, match="two or more positive and negative rows"):
+        found = roc_auc_test([1, 0, 0], [1, 2, 3], [3, 2, 1], fpr_range=(0, 0.5))
     assert (found.difference, math.isnan(found.pvalue)) == (-2 / 3, True)
-    labels, scores = [0, 0, 1, 1], np.arange(4)
-    with pytest.warns(UndefinedMetricWarning, match="estimated as 0, although the AUCs differ"):
-        found = partial_roc_auc_test(labels, scores, -scores, fpr_range=(0, 0.5))
-    assert math.isnan(found.pvalue)
+
+
+def test_perfect_scores_have_an_interval():
+    labels, scores = np.repeat([0, 1], 6), np.arange(12)
+    for other, difference in (scores**2, 0), (-scores, 1.1):
+        found = roc_auc_test(labels, scores, other, fpr_range=(0, 0.1))
+        assert (found.standard_error, found.method) == (0, "score")
+        low, high = found.confidence_interval
+        assert high - low > 0.3
+        with pytest.warns(UndefinedMetricWarning, match="The variance of the difference is"):
+            found = roc_auc_test(labels, scores, other, fpr_range=(0, 0.1), method="t")
+        assert np.isnan(found.confidence_interval).all()
+        assert math.isnan(found.pvalue) == (difference != 0)
 
 
 @pytest.mark.parametrize(
     ("option", "bad"),
-    [("standardized", 1), ("paired", 0), ("alternative", "equivalence"), ("confidence_level", 1),
-     ("fpr_range", (1, 0)), ("n_jobs", 0)],
-)  # fmt: skip
+    [("alternative", "other"), ("confidence_level", 1), ("fpr_range", (1, 0)), ("n_jobs", 0)],
+)
 def test_options_outside_their_domain(option, bad):
     options = {"fpr_range": (0, 1)} | {option: bad}
-    with pytest.raises(
-        InvalidParameterError, match=f"'{option}' parameter of partial_roc_auc_test"
-    ):
-        partial_roc_auc_test(*T1, T1[1], **options)
-
-
-def test_arguments_of_a_second_sample_where_there_is_none():
-    with pytest.raises(ValueError, match="y_true_b"):
-        partial_roc_auc_test(*T1, T1[1], fpr_range=(0, 1), y_true_b=T1[0])
+    with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of roc_auc_test"):
+        roc_auc_test(*T1, T1[1], **options)
 
 
 @pytest.mark.slow
@@ -139,6 +139,6 @@ def test_level(part, n_pos, n_neg):
     for _ in range(n_samples):
         common, *own = rng.normal(size=(3, n_pos + n_neg))
         scores = [common + noise + 1.7 * labels for noise in own]
-        rejected += partial_roc_auc_test(labels, *scores, **part).pvalue < 0.05
+        rejected += roc_auc_test(labels, *scores, **part).pvalue < 0.05
     # 5 %, and three deviations of a share of so many samples: 2.1 %.
     assert rejected / n_samples < 0.05 + 3 * math.sqrt(0.05 * 0.95 / n_samples)

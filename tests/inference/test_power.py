@@ -12,8 +12,8 @@ import fastauc
 import naive
 from fastauc.inference import (
     _planned_test,
+    compare_roc_auc,
     roc_auc_ci,
-    roc_auc_covariance,
     roc_auc_power,
     roc_auc_test,
 )
@@ -298,7 +298,7 @@ def test_example_2_of_obuchowski_and_mcclish_1997():
 def test_what_proc_answers_for_a_pilot_sample_and_what_the_test_does():
     # tests/testthat/test-power.roc.test.R of pROC 1.19, with DeLong's variance: pROC's null
     # hypothesis has the variance of the first score twice.
-    areas, covariance, _ = roc_auc_covariance(POOR_OUTCOME, [NDKA, WFNS])
+    _, areas, covariance, *_ = compare_roc_auc(POOR_OUTCOME, [NDKA, WFNS])
     (own, both), (_, other) = 41 * covariance
     published = areas[0] - areas[1], 2 * own - 2 * both, own + other - 2 * both
     assert power_of(*published, 41, 0.05, "two-sided") == pytest.approx(0.7131594, abs=5e-8)

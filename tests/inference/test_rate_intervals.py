@@ -1,19 +1,27 @@
 """Intervals of the rates that are read off a curve."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import fastauc
-import naive
 from fastauc.inference._rate_intervals import binomial, curve_of, tpr_bounds
-from support.public import PUBLIC
+from naive import rate_intervals as naive_intervals
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
-FUNCTIONS = ("tpr_at_fpr_ci", "fpr_at_tpr_ci")
+FUNCTIONS = ("tpr_at_fpr_ci", "fpr_at_tpr_ci")  # of the definitions
 METHODS = ("binomial", "hilgers")
+
+
+def interval(function, labels, scores, rate, **options):
+    """Return the interval of the rate that a definition has in its name."""
+    given = {"tpr_at_fpr_ci": "fpr", "fpr_at_tpr_ci": "tpr", "precision_at_recall_ci": "recall"}
+    return fastauc.inference.curve_ci(labels, scores, rate, given=given[function], **options)
+
+
 # The definition sums probabilities of all numbers, the package those above 1e-13, of which there
 # are less than 100 at each end; a Newton step ends within 1e-13. An end moves by as much over the
 # slope of the probability, which is above 1e-3 for rows so few and tails so large.
@@ -32,11 +40,11 @@ def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, lev
     for function in FUNCTIONS:
         for method in METHODS:
             options = {"method": method, "confidence_level": level}
-            found = PUBLIC[function](labels, scores, rate, **options)
-            wanted = getattr(naive, function)(labels, scores, rate, **options)
+            found = interval(function, labels, scores, rate, **options)
+            wanted = getattr(naive_intervals, function)(labels, scores, rate, **options)
             assert found.statistic == float(wanted[0])
             assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
-            assert found[3:] == (level, method)
+            assert found[5:] == (False, level, method)
             assert found.low <= found.statistic <= found.high
             ends = found.low, found.high
             # All positives are above the lowest of all thresholds, and no negative has to be.
@@ -47,22 +55,20 @@ def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, lev
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_intervals_of_precision_are_those_of_the_definition(level):
     for recall in (0.1, 0.5, 5 / 6, 1.0):
-        found = fastauc.inference.precision_at_recall_ci(
+        found = interval("precision_at_recall_ci", LABELS, SCORES, recall, confidence_level=level)
+        wanted = naive_intervals.precision_at_recall_ci(
             LABELS, SCORES, recall, confidence_level=level
         )
-        wanted = naive.precision_at_recall_ci(LABELS, SCORES, recall, confidence_level=level)
         assert found.statistic == float(wanted[0])
         assert (found.low, found.high) == pytest.approx(wanted[1:3], abs=CLOSE)
         assert 0 < found.low < found.high <= 1
     # Of a perfect order as well, where no false positive is likely; and of a single class.
-    perfect = fastauc.inference.precision_at_recall_ci(
-        np.repeat([0, 1], 30), np.arange(60), [0.1, 0.5]
-    )
+    perfect = interval("precision_at_recall_ci", np.repeat([0, 1], 30), np.arange(60), [0.1, 0.5])
     assert perfect.statistic.tolist() == perfect.high.tolist() == [1, 1]
     assert ((perfect.low > 0.1) & (perfect.low < 0.95)).all()
     assert perfect.low[0] < perfect.low[1]
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="No negative"):
-        assert math.isnan(fastauc.inference.precision_at_recall_ci([1, 1], [1, 2], 0.5).low)
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+        assert math.isnan(interval("precision_at_recall_ci", [1, 1], [1, 2], 0.5).low)
 
 
 def test_coverage_of_precision():
@@ -72,7 +78,7 @@ def test_coverage_of_precision():
     for _ in range(n_samples):
         labels = generator.integers(2, size=100)
         scores = generator.exponential(size=100) * np.where(labels == 1, 4, 1)
-        found = fastauc.inference.precision_at_recall_ci(labels, scores, recall)
+        found = interval("precision_at_recall_ci", labels, scores, recall)
         held += (found.low <= truth) & (truth <= found.high)
     assert (held / n_samples > 0.95 - 3.3 * math.sqrt(0.95 * 0.05 / n_samples)).all()
 
@@ -80,25 +86,25 @@ def test_coverage_of_precision():
 def test_one_known_threshold_has_the_mid_p_interval():
     # Both classes are apart: at every rate but the lowest all 10 positives are above, and the ends
     # solve p^10 / 2 = 0.025.
-    found = fastauc.inference.tpr_at_fpr_ci(np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5)
-    assert found[:3] == (1, pytest.approx(0.05 ** (1 / 10), abs=1e-12), 1)
+    found = interval("tpr_at_fpr_ci", np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5)
+    assert found[1:4] == (1, pytest.approx(0.05 ** (1 / 10), abs=1e-12), 1)
     # Hilgers' are those of Clopper and Pearson with the root of the probability.
-    found = fastauc.inference.tpr_at_fpr_ci(
-        np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5, method="hilgers"
+    found = interval(
+        "tpr_at_fpr_ci", np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5, method="hilgers"
     )
     tail = (1 - math.sqrt(0.95)) / 2
-    assert found[:3] == (1, pytest.approx(tail ** (1 / 10), abs=1e-12), 1)
+    assert found[1:4] == (1, pytest.approx(tail ** (1 / 10), abs=1e-12), 1)
 
 
 def test_the_shape_is_that_of_the_rates():
     for function in FUNCTIONS:
-        whole = PUBLIC[function]
+        whole = partial(interval, function)
         found = whole(LABELS, SCORES, [[0.1, 0.5], [0, 1]])
-        assert {np.shape(values) for values in found[:3]} == {(2, 2)}
-        assert [np.shape(values) for values in whole(LABELS, SCORES, [])[:3]] == [(0,)] * 3
+        assert {np.shape(values) for values in found[:4]} == {(2, 2)}
+        assert [np.shape(values) for values in whole(LABELS, SCORES, [])[:4]] == [(0,)] * 4
         single = whole(LABELS, SCORES, 0.5)
-        assert all(isinstance(value, float) for value in single[:3])
-        assert single[:3] == tuple(values[0, 1] for values in found[:3])
+        assert all(isinstance(value, float) for value in single[:4])
+        assert single[:4] == tuple(values[0, 1] for values in found[:4])
 
 
 def test_the_classes_can_be_exchanged():
@@ -106,8 +112,8 @@ def test_the_classes_can_be_exchanged():
     turned = [1 - label for label in LABELS], [-score for score in SCORES]
     rates = [0.01, 0.2, 0.5, 0.9]
     for method in METHODS:
-        found = fastauc.inference.fpr_at_tpr_ci(LABELS, SCORES, rates, method=method)
-        other = fastauc.inference.tpr_at_fpr_ci(*turned, 1 - np.array(rates), method=method)
+        found = interval("fpr_at_tpr_ci", LABELS, SCORES, rates, method=method)
+        other = interval("tpr_at_fpr_ci", *turned, 1 - np.array(rates), method=method)
         # 1 - rate is rounded, and the ends of Newton's steps.
         np.testing.assert_allclose(1 - found.high, other.low, rtol=0, atol=CLOSE)
         np.testing.assert_allclose(1 - found.low, other.high, rtol=0, atol=CLOSE)
@@ -128,10 +134,10 @@ def test_binomial_numbers(n, share):
 
 def test_one_class():
     for function in FUNCTIONS:
-        for labels, missing in ([1, 1], "No negative"), ([0, 0], "No positive"):
-            with pytest.warns(fastauc.UndefinedMetricWarning, match=missing):
-                found = PUBLIC[function](labels, [1, 2], [0.1, 0.5])
-            assert np.isnan(found[:3]).all()
+        for labels in [1, 1], [0, 0]:
+            with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+                found = interval(function, labels, [1, 2], [0.1, 0.5])
+            assert np.isnan(found[1:4]).all()
 
 
 WRONG = [
@@ -145,9 +151,9 @@ WRONG = [
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_wrong_input(function, options, message):
     with pytest.raises(ValueError, match=message):
-        PUBLIC[function]([0, 1], [1, 2], 0.5, **options)
-    with pytest.raises(ValueError, match=r"pr\[1\] is 1.5; expected a number in \[0, 1\]"):
-        PUBLIC[function]([0, 1], [1, 2], [0.5, 1.5])
+        interval(function, [0, 1], [1, 2], 0.5, **options)
+    with pytest.raises(ValueError, match=r"at\[1\] is 1.5; expected a number in \[0, 1\]"):
+        interval(function, [0, 1], [1, 2], [0.5, 1.5])
 
 
 def test_coverage():

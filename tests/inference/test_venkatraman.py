@@ -8,7 +8,7 @@ import pytest
 import fastauc
 import naive
 from fastauc import UndefinedMetricWarning
-from fastauc.inference import venkatraman_test
+from fastauc.inference import roc_curve_test
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -16,8 +16,8 @@ def test_it_is_the_share_of_all_exchanges(seed):
     rng = np.random.default_rng(seed)
     labels = rng.permutation([0, 0, 0, 0, 1, 1, 1])
     first, second = rng.permuted(np.tile(np.arange(7), (2, 1)), axis=1)
-    statistic, pvalue = naive.venkatraman_test(labels, first, second)
-    found = venkatraman_test(labels, first, second, n_resamples=20_000, rng=seed)
+    statistic, pvalue = naive.roc_curve_test(labels, first, second)
+    found = roc_curve_test(labels, first, second, n_resamples=20_000, rng=seed)
     assert found.statistic == statistic
     # Four deviations of a share of so many exchanges.
     assert abs(found.pvalue - pvalue) < 4 * math.sqrt(0.25 / 20_000)
@@ -31,9 +31,9 @@ def test_of_two_samples_it_is_the_share_of_all_exchanges(seed, is_tied):
     first, second = rng.normal(size=5), rng.normal(size=6)
     if is_tied:
         first, second = np.round(first), np.round(second)
-    given = {"paired": False, "y_true_b": labels_b}
-    statistic, pvalue = naive.venkatraman_test(labels, first, second, **given)
-    found = venkatraman_test(labels, first, second, **given, n_resamples=2000, rng=seed)
+    given = {"y_true_b": labels_b}
+    statistic, pvalue = naive.roc_curve_test(labels, first, second, **given)
+    found = roc_curve_test(labels, first, second, **given, n_resamples=2000, rng=seed)
     # Sums of some twenty doubles below 1.
     assert found.statistic == pytest.approx(float(statistic), abs=1e-14)
     # Four deviations of a share of so many exchanges.
@@ -45,11 +45,9 @@ def test_of_two_samples_with_as_many_rows_of_each_class_it_is_that_of_the_same_r
     labels = rng.permutation(np.repeat([0, 1], [30, 20]))
     first, second = rng.normal(size=(2, 50)) + labels
     options = {"n_resamples": 9, "rng": 1}
-    errors = venkatraman_test(labels, first, second, **options).statistic
+    errors = roc_curve_test(labels, first, second, **options).statistic
     rows = rng.permutation(50)
-    found = venkatraman_test(
-        labels, first, second[rows], paired=False, y_true_b=labels[rows], **options
-    )
+    found = roc_curve_test(labels, first, second[rows], y_true_b=labels[rows], **options)
     # Sums of a hundred doubles below 1 / 50.
     assert found.statistic == pytest.approx(errors / 50**2, abs=1e-15)
 
@@ -73,7 +71,7 @@ def test_of_two_samples_alike_in_size_the_statistic_is_that_of_proc(seed):
     rng = np.random.default_rng(seed)
     labels = rng.permutation(np.repeat([0, 1], [30, 20]))
     first, second = rng.normal(size=(2, 50)) + labels
-    found = venkatraman_test(labels, first, second, paired=False, n_resamples=1, rng=0).statistic
+    found = roc_curve_test(labels, first, second, y_true_b=labels, n_resamples=1, rng=0).statistic
     # The triangle before the first row, where the curves part if it is of different classes.
     height = 2 / 50 * abs(int(labels[np.argmin(first)]) - int(labels[np.argmin(second)]))
     expected = proc_statistic([(labels, first), (labels, second)], 0.4) + height / 50 / 2
@@ -85,15 +83,14 @@ def test_threads_order_of_rows_and_scale_do_not_matter():
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 2000)
     first, second = np.round(rng.normal(size=(2, 2000)) + labels, 1)
-    found = venkatraman_test(labels, first, second, n_resamples=300, rng=1)
+    found = roc_curve_test(labels, first, second, n_resamples=300, rng=1)
     rows = rng.permutation(2000)
     turned = labels[rows], first[rows] * 2, second[rows] ** 3
-    assert venkatraman_test(*turned, n_resamples=300, rng=1, n_jobs=2) == found
-    found = venkatraman_test(labels, first, second, paired=False, n_resamples=300, rng=1)
+    assert roc_curve_test(*turned, n_resamples=300, rng=1, n_jobs=2) == found
+    found = roc_curve_test(labels, first, second, y_true_b=labels, n_resamples=300, rng=1)
     others = turned[2][::-1], labels[rows][::-1]
-    again = venkatraman_test(
+    again = roc_curve_test(
         *(*turned[:2], others[0]),
-        paired=False,
         y_true_b=others[1],
         n_resamples=300,
         rng=1,
@@ -104,27 +101,23 @@ def test_threads_order_of_rows_and_scale_do_not_matter():
 
 def test_the_same_order_and_crossing_curves():
     labels, scores = np.arange(400) % 2, np.arange(400) // 40
-    assert venkatraman_test(labels, scores, scores * 3, n_resamples=99, rng=0) == (0, 1)
+    assert roc_curve_test(labels, scores, scores * 3, n_resamples=99, rng=0)[:2] == (0, 1)
     # Equal areas, about 0.5: the spread of the positives is greater by the one, less by the other.
     noise = np.random.default_rng(4).normal(size=(2, 400))
     first, second = noise * np.where(labels == 1, [[3], [1 / 3]], 1)
-    for paired in (True, False):
-        options = {"paired": paired, "n_resamples": 199, "rng": 0}
-        assert venkatraman_test(labels, first, second, **options).pvalue == 1 / 200
-        assert venkatraman_test(labels, first, first**3, **options) == (0, 1)
+    for second_sample in ({}, {"y_true_b": labels}):
+        options = {"n_resamples": 199, "rng": 0} | second_sample
+        assert roc_curve_test(labels, first, second, **options).pvalue == 1 / 200
+        assert roc_curve_test(labels, first, first**3, **options)[:2] == (0, 1)
 
 
 def test_undefined_and_refused():
     with pytest.warns(UndefinedMetricWarning, match="Only one class"):
-        assert math.isnan(venkatraman_test([1, 1], [1, 2], [2, 1]).pvalue)
-    with pytest.raises(fastauc.InvalidParameterError, match="'n_resamples' parameter of venk"):
-        venkatraman_test([0, 1], [1, 2], [2, 1], n_resamples=0)
-    with pytest.raises(fastauc.InvalidParameterError, match="'paired' parameter of venkatraman"):
-        venkatraman_test([0, 1], [1, 2], [2, 1], paired=0)
-    with pytest.raises(ValueError, match=r"^y_true_b is given.*paired=False"):
-        venkatraman_test([0, 1], [1, 2], [2, 1], y_true_b=[0, 1])
+        assert math.isnan(roc_curve_test([1, 1], [1, 2], [2, 1]).pvalue)
+    with pytest.raises(fastauc.InvalidParameterError, match="'n_resamples' parameter of roc_curve"):
+        roc_curve_test([0, 1], [1, 2], [2, 1], n_resamples=0)
     with pytest.raises(ValueError, match="y_true_b"):
-        venkatraman_test([0, 1], [1, 2], [2, 1, 3], paired=False, y_true_b=[0, 1])
+        roc_curve_test([0, 1], [1, 2], [2, 1, 3], y_true_b=[0, 1])
     with pytest.warns(UndefinedMetricWarning, match="Only one class"):
-        found = venkatraman_test([0, 1], [1, 2], [2, 1], paired=False, y_true_b=[1, 1])
+        found = roc_curve_test([0, 1], [1, 2], [2, 1], y_true_b=[1, 1])
     assert math.isnan(found.statistic)

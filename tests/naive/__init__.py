@@ -23,5 +23,5 @@ from naive.pairs import *
 from naive.parts import *
 from naive.power import *
 from naive.rate_intervals import *
-from naive.reclassification import *
 from naive.threshold_validation import *
+from naive.verbs import *

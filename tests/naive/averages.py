@@ -43,7 +43,6 @@ def multiclass_roc_auc_ci(
     average="macro",
     labels=None,
     confidence_level=0.95,
-    n_jobs=None,
 ):
     """The influence of a row: the slope of the average in how often the row occurs."""
     y_true, rows = _list(y_true), [[Fraction(s) for s in _list(row)] for row in y_score]
@@ -79,7 +78,6 @@ def grouped_roc_auc_ci(
     weighting="equal",
     confidence_level=0.95,
     pos_label=None,
-    n_jobs=None,
 ):
     rows = _classes(y_true, y_score, None, pos_label)
     found = []

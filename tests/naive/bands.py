@@ -75,7 +75,7 @@ def precision_recall_band(
     rows = curves._rows(y_true, y_score, None, label)
     recalls = [k / 100 for k in range(1, 101)] if recall is None else _list(recall)
     heights = [float(value) for value in precision_at_recall(y_true, y_score, recalls)]
-    if method == "simultaneous":
+    if method == "dkw":
         return heights, [_ends_of_curve(rows, rate, confidence_level) for rate in recalls]
     ends = [
         precision_at_recall_ci(y_true, y_score, rate, confidence_level=confidence_level)[1:3]
@@ -126,11 +126,3 @@ def _ends_of_curve(rows, recall, confidence_level):
         share * recall / (share * recall + (1 - share) * (1 - specificity))
         for share, specificity in zip(shares, specificities, strict=True)
     ]
-
-
-def specificity_bounds(tpr, specificity, low, high, confidence_level, method):
-    return {}
-
-
-def precision_recall_bounds(recall, precision, low, high, confidence_level, method):
-    return {}

@@ -11,6 +11,7 @@ from statistics import NormalDist, fmean, stdev
 import numpy as np
 
 from naive import curves
+from naive.inference import wilson_bounds
 from naive.rate_intervals import ends_of_rows
 
 NORMAL = NormalDist()
@@ -221,7 +222,7 @@ def bootstrap_ci(
     accelerated = 0
     if method == "bca":
         accelerated = acceleration(jackknife(rows, statistic, max_fpr, groups, stratified))
-    method = method or ("percentile" if "auc" in statistic else "logit")
+    method = method or "logit"
     chance = smirnov_distance(rows, groups, confidence_level) if statistic == "ks" else 0
     ends = interval(values, value, method, confidence_level, accelerated, chance)
     return value, stdev(values), ends, values
@@ -248,9 +249,9 @@ def roc_curve_band(
     rates = [k / 100 for k in range(101)] if fpr is None else _list(fpr)
     if method is None:
         is_plain = groups is None and sample_weight is None and not bayesian
-        method = "binomial" if is_plain else "pointwise"
+        method = "binomial" if is_plain else "bootstrap"
     heights = [float(height_of_rows(rows, rate)) for rate in rates]
-    if method == "simultaneous":
+    if method == "dkw":
         ends = [_rectangles(rows, rate, confidence_level) for rate in rates]
     elif method in ("binomial", "hilgers"):
         ends = ends_around(heights, rows, rates, method, confidence_level)
@@ -265,7 +266,14 @@ def roc_curve_band(
         if method == "sup-t":
             sizes = _effective_sizes(rows, groups)
             return heights, band_of_suprema(rates, heights, values, *sizes, confidence_level)
-        ends = [interval(v, 0, "percentile", confidence_level) for v in values]
+        size, _ = _effective_sizes(rows, groups)
+        z = NORMAL.inv_cdf((1 + confidence_level) / 2)
+        ends = []
+        for rate, height, drawn in zip(rates, heights, values, strict=True):
+            low, high = interval(drawn, 0, "percentile", confidence_level)
+            if low == high and rate != 1:
+                low, high = wilson_bounds(Fraction(height), 1 / float(size), z)
+            ends.append((low, high))
     return heights, ends
 
 
@@ -320,17 +328,6 @@ def _rectangles(rows, rate, confidence_level):
     return max(low, 0.0), min(high, 1.0)
 
 
-def bootstrap_estimate(
-    statistic,
-    standard_error,
-    confidence_interval,
-    confidence_level,
-    method,
-    bootstrap_distribution,
-):
-    return {}
-
-
 def ends_around(heights, rows, rates, method, confidence_level):
     """Return the ends of intervals that hold the height of the sample."""
     ends = (ends_of_rows(rows, rate, method, confidence_level) for rate in rates)
@@ -360,7 +357,3 @@ def band_of_widths(rates, heights, values, rows, confidence_level):
         (max(low for low, _ in far[: k + 1]), min(high for _, high in far[k:]))
         for k in range(len(far))
     ]
-
-
-def roc_curve_bounds(fpr, tpr, low, high, confidence_level, method):
-    return {}

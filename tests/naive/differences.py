@@ -95,7 +95,6 @@ def bootstrap_test(
     score_a,
     score_b,
     *,
-    paired=True,
     y_true_b=None,
     statistic="roc_auc",
     statistic_of="counts",
@@ -110,16 +109,15 @@ def bootstrap_test(
 ):
     rng = np.random.default_rng(rng)
     of = statistic, statistic_of, sample_weight is not None
-    if paired:
+    if y_true_b is None:
         rows = joint_rows(y_true, score_a, score_b, sample_weight)
         groups = _groups_of_rows(groups, sample_weight)
         values = [_difference(drawn, *of) for drawn in _drawn_of(rows, groups, n_resamples, rng)]
         value = _difference(rows, *of)
         df = max(1, _rarest(rows, groups) - 1)
     else:
-        labels = y_true if y_true_b is None else y_true_b
         samples = [
-            curves._rows(*each, None, True) for each in ((y_true, score_a), (labels, score_b))
+            curves._rows(*each, None, True) for each in ((y_true, score_a), (y_true_b, score_b))
         ]
         found = [float(_value(rows, *of)) for rows in samples]
         replicates = [
@@ -130,7 +128,7 @@ def bootstrap_test(
         values = [a - b for a, b in zip(*replicates, strict=True)]
         df = welch(replicates, [max(1, _rarest(rows, None) - 1) for rows in samples])
     if set(values) == {value} == {0.0}:
-        return 0.0, 1.0, 0.0, 0.0, (0.0, 0.0), values
+        return 0.0, 1.0, 0.0, 0.0, (math.nan, math.nan), values
     if len(set(values)) == 1:
         return math.nan, math.nan, value, math.nan, (math.nan, math.nan), values
     most = math.inf if callable(statistic) else 1.0
@@ -153,9 +151,3 @@ def welch(replicates, dfs):
     if first + second == 0:
         return math.inf
     return (first + second) ** 2 / (first**2 / dfs[0] + second**2 / dfs[1])
-
-
-def bootstrap_test_result(
-    statistic, pvalue, difference, standard_error, confidence_interval, bootstrap_distribution
-):
-    return {}

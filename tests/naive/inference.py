@@ -6,12 +6,11 @@ Names, arguments and conventions are those of ``naive``. Distributions are those
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, pairwise, product
 
 import scipy.optimize
 import scipy.stats
 
-from naive.bootstrap import bootstrap_ci
 from naive.labels import with_pos_label
 
 NAN = math.nan
@@ -118,43 +117,6 @@ def _sizes(y_true, sample_weight, groups):
     return [float(sum(some) ** 2 / sum(s * s for s in some)) for some in by_class]
 
 
-def unbiased_variance(y_true, y_score):
-    """Return the squared area less the mean product of two pairs without a row in common."""
-    rows = list(zip(_is_positive(y_true), _list(y_score), strict=True))
-    pos = [score for own, score in rows if own]
-    neg = [score for own, score in rows if not own]
-    pairs = [_wins(p, q) for p in pos for q in neg]
-    apart = [
-        _wins(p1, q1) * _wins(p2, q2)
-        for p1, p2 in permutations(pos, 2)
-        for q1, q2 in permutations(neg, 2)
-    ]
-    return (sum(pairs) / len(pairs)) ** 2 - sum(apart) / len(apart)
-
-
-def bamber_variance(y_true, y_score):
-    """Return the estimate of Bamber (1975), from the probabilities of orders of three rows."""
-    rows = list(zip(_is_positive(y_true), _list(y_score), strict=True))
-    pos = [score for own, score in rows if own]
-    neg = [score for own, score in rows if not own]
-    n_pos, n_neg = len(pos), len(neg)
-
-    def mean(values):
-        values = list(values)
-        return Fraction(sum(values), len(values))
-
-    def sign(p, q):
-        return (p > q) - (p < q)
-
-    area = mean(_wins(p, q) for p in pos for q in neg)
-    untied = mean(p != q for p in pos for q in neg)
-    by_pos = mean(sign(p1, q) * sign(p2, q) for p1, p2 in permutations(pos, 2) for q in neg)
-    by_neg = mean(sign(p, q1) * sign(p, q2) for p in pos for q1, q2 in permutations(neg, 2))
-    total = untied + (n_pos - 1) * by_pos + (n_neg - 1) * by_neg
-    total -= 4 * (n_pos + n_neg - 1) * (area - Fraction(1, 2)) ** 2
-    return total / (4 * (n_pos - 1) * (n_neg - 1))
-
-
 def _exponential_variance(area, n_pos, n_neg, others_pos, others_neg):
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     spread = others_pos * (q1 - area**2) + others_neg * (q2 - area**2)
@@ -215,31 +177,15 @@ def wilson_bounds(area, share, z):
 
 
 @with_pos_label
-def roc_auc_ci(
+def whole_roc_auc_ci(
     y_true,
     y_score,
     *,
     method="wilson",
     confidence_level=0.95,
-    transform="logit",
     sample_weight=None,
     groups=None,
-    n_resamples=2000,
-    rng=None,
-    n_jobs=None,
 ):
-    if method == "bootstrap":
-        value, error, ends, _ = bootstrap_ci(
-            y_true,
-            y_score,
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            groups=groups,
-            sample_weight=sample_weight,
-            pos_label=max(y_true),
-            rng=rng,
-        )
-        return value, error, ends, confidence_level, method
     areas, covariance, n_units = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
         return NAN, NAN, (NAN, NAN), confidence_level, method
@@ -252,10 +198,8 @@ def roc_auc_ci(
         variance = _newcombe_variance(float(area), n_pos, n_neg)
     elif covariance is None:
         return float(area), NAN, (NAN, NAN), confidence_level, method
-    elif method in ("wilson", "delong"):
-        variance = covariance[0][0]
     else:
-        variance = unbiased_variance(y_true, y_score)
+        variance = covariance[0][0]
     error = math.sqrt(max(variance, 0))
     if method == "wilson":
         share = _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups)
@@ -265,23 +209,12 @@ def roc_auc_ci(
     if method == "newcombe" or variance <= 0:
         bounds = _newcombe_bounds(float(area), n_pos, n_neg, z)
         return float(area), error, bounds, confidence_level, "newcombe"
-    if transform is None:
+    if method == "delong":
         bounds = max(0.0, float(area) - z * error), min(1.0, float(area) + z * error)
         return float(area), error, bounds, confidence_level, method
     center, width = math.log(area / (1 - area)), z * error / float(area * (1 - area))
     bounds = tuple(1 / (1 + math.exp(-x)) for x in (center - width, center + width))
     return float(area), error, bounds, confidence_level, method
-
-
-@with_pos_label
-def roc_auc_covariance(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
-    columns = list(scores.values()) if isinstance(scores, dict) else scores
-    names = tuple(scores) if isinstance(scores, dict) else tuple(range(len(scores)))
-    areas, covariance, _ = _linearized(y_true, columns, sample_weight, groups)
-    undefined = [[NAN] * len(columns)] * len(columns)
-    if areas is None:
-        return [NAN] * len(columns), undefined, names
-    return areas, undefined if covariance is None else covariance, names
 
 
 def _score_test(areas, variance, sizes, df, alternative, level, margin):
@@ -362,7 +295,9 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     below, above = (scipy.stats.t.cdf(sign * statistic, df) for sign in (1, -1))
     pvalue = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
     tails = 2 if alternative == "two-sided" else 1
-    interval = roc_auc_ci(y_true, y_score, confidence_level=1 - 2 * (1 - level) / tails, **design)
+    interval = whole_roc_auc_ci(
+        y_true, y_score, confidence_level=1 - 2 * (1 - level) / tails, **design
+    )
     low, high = (end - float(constant) for end in interval[2])
     low, high = -1.0 if alternative == "less" else low, 1.0 if alternative == "greater" else high
     return statistic, pvalue, float(area - constant), error, df, (low, high)
@@ -405,12 +340,11 @@ def _satterthwaite(*samples):
 
 
 @with_pos_label
-def roc_auc_test(
+def whole_roc_auc_test(
     y_true,
     score_a,
     score_b,
     *,
-    paired=True,
     alternative="two-sided",
     margin=None,
     method=None,
@@ -420,14 +354,13 @@ def roc_auc_test(
     y_true_b=None,
     sample_weight_b=None,
     groups_b=None,
-    n_jobs=None,
 ):
     rule = alternative, confidence_level
     if isinstance(score_b, (int, float)):
         design = {"sample_weight": sample_weight, "groups": groups}
         return _test_of_constant(y_true, score_a, Fraction(score_b), design, *rule)
     rule += (margin,)
-    if paired:
+    if y_true_b is None:
         areas, covariance, _ = _linearized(y_true, [score_a, score_b], sample_weight, groups)
         if covariance is None:
             return _test(NAN if areas is None else areas[0] - areas[1], NAN, math.inf, *rule)
@@ -440,7 +373,6 @@ def roc_auc_test(
             sample = y_true, [score_a, score_b], [1, -1], sample_weight, groups
             df = _satterthwaite(sample)
         return _test(areas[0] - areas[1], variance, df, *rule)
-    y_true_b = y_true if y_true_b is None else y_true_b
     area_a, covariance_a, n_a = _linearized(y_true, [score_a], sample_weight, groups)
     area_b, covariance_b, n_b = _linearized(y_true_b, [score_b], sample_weight_b, groups_b)
     if area_a is None or area_b is None:
@@ -477,7 +409,6 @@ def mcnemar_test(
     rate="sensitivity",
     method="exact",
     use_continuity=True,
-    n_jobs=None,
 ):
     classes = {"sensitivity": {1}, "specificity": {0}, "accuracy": {0, 1}}[rate]
     rows = [row for row in zip(y_true, score_a, score_b, strict=True) if row[0] in classes]
@@ -495,34 +426,6 @@ def mcnemar_test(
     return min(b, c), min(1, pvalue), difference, b, c
 
 
-def mcnemar_test_result(statistic, pvalue, difference, only_first, only_second):
-    return {}
-
-
-@with_pos_label
-def roc_auc_pairwise_tests(y_true, scores, *, sample_weight=None, groups=None, n_jobs=None):
-    columns = list(scores.values()) if isinstance(scores, dict) else scores
-    names = list(scores) if isinstance(scores, dict) else list(range(len(scores)))
-    options = {"sample_weight": sample_weight, "groups": groups}
-    tests = [
-        (names[r], names[s], roc_auc_test(y_true, columns[r], columns[s], **options))
-        for r, s in combinations(range(len(columns)), 2)
-    ]
-    pvalues = sorted(test[1] for _, _, test in tests if not math.isnan(test[1]))
-    # Holm: the k-th smallest of m counts m - k times, and no p-value is less than one before it.
-    steps = [min(1.0, (len(pvalues) - k) * p) for k, p in enumerate(pvalues)]
-
-    def adjusted(pvalue):
-        if math.isnan(pvalue):
-            return NAN
-        return max(step for step, p in zip(steps, pvalues, strict=True) if p <= pvalue)
-
-    return [
-        (first, second, test[2], test[3], test[0], test[1], adjusted(test[1]))
-        for first, second, test in tests
-    ]
-
-
 def _twice_pairs(positive, scores):
     return sum(
         2 * _wins(score, other)
@@ -538,18 +441,13 @@ def roc_auc_permutation_test(
     y_score,
     *,
     alternative="two-sided",
-    method="auto",
-    use_continuity=True,
-    n_resamples=9999,
-    rng=None,
-    n_jobs=None,
 ):
     """All orders of the classes, for every method: what each of them comes near to."""
     positive, scores = _is_positive(y_true), _list(y_score)
     n_pos = sum(positive)
     pairs = n_pos * (len(positive) - n_pos)
     if pairs == 0:
-        return NAN, NAN, method
+        return NAN, NAN
     observed = _twice_pairs(positive, scores) - pairs
     beyond = total = 0
     for chosen in combinations(range(len(positive)), n_pos):
@@ -560,7 +458,7 @@ def roc_auc_permutation_test(
             "greater": drawn >= observed,
             "less": drawn <= observed,
         }[alternative]
-    return float((observed + pairs) / (2 * pairs)), beyond / total, "exact"
+    return float(observed / (2 * pairs)), beyond / total
 
 
 # Results ----------------------------------------------------------------------------------------
@@ -570,24 +468,16 @@ def confidence_interval(low, high):
     return {}
 
 
-def estimate_result(statistic, standard_error, confidence_interval, confidence_level, method):
-    return {}
-
-
 @with_pos_label
 def venkatraman_test(
     y_true,
     score_a,
     score_b,
     *,
-    paired=True,
     y_true_b=None,
-    n_resamples=2000,
-    rng=None,
-    n_jobs=None,
 ):
     """Return the statistic, of the same rows without ties, and the p-value by all exchanges."""
-    if not paired:
+    if y_true_b is not None:
         return _venkatraman_two_samples(y_true, score_a, y_true_b, score_b)
     positive = _is_positive(y_true)
     n = len(positive)
@@ -671,25 +561,3 @@ def _venkatraman_two_samples(y_true, score_a, y_true_b, score_b):
         for positives, negatives in product(*splits)
     ]
     return observed, sum(beyond) / len(beyond)
-
-
-def venkatraman_test_result(statistic, pvalue):
-    return {}
-
-
-def roc_auc_test_result(statistic, pvalue, difference, standard_error, df, confidence_interval):
-    return {}
-
-
-def roc_auc_covariance_result(areas, covariance, names):
-    return {}
-
-
-def roc_auc_pairwise_test(
-    first, second, difference, standard_error, statistic, pvalue, adjusted_pvalue
-):
-    return {}
-
-
-def roc_auc_permutation_result(statistic, pvalue, method):
-    return {}

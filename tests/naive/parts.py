@@ -145,12 +145,8 @@ def partial_roc_auc_ci(
     fpr_range=None,
     tpr_range=None,
     standardized=True,
-    method="wilson",
-    confidence_level=0.95,
-    transform="logit",
     sample_weight=None,
     pos_label=None,
-    n_jobs=None,
 ):
     """Return the statistic and its squared standard error."""
     rows = _rows(y_true, y_score, sample_weight, pos_label)
@@ -170,11 +166,7 @@ def partial_roc_auc_test(
     fpr_range=None,
     tpr_range=None,
     standardized=True,
-    paired=True,
-    alternative="two-sided",
-    confidence_level=0.95,
     y_true_b=None,
-    n_jobs=None,
 ):
     """Return the difference and its squared standard error."""
     part = {"fpr_range": fpr_range, "tpr_range": tpr_range}
@@ -182,7 +174,7 @@ def partial_roc_auc_test(
     both = list(zip(labels, (score_a, score_b), strict=True))
     estimates = [partial_roc_auc_ci(*rows, standardized=standardized, **part) for rows in both]
     difference = estimates[0][0] - estimates[1][0]
-    if not paired:
+    if y_true_b is not None:
         return difference, estimates[0][1] + estimates[1][1]
     rows = [_rows(*own, None, None) for own in both]
     pairs = list(zip(*(influences(own, **part) for own in rows), strict=True))

@@ -155,7 +155,3 @@ def precision_at_recall_ci(
     statistic = precision_at_recall(y_true, y_score, recall, pos_label=pos_label)
     low, high = (1 / (1 + math.exp(-end)) for end in (below, above))
     return statistic, min(low, statistic), max(high, statistic), confidence_level, "binomial"
-
-
-def rate_interval(statistic, low, high, confidence_level, method):
-    return {}

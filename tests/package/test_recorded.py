@@ -46,12 +46,12 @@ def test_every_answer_is_as_recorded(monkeypatch):
         ("/ks_statistic()/value/KsStatistic/pvalue", 1e-16, 1e-16 + 9e-28, 0.0),
         ("/ks_statistic()/value/KsStatistic/statistic", 0.3, 0.3, 0.30000000000000004),
         (
-            "/roc_curve_band()/value/RocCurveBand/low/values",
+            "/curve_ci()/value/CurveInterval/low/values",
             [0.1, 0.2],
             [0.1, 0.2 - 1e-13],
             [0.1, 0.3],
         ),
-        ("/roc_curve_band()/value/RocCurveBand/low/values", [0.1, "nan"], [0.1, "nan"], [0.1, 0.2]),
+        ("/curve_ci()/value/CurveInterval/low/values", [0.1, "nan"], [0.1, "nan"], [0.1, 0.2]),
     ],
 )
 def test_answers_are_compared_within_the_stated_bounds(path, recorded, near, far):

@@ -69,32 +69,38 @@ def test_groups_are_rows():
     assert frame.set_index("group").loc["a", "n_neg"] == 2
 
 
-def test_comparisons_are_rows_and_still_a_list():
+def test_comparisons_are_rows():
     models = {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3], "c": [4, 3, 2, 1]}
-    tests = fastauc.inference.roc_auc_pairwise_tests([0, 0, 1, 1], models)
-    assert isinstance(tests, list)
-    assert tests == list(tests)
+    tests = fastauc.inference.compare_roc_auc([0, 0, 1, 1], models).pairwise()
     frame = tests.to_pandas()
     assert frame[["first", "second"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
-    assert frame["difference"].tolist() == [test.difference for test in tests]
-    alone = fastauc.inference.roc_auc_pairwise_tests([0, 0, 1, 1], {"a": [1, 3, 2, 4]})
-    assert str(alone).split() == list(fastauc.inference.RocAucPairwiseTest._fields)
-    assert alone.to_pandas().shape == (0, 7)
+    assert frame["difference"].tolist() == tests.difference.tolist()
+    alone = fastauc.inference.compare_roc_auc([0, 0, 1, 1], {"a": [1, 3, 2, 4]}).pairwise()
+    assert str(alone).split() == list(fastauc.inference.PairwiseTests._fields)
+    assert alone.to_pandas().shape == (0, 10)
+
+
+def test_a_single_result_is_one_row():
+    found = fastauc.inference.roc_auc_test([0, 0, 1, 1], [1, 3, 2, 4], 0.5)
+    frame = found.to_pandas()
+    low, high = found.confidence_interval
+    assert frame[["low", "high"]].to_numpy().tolist() == [[low, high]]
+    assert frame["method"].tolist() == ["score"]
+    drawn = fastauc.inference.bootstrap_ci([0, 0, 1, 1], [1, 3, 2, 4], n_resamples=9, rng=0)
+    assert "bootstrap_distribution" not in drawn.to_pandas()
+    assert str(drawn).split("\n")[0].split()[0] == "statistic"
 
 
 def test_numbers_for_all_rows_are_below():
-    band = fastauc.inference.roc_curve_band(
-        [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=[0, 0.5], rng=0
-    )
-    assert str(band).split("\n\n")[1] == "confidence_level 0.95, method binomial"
-    assert band._repr_html_().endswith("<p>confidence_level 0.95, method binomial</p>")
+    band = fastauc.inference.curve_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0, 0.5])
+    note = "given fpr, simultaneous False, confidence_level 0.95, method binomial"
+    assert str(band).split("\n\n")[1] == note
+    assert band._repr_html_().endswith(f"<p>{note}</p>")
     assert list(band.to_pandas()) == ["fpr", "tpr", "low", "high"]
 
 
 def test_models_are_rows():
-    models = fastauc.inference.roc_auc_covariance(
-        [0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]}
-    )
+    models = fastauc.inference.compare_roc_auc([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]})
     frame = models.to_pandas().set_index("name")
     assert frame["area"].tolist() == [0.75, 0.875]
     assert frame["standard_error"].tolist() == [math.sqrt(0.125), math.sqrt(0.03125)]

@@ -363,27 +363,35 @@ def test_hull(ax):
     assert "Convex hull (AUC = 0.833)" in legend_of(ax)
 
 
-@pytest.mark.parametrize("method", ["pointwise", "sup-t", "simultaneous"])
+KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "sup-t", "dkw"])
 def test_band(method, ax):
-    band = fastauc.inference.roc_curve_band(*TEN, method=method, rng=0)
+    draws = {} if method == "dkw" else {"rng": 0}
+    simultaneous = method != "bootstrap"
+    band = fastauc.inference.curve_ci(*TEN, method=method, simultaneous=simultaneous, **draws)
     display = plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax).add_band(band)
     corners = display.band_.get_paths()[0].vertices
     for end in (band.low, band.high):
-        points = np.column_stack([band.fpr, end])
+        points = np.column_stack([band.at, end])
         assert (corners[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
-    assert f"95 % band, {method}" in legend_of(ax)
+    assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
 
 
 @pytest.mark.parametrize("method", ["binomial", "sup-t-binomial"])
 def test_band_of_precision(method, ax):
-    band = fastauc.inference.precision_recall_band(*TEN, method=method, rng=0)
+    draws = {} if method == "binomial" else {"rng": 0}
+    simultaneous = method != "binomial"
+    rule = {"given": "recall", "method": method, "simultaneous": simultaneous}
+    band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
     display = plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax)
     assert display.band_ is None
     drawn = display.add_band(band).band_.get_paths()[0].vertices
     for end in (band.low, band.high):
-        points = np.column_stack([band.recall, end])
+        points = np.column_stack([band.at, end])
         assert (drawn[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
-    assert f"95 % band, {method}" in legend_of(ax)
+    assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
 
 
 def test_operating_points(ax):

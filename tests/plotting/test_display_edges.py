@@ -114,6 +114,8 @@ def test_one_cell_without_an_end(name, ax):
 
 
 LARGEST = sys.float_info.max
+BAND_OF_PRECISION = fastauc.inference.curve_ci(*TEN, given="recall")
+BAND_OF_TPR = fastauc.inference.curve_ci(*TEN)
 ALONG_SCORES = ["ScoreDistributionDisplay", "CalibrationDisplay", "ThresholdDisplay"]
 
 
@@ -277,7 +279,9 @@ def test_bad_options(name, options, argument, ax):
     [
         ("RocCurveDisplay", "zoom", 0, "max_fpr"),
         ("RocCurveDisplay", "add_band", "pointwise", "band"),
+        ("RocCurveDisplay", "add_band", BAND_OF_PRECISION, "band"),
         ("PrecisionRecallDisplay", "add_band", 0.95, "band"),
+        ("PrecisionRecallDisplay", "add_band", BAND_OF_TPR, "band"),
         ("RocCurveDisplay", "add_operating_points", "profit", "operating_points"),
         ("RocCurveDisplay", "add_operating_points", [0.5, math.nan], "operating_points"),
         ("RocCurveDisplay", "add_operating_points", {0.5}, "operating_points"),

@@ -35,8 +35,9 @@ _HISTOGRAMS = ["streaming/test_histogram.py", "streaming"]
 # The tests that are run first, for the files whose names are these.
 FIRST_TESTS = {
     "_bounds.py": ["streaming/test_bounds.py", *_HISTOGRAMS],
+    "_bucket_pairs.py": ["streaming/test_refinement.py", "streaming"],
     "_capi.pyx": ["package/test_capi.py"],
-    "_delong.py": ["inference/test_intervals.py"],
+    "_delong.py": ["inference/test_comparison.py", "inference/test_intervals.py"],
     "bucket_map.pxd": ["pairs/test_buckets_maps.py", *_PAIRS],
     "buckets.pyx": _PAIRS,
     "counts.pyx": [*_CURVES, *_COUNTS],

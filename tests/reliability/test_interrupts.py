@@ -64,8 +64,8 @@ CALLS = """
         "roc_auc_by_group": lambda: fastauc.groups.roc_auc_by_group(labels, scores, groups),
         "bootstrap_ci": lambda: fastauc.inference.bootstrap_ci(*few, n_resamples=2000, rng=0),
         "bootstrap_test": lambda: fastauc.inference.bootstrap_test(*few, weights[:3000], rng=0),
-        "venkatraman_test": lambda: fastauc.inference.venkatraman_test(*few, weights[:3000], rng=0),
-        "roc_curve_band": lambda: fastauc.inference.roc_curve_band(*few, rng=0),
+        "roc_curve_test": lambda: fastauc.inference.roc_curve_test(*few, weights[:3000], rng=0),
+        "curve_ci": lambda: fastauc.inference.curve_ci(*few, simultaneous=True, rng=0),
         "ScoreHistogram": stream,
         "files.score": lambda: fastauc.files.score(
             os.path.join(folder, "rows.npz"), label="y", score="s"

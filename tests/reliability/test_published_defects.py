@@ -70,7 +70,7 @@ def test_products_of_class_sizes_do_not_overflow(multi_class):
 def test_delong_of_many_rows_has_the_area_and_an_interval_around_it():
     """xrobin/pROC#19: theta is 15.97 and the interval "1-1" for 144,720 rows."""
     labels, scores, area = alternating(144_720)
-    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong", transform=None)
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong")
     assert estimate.statistic == area
     low, high = estimate.confidence_interval
     assert 0.49 < low < area < high < 0.51
@@ -80,7 +80,7 @@ def test_squares_of_counts_do_not_overflow():
     """riskRegression#13 and ROCR#4: n * n in a variance, and products of counts at a threshold."""
     labels, scores, _ = alternating(200_000)
     half = 100_000
-    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong", transform=None)
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong")
     # The shares 1 / half, 2 / half ... 1 of the rows of each class: of h numbers 1 ... h, the
     # variance is h (h + 1) / 12.
     assert estimate.standard_error == pytest.approx(
@@ -227,8 +227,8 @@ def test_tied_rows_count_one_half_in_any_order():
 def test_intervals_count_ties_one_half():
     """ledell/cvAUC#6: the interval ignores that ties count one half."""
     labels, scores = [0, 0, 1, 1, 0, 1, 1], [1, 2, 2, 2, 3, 3, 1]
-    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong", transform=None)
-    expected = naive.roc_auc_ci(labels, scores, method="delong", transform=None)
+    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong")
+    expected = naive.roc_auc_ci(labels, scores, method="delong")
     assert estimate.statistic == float(naive.roc_auc_score(labels, scores))
     assert estimate.standard_error == pytest.approx(float(expected[1]), rel=1e-13)
 
@@ -329,12 +329,14 @@ def test_an_area_of_ties_only_has_a_test():
         labels = np.repeat([0, 1], [n_neg, n_pos])
         pairs = fastauc.concordance(labels, np.full(len(labels), 7.0))
         assert pairs == (0, n_pos * n_neg, n_pos, n_neg)
-        test = fastauc.inference.roc_auc_permutation_test(labels, np.full(len(labels), 7.0))
-        assert (test.statistic, test.pvalue) == (1 / 2, 1)
+        test = fastauc.inference.roc_auc_test(
+            labels, np.full(len(labels), 7.0), 0.5, method="permutation"
+        )
+        assert (test.difference, test.pvalue) == (0, 1)
     labels, scores = np.repeat([0, 1, 0, 1], [30, 5, 5, 30]), np.repeat([0, 1], 35)
     twice_u = 2 * fastauc.concordance(labels, scores).concordant + 30 * 5 * 2
     assert twice_u == 2 * 30 * 30 + 30 * 5 + 5 * 30
-    test = fastauc.inference.roc_auc_permutation_test(labels, scores, method="asymptotic")
+    test = fastauc.inference.roc_auc_test(labels, scores, 0.5, method="permutation-normal")
     assert 0 < test.pvalue < 1e-6
 
 

@@ -40,36 +40,26 @@ DRAWS = {"n_resamples": 9, "rng": 1}
 # What else a function is called with. Those that are not named are called with rows alone.
 OPTIONS = {
     "auc_from_counts": {"n_pos": [1, 2, 3], "n_neg": [3, 2, 0]},
-    "bandos_test": DRAWS,
     "bayes_threshold": {"cost_fp": 1, "cost_fn": 4},
     "bootstrap_ci": DRAWS,
     "bootstrap_test": DRAWS,
     "break_even_response_rate": {"cost": 1, "revenue": 8},
     "fpr_at_tpr": {"tpr": 0.7},
-    "fpr_at_tpr_ci": {"tpr": 0.7},
     "gain_at": {"share": 0.2},
     "lift_at": {"share": 0.2},
-    "mcnemar_test": {"threshold_a": 0.5, "threshold_b": 0.5},
-    "net_reclassification_improvement": {"thresholds": [0.2, 0.6]},
+    "rate_test": {"threshold_a": 0.5, "threshold_b": 0.5},
     "optimal_threshold_validation": DRAWS,
-    "partial_roc_auc_ci": {"fpr_range": (0, 0.3)},
     "partial_roc_auc_score": {"fpr_range": (0, 0.3)},
-    "partial_roc_auc_test": {"fpr_range": (0, 0.3)},
     "precision_at_k": {"k": 2},
     "precision_at_recall": {"recall": 0.5},
-    "precision_at_recall_ci": {"recall": 0.5},
-    "precision_recall_band": {"recall": [0.1, 0.5], **DRAWS},
     "profit_curve": {"cost": 1, "revenue": 7},
     "recall_at_k": {"k": 2},
     "roc_auc_at_k": {"k": 2},
-    "roc_auc_permutation_test": DRAWS,
     "roc_auc_power": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
-    "roc_curve_band": {"fpr": [0.1, 0.5], **DRAWS},
+    "curve_ci": {"at": [0.1, 0.5], "method": "bootstrap", **DRAWS},
     "sample_pairs": {"n_pairs": 9, "rng": 1},
-    "specificity_band": {"tpr": [0.1, 0.5], **DRAWS},
     "tpr_at_fpr": {"fpr": 0.2},
-    "tpr_at_fpr_ci": {"fpr": 0.2},
-    "venkatraman_test": DRAWS,
+    "roc_curve_test": DRAWS,
 }
 
 # Without what takes no sample, and without the report, which calls many of the others for seconds.
@@ -77,7 +67,7 @@ FUNCTIONS = sorted(
     {name for name in PUBLIC if inspect.isfunction(PUBLIC[name])}
     - {"auc", "refine_roc_auc", "report", "show_runtime"}
 )
-GROUPED = {"grouped_roc_auc_ci", "grouped_roc_auc_score", "roc_auc_by_group"}
+GROUPED = {"grouped_roc_auc_score", "roc_auc_by_group"}
 
 
 def arguments_of(name, rows):
@@ -86,7 +76,6 @@ def arguments_of(name, rows):
         "y_true": rows.label,
         **dict.fromkeys(("y_score", "score_a"), rows.score),
         "score_b": rows.other,
-        **dict.fromkeys(("y_score_old", "y_score_new"), rows.label / 2),
         "y_scores": [rows.score, rows.other],
         **dict.fromkeys(("scores", "X"), np.column_stack([rows.score, rows.other])),
         "sample_weight": rows.weight,
@@ -95,10 +84,6 @@ def arguments_of(name, rows):
         columns["groups"] = rows.group
     if name == "net_benefit_curve":  # takes probabilities only
         columns["y_score"] = rows.score / max(rows.score.max(), 1)
-    if name == "multiclass_roc_auc_ci":
-        share = np.linspace(0.1, 0.4, len(rows.label))
-        columns["y_true"] = np.arange(len(rows.label)) % 3
-        columns["y_score"] = np.column_stack([share, share / 2, 1 - 1.5 * share])
     parameters = inspect.signature(PUBLIC[name]).parameters
     return {key: columns[key] for key in parameters if key in columns} | OPTIONS.get(name, {})
 

@@ -42,7 +42,7 @@ RECORDED = DATA / "answers.json"
 SHORT = 6  # arrays up to this length are recorded as they are
 LONG = 100  # characters
 # Where answers that may differ in their last digits stand: by field, or by function.
-PVALUES = re.compile(r"/(adjusted_)?pvalue$")
+PVALUES = re.compile(r"/(adjusted_)?pvalue(/|$)")
 LIMITS = re.compile(r"/(\w+_)?(low|high)(/|$)|^/(power|bayes_threshold|sigmoid_roc_auc)\(")
 
 
@@ -101,6 +101,17 @@ OPTIONS = {
     ],
     "concordance": [{}, {"n_jobs": 2}],
     "confusion_matrix_at_thresholds": [{}, {"pos_label": 0}],
+    "curve_ci": [
+        {"at": [0.1, 0.5], "method": "binomial"},
+        {"n_resamples": 60, "rng": 5, "at": [0.1, 0.5], "method": "bootstrap"},
+        {"simultaneous": True, "method": "dkw"},
+        {"n_resamples": 60, "rng": 5, "simultaneous": True, "method": "sup-t"},
+        {"at": [0.1, 0.5], "given": "tpr", "method": "binomial"},
+        {"n_resamples": 60, "rng": 5, "at": [0.1, 0.5], "given": "tpr", "simultaneous": True},
+        {"at": [0.1, 0.5], "given": "recall"},
+        {"n_resamples": 60, "rng": 5, "at": [0.1, 0.5], "given": "recall", "simultaneous": True},
+        {"at": [0.1, 0.5], "given": "recall", "simultaneous": True, "method": "dkw"},
+    ],
     "det_curve": [{}, {"drop_intermediate": True}],
     "fpr_at_tpr": [{"tpr": 0.75}, {"tpr": [0.1, 0.9], "interpolation": "step"}],
     "gain_at": [{"share": 0.2}, {"share": 0.5, "pos_label": 0}],
@@ -118,12 +129,6 @@ OPTIONS = {
         {"method": "cost"},
     ],
     "pairwise_loss": [{}, {"kind": "square"}, {"kind": "hinge", "return_gradient": False}],
-    "partial_roc_auc_ci": [
-        {"fpr_range": (0, 0.3)},
-        {"tpr_range": (0.5, 1)},
-        {"fpr_range": (0, 0.3), "method": "delong"},
-        {"tpr_range": (0.5, 1), "method": "delong"},
-    ],
     "partial_roc_auc_score": [
         {"fpr_range": (0, 0.3)},
         {"tpr_range": (0.5, 1), "standardized": False},
@@ -134,39 +139,26 @@ OPTIONS = {
     "pr_gain_auc_score": [{}, {"pos_label": 0}],
     "precision_at_k": [{"k": 3}],
     "precision_at_recall": [{"recall": 0.5}, {"recall": 0.7, "interpolation": "step"}],
-    "precision_recall_band": [
-        {"recall": [0.1, 0.5]},
-        {"recall": [0.1, 0.5], "method": "sup-t-binomial", "n_resamples": 60, "rng": 5},
-        {"recall": [0.1, 0.5], "method": "simultaneous"},
-    ],
     "precision_recall_curve": [{}, {"drop_intermediate": True}],
     "profit_curve": [{"cost": 1, "revenue": 7}],
     "recall_at_k": [{"k": 3}, {"k": 0}],
     "roc_auc_at_k": [{"k": 3}],
     "roc_auc_ci": [
         {},
-        *({"method": method} for method in ("unbiased", "hanley-mcneil", "newcombe")),
-        {"transform": None, "confidence_level": 0.5},
-        {"method": "bootstrap", "n_resamples": 60, "rng": 4},
+        *({"method": method} for method in ("hanley-mcneil", "newcombe", "delong-logit")),
+        {"method": "delong", "confidence_level": 0.5},
+        {"fpr_range": (0, 0.3)},
+        {"tpr_range": (0.5, 1)},
+        {"fpr_range": (0, 0.3), "method": "delong-logit"},
+        {"tpr_range": (0.5, 1), "method": "delong-logit"},
         {"confidence_level": 95},
     ],
-    "roc_auc_permutation_test": [{}, {"method": "exact"}, {"alternative": "greater"}],
     "roc_auc_score": [{}, {"max_fpr": 0.3}, {"max_fpr": 2}, {"n_jobs": 2}],
     "roc_curve": [{}, {"drop_intermediate": False}, {"pos_label": 0}],
-    "roc_curve_band": [
-        {"n_resamples": 60, "rng": 5, "fpr": [0.1, 0.5]},
-        {"n_resamples": 60, "rng": 5, "method": "simultaneous"},
-        {"n_resamples": 60, "rng": 5, "method": "sup-t"},
-    ],
-    "specificity_band": [
-        {"n_resamples": 60, "rng": 5, "tpr": [0.1, 0.5]},
-        {"n_resamples": 60, "rng": 5, "tpr": [0.1, 0.5], "method": "sup-t-binomial"},
-    ],
     "tpr_at_fpr": [{"fpr": 0.1}, {"fpr": [0, 0.3, 1], "interpolation": "step"}],
 }
 SLOW = {
-    *("bootstrap_ci", "precision_recall_band", "roc_curve_band", "specificity_band"),
-    *("roc_auc_permutation_test", "pairwise_loss"),
+    *("bootstrap_ci", "curve_ci", "pairwise_loss"),
 }
 PLAIN_WEIGHT = "sample_weight"
 
@@ -224,12 +216,8 @@ def other_cases():
             pair(fastauc.inference.roc_auc_test, label, first, second, **options),
         )
         yield (
-            f"covariance({told})",
-            pair(fastauc.inference.roc_auc_covariance, label, scores, **options),
-        )
-        yield (
-            f"pairwise({told})",
-            pair(fastauc.inference.roc_auc_pairwise_tests, label, scores, **options),
+            f"compare({told})",
+            pair(fastauc.inference.compare_roc_auc, label, scores, **options),
         )
         yield f"ci({told})", pair(fastauc.inference.roc_auc_ci, label, first, **options)
     yield (
@@ -237,25 +225,35 @@ def other_cases():
         pair(
             fastauc.inference.roc_auc_test,
             *(label, first, second[:99]),
-            paired=False,
             y_true_b=label[:99],
             alternative="less",
         ),
     )
     for rate in ("fpr_range", "tpr_range"):
         rule = {rate: (0.1, 0.4), "alternative": "less"}
-        key = f"partial_roc_auc_test({rate})"
-        yield key, pair(fastauc.inference.partial_roc_auc_test, label, first, second, **rule)
-    for told, sample in {"": {}, "unpaired": {"paired": False}}.items():
-        rule = {"n_resamples": 80, "rng": 7, **sample}
+        key = f"roc_auc_test({rate})"
+        yield key, pair(fastauc.inference.roc_auc_test, label, first, second, **rule)
+    for method in ("permutation-normal", "permutation-random"):
+        rule = {"method": method}
+        rule |= {"n_resamples": 80, "rng": 7} if method.endswith("random") else {}
         yield (
-            f"venkatraman_test({told})",
-            pair(fastauc.inference.venkatraman_test, label, first, second, **rule),
+            f"roc_auc_test(0.5 {method})",
+            pair(fastauc.inference.roc_auc_test, label, first, 0.5, **rule),
         )
+    for told, sample in {"": {}, "unpaired": {"y_true_b": label}}.items():
         rule = {"n_resamples": 80, "rng": 7, **sample}
         yield (
-            f"bandos_test({told})",
-            pair(fastauc.inference.bandos_test, label, first, second, **rule),
+            f"roc_curve_test({told})",
+            pair(fastauc.inference.roc_curve_test, label, first, second, **rule),
+        )
+        yield (
+            f"roc_auc_test(permutation {told})",
+            pair(
+                fastauc.inference.roc_auc_test,
+                *(label, first, second),
+                method="permutation-random",
+                **rule,
+            ),
         )
         yield (
             f"bootstrap_test(function {told})",
@@ -272,10 +270,10 @@ def other_cases():
             f"threshold_validation({method})",
             pair(fastauc.inference.optimal_threshold_validation, label, first, **rule),
         )
-    for rate in ("sensitivity", "specificity", "accuracy"):
+    for rate in ("sensitivity", "specificity", "accuracy", "precision"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
-        key = f"mcnemar_test({rate})"
-        yield key, pair(fastauc.inference.mcnemar_test, label, first, second, **rule)
+        key = f"rate_test({rate})"
+        yield key, pair(fastauc.inference.rate_test, label, first, second, **rule)
     for alternative in ("non-inferiority", "equivalence"):
         rule = {"alternative": alternative, "margin": 0.1}
         key = f"roc_auc_test({alternative})"
@@ -358,12 +356,9 @@ def other_cases():
     counts = fastauc.confusion_matrix_at_thresholds(label, second > 0.7)
     yield "intervals(beta)", pair(counts.intervals, method="beta")
     rates = [0.01, 0.1, 0.5, 0.9, 1]
-    for function in (
-        fastauc.inference.precision_at_recall_ci,
-        fastauc.inference.tpr_at_fpr_ci,
-        fastauc.inference.fpr_at_tpr_ci,
-    ):
-        yield f"{function.__name__}()", pair(function, label, first, rates)
+    for given in ("recall", "fpr", "tpr"):
+        interval = pair(fastauc.inference.curve_ci, label, first, rates, given=given)
+        yield f"curve_ci(given={given})", interval
     sigmoid = pair(fastauc.learning.sigmoid_roc_auc, label, first, sample_weight=weight)
     yield "sigmoid_roc_auc()", lambda: dict(zip(("value", "gradient"), sigmoid(), strict=True))
     yield "feval", pair(boosters.auc_exact, label, first)

@@ -1,0 +1,202 @@
+"""Pivots: what an interval and a test of the same method both invert.
+
+A pivot is the distance of an estimate from a hypothesized value, in the standard errors that belong
+to it. The test takes the distance from one value; the interval contains the values that are not
+too far away. Intervals and tests of an area, of a part of it, of an average over classes, and of
+differences of them are made from the same four.
+
+References
+----------
+.. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J. Am.
+   Stat. Assoc. 22 (1927) 209-212.
+.. [2] R. W. Mee, "Confidence bounds for the difference between two probabilities", Biometrics 40
+   (1984) 1175-1176.
+.. [3] R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney
+   statistic. Part 2", Statist. Med. 25 (2006) 559-573.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
+from fastauc.inference._delong import inverse_size, inverse_size_of_shares, newcombe_variance
+from fastauc.inference._distributions import expit, log_odds, student
+from fastauc.inference._spreads import Spread
+
+EQUIVALENCE = "equivalence"
+
+
+class Pivot(NamedTuple):
+    """The distance of an estimate from a hypothesized value, and what is that far away.
+
+    Attributes
+    ----------
+    method : str
+        The method used, which is a different one if a variance is 0.
+    distance_from : function
+        Returns the distance from a hypothesized value, in standard errors.
+    bounds : function
+        Returns the lowest value that is at most z below, and the highest that is at most z above.
+    df : float
+        Degrees of freedom of Student's distribution; infinite for the normal one.
+    """
+
+    method: str
+    distance_from: Callable[[Any], float]
+    bounds: Callable[[float], tuple[float, float]]
+    df: float = math.inf
+
+    def interval(self, confidence_level: float) -> tuple[float, float]:
+        """Return the two-sided interval."""
+        return self.bounds(student(self.df)[1]((1 - confidence_level) / 2))
+
+    def judge(
+        self,
+        alternative: str,
+        level: float,
+        supposed: Any = 0.0,
+        margin: float | None = None,
+        ends: tuple[float, float] = (-1.0, 1.0),
+    ) -> tuple[float, float, ConfidenceInterval]:
+        """Return the statistic and the p-value of a test, and the interval at a level.
+
+        A one-sided interval reaches to one of the ``ends``.
+        """
+        statistic = self.distance_from(supposed if margin is None else -margin)
+        if alternative == EQUIVALENCE:
+            statistic = min(statistic, -self.distance_from(margin))
+        tail_of, quantile_of = student(self.df)
+        if alternative == "two-sided":
+            pvalue = min(1.0, 2 * tail_of(abs(statistic)))
+            return statistic, pvalue, ConfidenceInterval(*self.interval(level))
+        pvalue = tail_of(-statistic if alternative == "less" else statistic)
+        low, high = self.bounds(quantile_of(1 - level))
+        if alternative == "less":
+            low = ends[0]
+        elif alternative != EQUIVALENCE:
+            high = ends[1]
+        return statistic, pvalue, ConfidenceInterval(low, high)
+
+
+def wald(
+    value: float, error: float, method: str, df: float, ends: tuple[float, float] = (-1.0, 1.0)
+) -> Pivot:
+    """Return the pivot with the same standard error everywhere."""
+    return Pivot(
+        method,
+        lambda supposed: (value - float(supposed)) / error,
+        lambda z: (max(ends[0], value - z * error), min(ends[1], value + z * error)),
+        df,
+    )
+
+
+def wilson(value: float, inverse: float, method: str, df: float) -> Pivot:
+    """Return the pivot of a proportion of 1 / ``inverse`` trials [1]_."""
+
+    def bounds(z: float) -> tuple[float, float]:
+        low, high = wilson_bounds(value, inverse, z)
+        return float(low), float(high)
+
+    def distance_from(supposed: Any) -> float:
+        return _distance(value, float(supposed), float(supposed * (1 - supposed)) * inverse)
+
+    return Pivot(method, distance_from, bounds, df)
+
+
+def newcombe(area: float, size_pos: float, size_neg: float) -> Pivot:
+    """Return the pivot of Newcombe's method 5 [3]_, which knows the area and the sizes only."""
+
+    def variance_at(supposed: float) -> float:
+        return newcombe_variance(supposed, size_pos, size_neg)
+
+    return Pivot(
+        "newcombe",
+        lambda supposed: _distance(area, float(supposed), variance_at(float(supposed))),
+        lambda z: score_bounds(area, (0.0, 1.0), variance_at, z),
+    )
+
+
+def of_difference(spread: Spread) -> Pivot:
+    """Return the pivot of a difference of two proportions with this variance [2]_.
+
+    Hypothesized are proportions with the same mean, or the nearest possible one.
+    """
+    value, mean = float(spread.value), spread.mean
+
+    def of_one_row(supposed: float) -> float:
+        half = abs(supposed) / 2
+        middle = min(max(mean, half), 1 - half)
+        return 2 * (middle * (1 - middle) - half**2)
+
+    variance = math.sqrt(spread.variance) ** 2
+    inverse = float(inverse_size_of_shares(of_one_row(value), variance, *spread.sizes))
+
+    def variance_at(supposed: float) -> float:
+        return max(0.0, inverse * of_one_row(supposed))
+
+    return Pivot(
+        "score",
+        lambda supposed: _distance(value, supposed, variance_at(supposed)),
+        lambda z: score_bounds(value, (-1.0, 1.0), variance_at, z),
+        spread.df,
+    )
+
+
+def score_bounds(
+    estimate: float, ends: tuple[float, float], variance_at: Callable[[float], float], z: float
+) -> tuple[float, float]:
+    """Return the range of values from which the estimate is at most z of their deviations away."""
+
+    def bound(end: float) -> float:
+        inside, outside = estimate, end
+        while True:
+            middle = (inside + outside) / 2
+            if middle in (inside, outside):
+                return inside
+            if (estimate - middle) ** 2 <= z * z * variance_at(middle):
+                inside = middle
+            else:
+                outside = middle
+
+    low, high = bound(ends[0]), bound(ends[1])
+    return (low, high) if z >= 0 else (high, low)
+
+
+def _distance(value: float, supposed: float, variance: float) -> float:
+    """Return the distance from a hypothesized value, in its standard deviations there."""
+    if value == supposed:
+        return 0.0
+    distance, deviation = value - supposed, math.sqrt(variance)
+    return distance / deviation if deviation else math.copysign(math.inf, distance)
+
+
+# Areas --------------------------------------------------------------------------------------------
+
+# Below it, weights put the AUC so close to 0 or 1 that its odds overflow a double.
+_LEAST_SLOPE = 1e-300
+
+
+def pivot_of(spread: Spread, method: str) -> Pivot:
+    """Return the pivot of a share for a method of ``roc_auc_ci``; assumes a variance."""
+    variance = spread.variance
+    value, sizes = float(spread.value), spread.sizes
+    slope = float(spread.value * (1 - spread.value))
+    if method not in ("wilson", "newcombe") and (variance <= 0 or slope < _LEAST_SLOPE):
+        method = spread.fallback
+    if method == "wilson":
+        inverse = float(inverse_size(value, float(variance), *sizes))
+        return wilson(value, inverse, method, spread.df)
+    if method == "newcombe":
+        return newcombe(value, *sizes)
+    error = math.sqrt(variance)
+    if method == "delong":
+        return wald(value, error, method, math.inf, (0.0, 1.0))
+    center = log_odds(Fraction(spread.value))
+
+    def bounds(z: float) -> tuple[float, float]:
+        width = z * error / slope
+        return expit(center - width), expit(center + width)
+
+    return Pivot(method, lambda supposed: (center - log_odds(supposed)) / error * slope, bounds)
