@@ -20,9 +20,10 @@ from fastauc._validation.options import RateRange
 def exact_rate(rate: Fraction, n: Any) -> Fraction:
     """Return the share k / n of n rows, or of their weight, that a rate stands for, or the rate.
 
-    Below 2^52 rows, there is at most one such share.
+    Below 2^52 rows, there is at most one such share. Of weights with a sum of 5 - 2^-52, the whole
+    number 5 would be a share above 1.
     """
-    if rate == 0:
+    if rate in (0, 1):
         return rate
     n = as_fraction(n)
     share = round(rate * n) / n

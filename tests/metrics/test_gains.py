@@ -164,6 +164,15 @@ def test_printed_numbers(name, sample, args, expected):
     assert fastauc.gini_score(labels, scores) == float((area - F(1, 2)) / (p0 / 2))
 
 
+def test_all_rows_of_weights_just_below_a_whole_number():
+    # The next whole number would be a share above 1, which rounds to 1.
+    rows, weights = ([0, 1, 0], [0.3, 0.7, 0.1]), [1, 2, 2 - 2**-51]
+    assert fastauc.metrics.gain_at(*rows, 1.0, sample_weight=weights) == 1
+    assert fastauc.metrics.lift_at(*rows, 1.0, sample_weight=weights) == 1
+    histogram = fastauc.streaming.ScoreHistogram(weighted=True)
+    assert histogram.update(*rows, sample_weight=weights).gain_at(1.0)[1:3] == (1, 1)
+
+
 def test_a_constant_score_is_the_diagonal():
     # S3-10.
     rates, tpr, thresholds = fastauc.metrics.gain_curve([0, 1, 1], [0.3, 0.3, 0.3])
