@@ -59,7 +59,7 @@ def read_state(content):
 
 def merge_two(content):
     """Merge two states of a kind: an error that leaves both as they were, or all rows of both."""
-    kind = list(READERS)[content[0] % 3] if content else 1
+    kind = list(READERS)[content[0] % len(READERS)] if content else 1
     middle = int.from_bytes(content[1:3], "little")
     payloads = content[3 : 3 + middle], content[3 + middle :]
     with contextlib.suppress(CorruptStateError):
