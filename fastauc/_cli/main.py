@@ -53,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (DataError, MemoryError, OSError, UnicodeEncodeError) as error:
         if isinstance(error, OSError):
             discard_output()
-        say("error", "not enough memory" if isinstance(error, MemoryError) else str(error))
+        text = getattr(error, "on_command_line", str(error))
+        say("error", "not enough memory" if isinstance(error, MemoryError) else text)
         return 1
     except ScoringInterrupted as interrupted:
         say_interrupted(interrupted, list(dict.fromkeys(options.scores)))

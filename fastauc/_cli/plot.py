@@ -78,7 +78,7 @@ def _plot(options: Namespace) -> str:
     output.check_matplotlib("plot")
     import matplotlib
 
-    (part,) = arguments.read_parts(options)
+    part, *_ = arguments.read_parts(options)
     # Column names are never read as TeX, and the same rows give the same bytes.
     fixed: Any = {
         "svg.fonttype": "none",
@@ -88,7 +88,7 @@ def _plot(options: Namespace) -> str:
     }
     with (
         matplotlib.rc_context(fixed),
-        output.saying_warnings(part.where, options.label, options.weight),
+        output.saying_warnings(options),
     ):
         figure, notes = _draw(options, part, display_options, additions)
         _save(figure, options.output)

@@ -20,7 +20,6 @@ def add_report(commands: Any) -> None:
     texts = "write a page of metrics, curves and tables", _REPORT
     parser = arguments.add_command(commands, _report, "report", texts)
     add = parser.add_argument
-    add("--by", metavar="COL", help="column with groups, up to 100 of them")
     arguments.add_output(parser, (".html", ".htm"), required=True)
     add("--title", metavar="TEXT", help="title of the page")
     add("--bins", type=arguments.positive_integer, default=10, metavar="N",
@@ -44,7 +43,7 @@ def _report(options: Namespace) -> str:
     settings = Settings(options.bins, arguments.given_money(options), {} if missing else costs)
     arguments.check_output(options)
     output.check_matplotlib("report")
-    parts = arguments.read_parts(options, options.by)
+    parts = arguments.read_parts(options)
     whole = parts[0]
     files = describe(options.files)
     names = Names(
@@ -55,11 +54,10 @@ def _report(options: Namespace) -> str:
         weight=options.weight,
         by=options.by,
     )
-    with output.saying_warnings(whole.where, options.label, options.weight):
+    with output.saying_warnings(options):
         page = as_page(make(parts, settings), names)
     with output.writing(options.output) as file:
         file.write(page.encode())
     is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())
     sure = "exact" if is_exact else "bounded, not exact: counted in one pass"
-    dropped = "" if whole.dropped is None else f"; {whole.dropped.sentence()}"
-    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives{dropped}; {sure}"
+    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"

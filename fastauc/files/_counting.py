@@ -41,7 +41,8 @@ def count_files(
         As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
         rows, and as much for each group; 46 MB if weighted.
     by : str, optional
-        A column of groups: text, numbers or booleans, of up to 100 values.
+        A column of groups: text, numbers or booleans, of up to 100 values; or "opened:month" for
+        the months of a column of dates; or year, quarter, week, day.
 
     Raises
     ------

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._drawing.words import in_words, percent, percents
+from fastauc._drawing.words import in_words, percent, percents, pvalue_in_words
 from fastauc._rows import note_of_reversal
 from fastauc.inference import PairwiseTests
 from fastauc.reports._content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
@@ -86,12 +86,6 @@ def _amount(value: float) -> str:
 
 def _number(value: float) -> str:
     return _MISSING if math.isnan(value) else f"{value:.4g}"
-
-
-def _pvalue(p: float) -> str:
-    if math.isnan(p):
-        return _MISSING
-    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def _aligned(values: Sequence[float]) -> list[str]:
@@ -222,8 +216,8 @@ def _comparisons(report: Report, tests: PairwiseTests) -> str:
             f"{difference:+.4f}",
             _MISSING if math.isnan(low) else f"{low:+.4f} to {high:+.4f}",
             f"{error:.4f}",
-            _pvalue(pvalue),
-            _pvalue(adjusted),
+            pvalue_in_words(pvalue),
+            pvalue_in_words(adjusted),
         ]
         for first, second, difference, error, low, high, _, pvalue, adjusted, _ in zip(
             *(column.tolist() for column in tests), strict=True

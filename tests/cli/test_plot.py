@@ -6,25 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc._cli.main import main
-
 BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 REAL = [str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
 KINDS = ["roc", "pr", "det", "gain", "lift", "ks", "profit", "distribution", "gains", "threshold"]
 KINDS.append("calibration")
 MONEY = ["--cost=1", "--revenue=5"]
 BEGINNINGS = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
 
 
 @pytest.mark.parametrize("kind", KINDS)

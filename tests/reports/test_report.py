@@ -12,8 +12,8 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc._counts import result_table
-from fastauc._drawing.words import percents
-from fastauc.reports._page import _aligned, _pvalue
+from fastauc._drawing.words import percents, pvalue_in_words
+from fastauc.reports._page import _aligned
 from support.pages import Page
 from support.tiers import first
 
@@ -165,7 +165,7 @@ def test_numbers_of_a_column_have_the_same_decimals():
     assert _aligned([640, 9]) == ["640", "9"]
     assert _aligned([0.0, 0.0]) == ["0", "0"]
     assert _aligned([1e-300, 5e-301]) == ["1e-300", "5e-301"]
-    assert [_pvalue(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
+    assert [pvalue_in_words(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
         "< 0.001",
         "< 0.001",
         "0.001",
