@@ -144,7 +144,8 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc._drawing.axes import make_room, share_scales
+    from fastauc._drawing.axes import make_room, share_scales, trim
+    from fastauc._drawing.words import legend_name
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     scores = part.scores
@@ -159,15 +160,19 @@ def _draw(
             output.say("note", notes[-1])
         ax = axes[number % n_axes]
         try:
-            drawn = display.from_counts(counts, name=score, ax=ax, **display_options)
+            name = score if n_axes == 1 else None  # else it is the title of the axes
+            drawn = display.from_counts(counts, name=name, ax=ax, **display_options)
             for method, arguments in additions:
                 getattr(drawn, method)(*arguments)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
+        if n_axes > 1:
+            ax.set_title(legend_name(score))
     share_scales(axes)
     if options.title is not None:
         figure.suptitle(options.title)
     make_room(figure)
+    trim(figure)
     return figure, notes
 
 

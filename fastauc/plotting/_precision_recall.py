@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from fastauc._drawing.axes import draw_band, limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
@@ -75,7 +77,13 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
 
     def _draw(self, curve_kwargs: Any) -> None:
         words = "AP", "Precision-recall curve"
-        values = self.recall, self.precision, self.average_precision
+        recall, precision = self.recall, self.precision
+        if isinstance(recall, list):
+            drawn = [_from_first_positive(*each) for each in zip(recall, precision, strict=True)]
+            recall, precision = (list(curves) for curves in zip(*drawn, strict=True))
+        else:
+            recall, precision = _from_first_positive(recall, precision)
+        values = recall, precision, self.average_precision
         self.line_ = self._draw_curves(*values, curve_kwargs, words, drawstyle="steps-post")
         self.band_: Any = None
         self.ax_.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
@@ -95,3 +103,15 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
 
 
 PrecisionRecallDisplay.__module__ = "fastauc.plotting"
+
+
+def _from_first_positive(recall: Any, precision: Any) -> tuple[Doubles, Doubles]:
+    """Return the curve with the precision at its first positive in place of those at recall 0.
+
+    Rows before it have no positives, and no area, but would draw a line from 0 to 1.
+    """
+    found = recall > 0
+    if not found.any():
+        return recall, precision
+    first = precision[found][-1]
+    return np.append(recall[found], 0.0), np.append(precision[found], first)

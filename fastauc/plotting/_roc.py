@@ -22,6 +22,7 @@ from fastauc.streaming import ScoreInterval
 
 TIED = "0.6"  # a gray that is visible on white and on black
 _MOST_PAIRS = 10_000
+_COLUMNS_OF_AREA = 384
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -121,7 +122,11 @@ class RocCurveDisplay(FoldedCurveDisplay):
     def add_area(self) -> Self:
         """Shade the area under the curve."""
         x, y = self._lines[0].get_data()
-        self.area_ = self.ax_.fill_between(x, y, color=self._color, alpha=0.15, linewidth=0)
+        # matplotlib thins a line to the pixels of the picture, but no area: its edge is hidden
+        # below the line.
+        kept = thin(x, y, columns(0.0, 1.0, _COLUMNS_OF_AREA))
+        corners = np.append(x[kept], 1.0), np.append(y[kept], 0.0)
+        (self.area_,) = self.ax_.fill(*corners, color=self._color, alpha=0.15, linewidth=0)
         return self._added()
 
     def add_hull(self) -> Self:

@@ -27,7 +27,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows
 from fastauc.metrics import OptimalThreshold
-from fastauc.plotting._display import ArtistOptions, Counts, Display
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 _MOST_BINS, _LEAST_BINS = 40, 10
@@ -41,7 +41,7 @@ def _usual_bins(groups: ThresholdCounts) -> int:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ScoreDistributionDisplay(Display):
+class ScoreDistributionDisplay(CountsDisplay):
     """The distribution of the scores of each class, as two histograms of area 1.
 
     Parameters
@@ -63,7 +63,7 @@ class ScoreDistributionDisplay(Display):
     line_ : list of matplotlib Artists
         The outlines of the negatives and of the positives, if there are such rows.
     shades_ : list of matplotlib Artists
-        The shaded areas of the rates at the operating point: TNR, FPR and TPR.
+        The shaded areas of the rates at the operating point: TNR, FPR, FNR and TPR.
     threshold_ : matplotlib Artist or None
         The vertical line at the operating point, if there is one.
 
@@ -146,8 +146,8 @@ class ScoreDistributionDisplay(Display):
             weighted rows. In this case, if all scores are whole steps apart, like those of two
             decimals, all bins are equally many steps wide and no score is at an edge.
         operating_point : float, str or OptimalThreshold, optional
-            A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR and TPR
-            are shaded on either side of it.
+            A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR, FNR
+            and TPR are shaded on either side of it.
         """
         cls._check(counts, name, ax, higher_is_positive)
         groups = threshold_counts(counts)
@@ -210,6 +210,7 @@ class ScoreDistributionDisplay(Display):
                 sides = (density[:cut], edges[: cut + 1]), (density[cut:], edges[cut:])
                 neg, pos = sides if self.higher_is_positive else sides[::-1]
                 if model == first:
+                    self._shade(*neg, style.color, 0.1, with_value("FNR", 1 - point.tpr))
                     self._shade(*pos, style.color, 0.35, with_value("TPR", point.tpr))
                 else:
                     self._shade(*neg, style.color, 0.15, with_value("TNR", 1 - point.fpr))

@@ -65,7 +65,8 @@ def test_calibration(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
     _, cells = counted(labels, scores, weights if weighted else None)
     edges = edges_between(cells, bins)
-    prob_true, low, high = calibrate(cells, find_bins(cells, edges))
+    pos, rows, low, high = calibrate(cells, find_bins(cells, edges))
+    prob_true = pos / rows
     shares, means = naive_plotting.calibration(
         labels, scores, weights if weighted else [1] * len(labels), edges[1:-1].tolist()
     )
@@ -106,7 +107,8 @@ def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     for low, high in zip(cells.lows, cells.highs, strict=True):
         assert not ((low < edges) & (edges < high)).any()
     # What is known of the means holds for the rows.
-    prob_true, low, high = calibrate(cells, find_bins(cells, edges))
+    pos, rows, low, high = calibrate(cells, find_bins(cells, edges))
+    prob_true = pos / rows
     shares, means = naive_plotting.calibration(
         labels, scores, [1] * len(labels), edges[1:-1].tolist()
     )
@@ -159,7 +161,7 @@ def test_scores_of_all_sizes():
     assert len(edges) == 5
     assert edges[::2].tolist() == [-1.7e308, 0.0, 1.7e308]
     assert find_bins(cells, edges).tolist() == [0, 2, 3]
-    assert calibrate(cells, np.zeros(3, np.intp))[1].tolist() == [0.0]
+    assert calibrate(cells, np.zeros(3, np.intp)).low.tolist() == [0.0]
 
 
 def test_a_weight_that_is_lost_in_the_sum():
@@ -192,7 +194,7 @@ def test_shaded_areas_are_the_rates(threshold, is_rounded):
     if threshold == "youden":
         threshold = counts.optimal_threshold(method="youden").threshold
     matrix = counts.at(threshold)
-    wanted = {"FPR": matrix.fpr, "TNR": 1 - matrix.fpr, "TPR": matrix.tpr}
+    wanted = {"FPR": matrix.fpr, "TNR": 1 - matrix.fpr, "FNR": matrix.fnr, "TPR": matrix.tpr}
     areas = dict.fromkeys(wanted, 0.0)
     for shade in display.shades_:
         density, edges, _ = shade.get_data()
@@ -219,5 +221,6 @@ def test_shades_of_a_histogram():
     assert [shade.get_label() for shade in display.shades_] == [
         "TNR = 0.667",
         "FPR = 0.333",
+        "FNR = 0.667",
         "TPR = 0.333",
     ]
