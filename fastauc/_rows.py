@@ -154,8 +154,9 @@ class Part(NamedTuple):
     n_jobs : int or None
     dropped : Dropped or None
         The rows that were left out, if rows that lack a score are.
-    higher_is_positive : bool
-        If False, the scores and all thresholds here have the opposite sign of those given.
+    lower_is_positive : frozenset of str
+        The columns of scores that are lower for positives: here, these scores and their thresholds
+        have the opposite sign of those given.
     """
 
     group: Any
@@ -166,7 +167,7 @@ class Part(NamedTuple):
     where: str
     n_jobs: int | None
     dropped: Dropped | None = None
-    higher_is_positive: bool = True
+    lower_is_positive: frozenset[str] = frozenset()
 
     @property
     def scores(self) -> list[str]:
@@ -196,12 +197,14 @@ class Part(NamedTuple):
             table = counts.gains_table(**options)
         except ValueError as error:  # the histogram's bins are too coarse
             raise DataError(f"{self.where}: column {score!r}: {error}") from error
-        return table if self.higher_is_positive else in_own_scale(table)
+        return in_own_scale(table) if score in self.lower_is_positive else table
 
-    def thresholds(self, counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+    def thresholds(
+        self, score: str, counts: Counts, choices: Sequence[Choice]
+    ) -> list[dict[str, Any]]:
         """Return what ``threshold_facts`` does, in the scale given."""
         found = threshold_facts(threshold_counts(counts), choices)
-        if not self.higher_is_positive:
+        if score in self.lower_is_positive:
             for facts in found:
                 facts["threshold"] = 0 - facts["threshold"]
         return found

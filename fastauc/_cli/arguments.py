@@ -57,9 +57,9 @@ def add_command(
     add("--label", required=True, metavar="COL", help="column with the labels of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
         help="column with scores, higher for positives; may be repeated")  # fmt: skip
-    add("--lower-is-positive", action="store_false", dest="higher_is_positive",
-        help="scores are lower for positives, like scorecard points for bad loans: rows at or "
-        "below a threshold are predicted positive")  # fmt: skip
+    add("--lower-is-positive", action="append", default=[], metavar="COL",
+        help="score column that is lower for positives, like scorecard points for bad loans: rows "
+        "at or below a threshold are predicted positive; may be repeated")  # fmt: skip
     add("--weight", metavar="COL", help="column with sample weights")
     add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
@@ -190,6 +190,15 @@ def given_files(options: argparse.Namespace) -> Iterator[list[Source]]:
         yield files
 
 
+def directions(options: argparse.Namespace) -> dict[str, bool]:
+    """Return the ``higher_is_positive`` that --lower-is-positive stands for."""
+    for name in options.lower_is_positive:
+        if name not in options.scores:
+            listed = ", ".join(map(repr, dict.fromkeys(options.scores)))
+            raise UsageError(f"--lower-is-positive {name}: expected a column of --score: {listed}")
+    return dict.fromkeys(options.lower_is_positive, False)
+
+
 def nan_policy_of(options: argparse.Namespace) -> str:
     """Return the ``nan_policy`` that --missing stands for."""
     return "omit" if options.missing == "drop" else "raise"
@@ -204,7 +213,7 @@ def read_parts(options: argparse.Namespace, by: str | None = None) -> list[Part]
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
-            higher_is_positive=options.higher_is_positive,
+            higher_is_positive=directions(options),
             nan_policy=nan_policy_of(options),
             by=by,
             memory_limit=options.memory_limit,

@@ -170,7 +170,7 @@ def _threshold(options: Namespace) -> str:
     rows = []
     with output.saying_warnings(part.where, options.label, options.weight):
         for score in part.scores:
-            (facts,) = part.thresholds(output.counts_of(part, score), [choice])
+            (facts,) = part.thresholds(score, output.counts_of(part, score), [choice])
             rows.append({"score": score} | facts | _dropped(part, score))
     if options.json:
         return output.as_json_lines(rows)
@@ -204,7 +204,7 @@ def _curve(options: Namespace) -> str | None:
             if part.dropped is not None or not threshold_counts(counts).exact:
                 output.say("note", f"{score}: {note}")
             table = curve_table(options.kind, counts, money)
-            if not part.higher_is_positive:
+            if score in part.lower_is_positive:
                 own = {"threshold": opposite(table["threshold"])}
                 table = ResultTable(dict(table) | own)
             said.append(f"{score}: {len(table)} points; {note}")

@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -118,11 +118,11 @@ def say(kind: str, text: str) -> None:
     print(f"fastauc: {kind}: {line}", file=sys.stderr)
 
 
-def say_if_reversed(where: str, score: str, area: ScoreInterval, higher_is_positive: bool) -> None:
-    """Note that an AUC is below one half: lower scores may be meant to be positive."""
-    if note := note_of_reversal(area, higher_is_positive):
-        option = "with" if higher_is_positive else "without"
-        advice = f"if this is intended, run the command {option} --lower-is-positive"
+def say_if_reversed(where: str, score: str, area: ScoreInterval, lower: Collection[str]) -> None:
+    """Note that an AUC is below one half: lower scores may be meant to be positive, or not."""
+    if note := note_of_reversal(area, score not in lower):
+        option = "without" if score in lower else "with"
+        advice = f"if this is intended, run the command {option} --lower-is-positive {score}"
         say("note", f"{where}: column {score!r}: {note}; {advice}")
 
 
@@ -132,7 +132,7 @@ def counts_of(part: Part, score: str) -> Counts:
     if part.has_both:
         area = counts.roc_auc()
         area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
-        say_if_reversed(part.where, score, area, part.higher_is_positive)
+        say_if_reversed(part.where, score, area, part.lower_is_positive)
     return counts
 
 

@@ -97,12 +97,7 @@ def _plot(options: Namespace) -> str:
 
 def _display_options(options: Namespace) -> dict[str, Any]:
     kind = options.kind
-    found: dict[str, Any] = {"higher_is_positive": options.higher_is_positive}
-    if kind == "calibration" and not options.higher_is_positive:
-        raise UsageError(
-            "plot calibration needs probabilities of the positive class and cannot be used with "
-            "--lower-is-positive"
-        )
+    found: dict[str, Any] = {}
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
@@ -160,8 +155,13 @@ def _draw(
             output.say("note", notes[-1])
         ax = axes[number % n_axes]
         try:
-            name = score if n_axes == 1 else None  # else it is the title of the axes
-            drawn = display.from_counts(counts, name=name, ax=ax, **display_options)
+            drawn = display.from_counts(
+                counts,
+                higher_is_positive=score not in part.lower_is_positive,
+                name=score if n_axes == 1 else None,  # else it is the title of the axes
+                ax=ax,
+                **display_options,
+            )
             for method, arguments in additions:
                 getattr(drawn, method)(*arguments)
         except ValueError as error:

@@ -102,7 +102,7 @@ def _score(options: Namespace) -> str:
         raise UsageError(
             "--state cannot be used with --missing drop: a state does not record dropped rows"
         )
-    if options.state is not None and not options.higher_is_positive:
+    if options.state is not None and options.lower_is_positive:
         raise UsageError(
             "--state cannot be used with --lower-is-positive: a state does not record that lower "
             "scores are positive"
@@ -121,7 +121,7 @@ def _score(options: Namespace) -> str:
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
-            higher_is_positive=options.higher_is_positive,
+            higher_is_positive=arguments.directions(options),
             nan_policy=arguments.nan_policy_of(options),
             memory_limit=options.memory_limit,
             tol=options.tol,
@@ -269,4 +269,4 @@ def _say_warnings(
 
 def _say_if_reversed(results: list[ColumnScore], where: str, options: Namespace) -> None:
     for result in results:
-        output.say_if_reversed(where, result.score, result.roc_auc, options.higher_is_positive)
+        output.say_if_reversed(where, result.score, result.roc_auc, options.lower_is_positive)

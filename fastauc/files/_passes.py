@@ -65,8 +65,8 @@ class Spec(NamedTuple):
         Bytes.
     nan_policy : {"raise", "omit"}
         What to do with rows in which any score is missing.
-    higher_is_positive : bool
-        If False, scores are counted with opposite sign.
+    lower_is_positive : tuple of str
+        The columns among the scores that are counted with opposite sign.
     """
 
     label: str
@@ -77,7 +77,7 @@ class Spec(NamedTuple):
     one_pass: bool
     memory_limit: int
     nan_policy: str = "raise"
-    higher_is_positive: bool = True
+    lower_is_positive: tuple[str, ...] = ()
 
 
 class Progress(NamedTuple):
@@ -339,8 +339,8 @@ class Job:
     def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
         spec = self.spec
         scores = {name: columns[name] for name in spec.scores if name in columns}
-        if not spec.higher_is_positive:
-            scores = {name: opposite(score) for name, score in scores.items()}
+        for name in scores.keys() & spec.lower_is_positive:
+            scores[name] = opposite(scores[name])
         rows = LabeledRows(
             positive,
             scores,

@@ -94,6 +94,7 @@ class ModelReport(NamedTuple):
     gains: ResultTable | None
     thresholds: list[dict[str, Any]]
     chosen: dict[str, Any]
+    higher_is_positive: bool
 
 
 class GroupReport(NamedTuple):
@@ -111,7 +112,6 @@ class Report(NamedTuple):
     comparisons: PairwiseTests | None
     groups: list[GroupReport]
     dropped: Dropped | None
-    higher_is_positive: bool
 
 
 def make(parts: Sequence[Part], settings: Settings) -> Report:
@@ -122,7 +122,7 @@ def make(parts: Sequence[Part], settings: Settings) -> Report:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page shows what is undefined in a group
         by_group = [_measure_group(part, has_curves) for part in groups]
-    return Report(models, _compare(whole), by_group, whole.dropped, whole.higher_is_positive)
+    return Report(models, _compare(whole), by_group, whole.dropped)
 
 
 def _compare(part: Part) -> PairwiseTests | None:
@@ -144,12 +144,13 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     if settings.bins <= part.n_rows:
         gains = part.gains_table(score, counts, bins=settings.bins, **settings.money)
     choices = _choices(settings)
-    thresholds = part.thresholds(counts, choices)
+    thresholds = part.thresholds(score, counts, choices)
     for choice, facts in zip(choices, thresholds, strict=True):
         facts["limit"] = choice.limit
     found = counts.ks_statistic(method="asymp")
     edges, shares, outside = _distribution(groups)
-    if not part.higher_is_positive:  # the scores were counted with opposite sign
+    higher_is_positive = score not in part.lower_is_positive
+    if not higher_is_positive:  # the scores were counted with opposite sign
         found = found._replace(threshold=0 - found.threshold)
         edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
     neg, pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
@@ -178,7 +179,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
             edges=edges, neg_share=shares[0], pos_share=shares[1]
         ),
         share_outside=outside,
-        calibration=_calibration(counts, settings.bins, part),
+        calibration=_calibration(counts, settings.bins, part) if higher_is_positive else None,
         gains=gains,
         thresholds=thresholds,
         # By cost or profit if amounts are given, else Youden's.
@@ -187,6 +188,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
             for each in ("cost", "profit", "youden")
             if each in methods
         ),
+        higher_is_positive=higher_is_positive,
     )
 
 

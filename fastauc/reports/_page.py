@@ -21,7 +21,7 @@ _BOUNDED = (
     "Confidence intervals need the rows in memory."
 )
 _READING = (
-    "A row is predicted positive if its score is at or {side} the threshold. Tied pairs count one "
+    "A row is predicted positive if its score is {sides}. Tied pairs count one "
     "half in the AUC. Gain: the share of all positives found among the top rows; lift: gain "
     "divided by the share of rows. K-S: the largest distance between TPR and FPR."
 )
@@ -62,13 +62,13 @@ def as_page(report: Report, names: Names) -> str:
     parts.append(section("Curves", draw_curves(report.models)))
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
-            f"<h3>Gains table</h3>\n{_gains(model, report.higher_is_positive)}"
+            f"<h3>Gains table</h3>\n{_gains(model)}"
             f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}{_matrix(model)}"
         )
         parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
     if report.groups:
         parts.append(section(f"By {names.by}", _by_group(report)))
-    reading = _READING.format(side="above" if report.higher_is_positive else "below")
+    reading = _READING.format(sides=_sides(report))
     parts.append(f"<footer><p>{escaped(reading)}</p><p>fastauc {__version__}</p></footer>\n")
     return page(names.title, "".join(parts), STYLE)
 
@@ -190,19 +190,26 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     )
 
 
+def _sides(report: Report) -> str:
+    """Return on which side of a threshold a row is predicted positive."""
+    lower = [each.figures.score for each in report.models if not each.higher_is_positive]
+    if len(lower) == len(report.models):
+        return "at or below the threshold"
+    return "at or above the threshold" + (f" (of {', '.join(lower)}: at or below)" if lower else "")
+
+
 def _notes_of_reversal(report: Report) -> str:
     """Return a notice for each model whose AUC is below one half."""
-    given = "higher_is_positive=False (on the command line, --lower-is-positive)"
-    advice = f"use {given}" if report.higher_is_positive else f"leave out {given}"
-    notes = (
-        (each.score, note_of_reversal(each.roc_auc, report.higher_is_positive))
-        for each in (model.figures for model in report.models)
-    )
-    return "".join(
-        paragraph(f"{score}: {note}. If this is intended, {advice}.", "notice")
-        for score, note in notes
-        if note is not None
-    )
+    notices = []
+    for model in report.models:
+        score = model.figures.score
+        note = note_of_reversal(model.figures.roc_auc, model.higher_is_positive)
+        if note is not None:
+            how = "use" if model.higher_is_positive else "leave out"
+            advice = f"{how} higher_is_positive={{{score!r}: False}}"
+            on_command_line = f"on the command line, --lower-is-positive {score}"
+            notices.append(f"{score}: {note}. If this is intended, {advice} ({on_command_line}).")
+    return "".join(paragraph(each, "notice") for each in notices)
 
 
 def _comparisons(report: Report, tests: PairwiseTests) -> str:
@@ -251,14 +258,14 @@ _GAINS_OF_WEIGHTS = {
 _SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks", "cum_roi")
 
 
-def _gains(model: ModelReport, higher_is_positive: bool) -> str:
+def _gains(model: ModelReport) -> str:
     if model.figures.n_pos == 0:
         return paragraph("There are no positives: gain, lift and K-S are undefined.", "soft")
     if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
     table = model.gains.to_dict()
     # The threshold that selects a bin and those before it.
-    other_end = "max_score" if higher_is_positive else "min_score"
+    other_end = "max_score" if model.higher_is_positive else "min_score"
     shown = [name for name in _GAINS if name in table and name != other_end]
     cells = [_gains_column(name, table[name]) for name in shown]
     titles = _GAINS if model.weights is None else _GAINS | _GAINS_OF_WEIGHTS
