@@ -11,12 +11,13 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.result_table import ResultTable, csv_blocks, replacing, rows_as_text
+from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._rows import Counts, Part, note_of_reversal
 from fastauc._tables import padded
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
 from fastauc.files._sources import import_pyarrow
-from fastauc.reports._html import page, paragraph, section, table_of
+from fastauc.reports._html import page, paragraph, section
+from fastauc.reports._tables import gains_table
 from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
@@ -313,6 +314,11 @@ def _as_markdown(tables: Iterable[NamedTable]) -> str:
 def _as_page(tables: Iterable[NamedTable], title: str) -> str:
     parts = []
     for score, note, table in tables:
-        rows = [["-" if cell == "nan" else cell for cell in row] for row in rows_as_text(table)]
-        parts.append(section(score, paragraph(note) + table_of(table.columns, rows)))
+        lowest = table["min_score"]
+        shown = gains_table(
+            table,
+            is_weighted=table["n"].dtype.kind == "f",
+            higher_is_positive=bool(lowest[0] >= lowest[-1]),
+        )
+        parts.append(section(score, paragraph(note) + shown))
     return page(title, "".join(parts))

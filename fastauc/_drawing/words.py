@@ -9,6 +9,7 @@ import numpy as np
 from fastauc.streaming import ScoreInterval
 
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
+MISSING = "\N{EN DASH}"
 
 
 def in_words(value: float | ScoreInterval) -> str:
@@ -42,7 +43,7 @@ def with_minus(number: str) -> str:
 
 def percent(share: float) -> str:
     """Return a share as a percentage of three digits; a dash for NaN."""
-    return "-" if math.isnan(share) else f"{100 * share:.3g}%"
+    return MISSING if math.isnan(share) else f"{100 * share:.3g}%"
 
 
 def percents(shares: Iterable[float]) -> list[str]:
@@ -56,7 +57,7 @@ def percents(shares: Iterable[float]) -> list[str]:
     decimals = min(max(1, digits), _MOST_DECIMALS)
     least = 10.0**-decimals
     return [
-        "-"
+        MISSING
         if math.isnan(share)
         else f"< {least:.{decimals}f}%"
         if 0 < share < least / 2

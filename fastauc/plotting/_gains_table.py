@@ -23,7 +23,7 @@ _COLUMNS = {
     "cum_lift": "Cumulative lift",
     "pos_share": "Share of all positives",
     "cum_pos_share": "Cumulative share of all positives",
-    "ks": "TPR - FPR",
+    "ks": "TPR \N{MINUS SIGN} FPR",
     "profit": "Profit",
     "cum_profit": "Cumulative profit",
     "n": "Rows",

@@ -254,7 +254,7 @@ class KsDisplay(CountsDisplay):
 
     def add_difference(self, curve_kwargs: ArtistOptions = None) -> Self:
         """Draw the curve of TPR - FPR, which peaks at the K-S distance; options as for ``plot``."""
-        difference, label = self.tpr - self.fpr, f"{self._before}TPR - FPR"
+        difference, label = self.tpr - self.fpr, f"{self._before}TPR \N{MINUS SIGN} FPR"
         self.difference_ = self._curve(
             self.positive_rate, difference, curve_kwargs, linestyle=":", label=label
         )

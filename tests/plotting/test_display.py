@@ -465,7 +465,12 @@ def test_curve_of_the_distance(ax):
     assert display.difference_.get_xdata().tolist() == share.tolist()
     assert display.difference_.get_ydata().tolist() == (tpr - fpr).tolist()
     assert display.difference_.get_ydata().max() == display.ks_statistic.statistic
-    assert legend_of(ax) == ["TPR", "FPR", "K-S = 0.500 at 71.4%, threshold 0.2", "TPR - FPR"]
+    assert legend_of(ax) == [
+        "TPR",
+        "FPR",
+        "K-S = 0.500 at 71.4%, threshold 0.2",
+        "TPR \N{MINUS SIGN} FPR",
+    ]
     # A model that is upside down is below 0, and seen.
     upside_down = plotting.KsDisplay.from_predictions(
         [1 - label for label in SEVEN[0]], SEVEN[1], name="b", ax=ax
@@ -473,7 +478,7 @@ def test_curve_of_the_distance(ax):
     upside_down.add_difference({"ls": "--"})
     assert ax.get_ylim()[0] < -0.5
     assert upside_down.difference_.get_linestyle() == "--"
-    assert "b: TPR - FPR" in legend_of(ax)
+    assert "b: TPR \N{MINUS SIGN} FPR" in legend_of(ax)
 
 
 def test_calibration_is_zoomed_to_low_probabilities(ax):

@@ -207,6 +207,25 @@ def test_shaded_areas_are_the_rates(threshold, is_rounded):
         assert widths[1:-1].min() > 0.45 * np.median(widths)
 
 
+def test_a_long_tail_is_left_out():
+    from matplotlib.figure import Figure
+
+    rng = np.random.default_rng(0)
+    labels, score = rng.random(20_000) < 0.5, np.exp(rng.normal(size=20_000) * 2)
+    make = plotting.ScoreDistributionDisplay.from_predictions
+    display = make(labels, score, ax=Figure().subplots())
+    assert display.edges[-1] < score.max() / 3
+    assert 0.0015 < display.share_outside < 0.0021
+    inside = np.array([display.neg_share.sum(), display.pos_share.sum()])
+    missing = (1 - inside) @ [(~labels).mean(), labels.mean()]
+    assert missing == pytest.approx(display.share_outside)
+    for options in ({"bins": 5}, {"operating_point": 1.0}):
+        whole = make(labels, score, ax=Figure().subplots(), **options)
+        assert whole.edges[-1] == score.max()
+        assert whole.share_outside == 0
+    assert make(labels, np.log(score), ax=Figure().subplots()).share_outside == 0
+
+
 def test_shades_of_a_histogram():
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
