@@ -157,7 +157,7 @@ sys.exit(main())
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
-def test_a_store_that_does_not_answer_is_left(name, code):
+def test_a_store_that_does_not_answer_is_left(heard, name, code):
     """The call goes on for minutes, but the command ends: with its code, and without a word."""
     run = subprocess.run(
         [sys.executable, "-c", BLOCKED.format(signal=name)],
