@@ -49,12 +49,12 @@ class AucByGroupDisplay(Display):
     >>> from matplotlib.figure import Figure
     >>> from fastauc.groups import roc_auc_by_group
     >>> from fastauc.plotting import AucByGroupDisplay
-    >>> y_true, y_score = [0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.3, 0.2, 0.5, 0.6]
-    >>> months = ["2024-01", "2024-01", "2024-02", "2024-02", "2024-02", "2024-02"]
+    >>> y_true, y_score = [0, 1, 0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.3, 0.2, 0.5, 0.6, 0.2, 0.7]
+    >>> months = ["2024-01"] * 4 + ["2024-02"] * 4
     >>> areas = roc_auc_by_group(y_true, y_score, months, confidence_level=0.95)
     >>> display = AucByGroupDisplay.from_result(areas, ax=Figure().subplots())
     >>> display.line_.get_ydata()
-    array([1. , 0.5])
+    array([0.75, 1.  ])
     """
 
     areas: AucByGroup
@@ -116,7 +116,7 @@ class AucByGroupDisplay(Display):
         self.line_.fastauc_areas = self
         drawn = [line.fastauc_areas for line in ax.lines if hasattr(line, "fastauc_areas")]
         for k, display in enumerate(drawn):
-            display._move(_SPREAD * ((k + 0.5) / len(drawn) - 0.5))
+            _move(display, _SPREAD * ((k + 0.5) / len(drawn) - 0.5))
         if along_time:
             step = -(-len(names) // _MOST_TICKS)
             shown = names[::step]
@@ -129,18 +129,19 @@ class AucByGroupDisplay(Display):
             ax.set_ylim(len(names) - 0.5, -0.5)
             self._finish("AUC", "", "below")
 
-    def _move(self, offset: float) -> None:
-        """Put the points of one of several models beside those of the others."""
-        at = np.arange(len(self.areas.auc)) + offset
-        along_time = self.is_along_time
-        (self.line_.set_xdata if along_time else self.line_.set_ydata)(at)
-        if self.intervals_ is not None:
-            along = [np.array([self.areas.low, self.areas.high]).T, np.array([at, at]).T]
-            self.intervals_.set_segments(np.stack(along[:: -1 if along_time else 1], axis=-1))
-
 
 AucByGroupDisplay.__module__ = "fastauc.plotting"
 
 
 def _names_of(group: Array) -> list[str]:
     return [legend_name(str(name)) for name in np.asarray(group)]
+
+
+def _move(display: AucByGroupDisplay, offset: float) -> None:
+    """Put the points of one of several models beside those of the others."""
+    areas, line, along_time = display.areas, display.line_, display.is_along_time
+    at = np.arange(len(areas.auc)) + offset
+    (line.set_xdata if along_time else line.set_ydata)(at)
+    if display.intervals_ is not None:
+        along = [np.array([areas.low, areas.high]).T, np.array([at, at]).T]
+        display.intervals_.set_segments(np.stack(along[:: -1 if along_time else 1], axis=-1))

@@ -163,7 +163,7 @@ def report(
     >>> y_true = [0, 0, 1, 0, 1, 1, 0, 1]
     >>> scores = {"old": [1, 2, 2, 3, 3, 4, 1, 4], "new": [1, 3, 2, 1, 4, 4, 2, 3]}
     >>> page = report(y_true, scores, bins=2)  # page.save("report.html")
-    >>> "old - new" in page.html
+    >>> "Are the models different?" in page.html
     True
     """
     function = "report"
