@@ -30,7 +30,7 @@ class AucByGroupDisplay(Display):
 
     Parameters
     ----------
-    areas : AucByGroup
+    aucs : AucByGroup
         What ``roc_auc_by_group`` returns; with ``confidence_level``, it has intervals.
     name : str, optional
         The name of the model in the legend.
@@ -51,18 +51,18 @@ class AucByGroupDisplay(Display):
     >>> from fastauc.plotting import AucByGroupDisplay
     >>> y_true, y_score = [0, 1, 0, 1, 0, 1, 0, 1], [0.1, 0.4, 0.3, 0.2, 0.5, 0.6, 0.2, 0.7]
     >>> months = ["2024-01"] * 4 + ["2024-02"] * 4
-    >>> areas = roc_auc_by_group(y_true, y_score, months, confidence_level=0.95)
-    >>> display = AucByGroupDisplay.from_result(areas, ax=Figure().subplots())
+    >>> aucs = roc_auc_by_group(y_true, y_score, months, confidence_level=0.95)
+    >>> display = AucByGroupDisplay.from_result(aucs, ax=Figure().subplots())
     >>> display.line_.get_ydata()
     array([0.75, 1.  ])
     """
 
-    areas: AucByGroup
+    aucs: AucByGroup
 
     @classmethod
     def from_result(
         cls,
-        areas: AucByGroup,
+        aucs: AucByGroup,
         *,
         name: str | None = None,
         ax: Any = None,
@@ -72,31 +72,31 @@ class AucByGroupDisplay(Display):
 
         Parameters
         ----------
-        areas
+        aucs
             As for the display.
         name, ax, curve_kwargs
             As for ``RocCurveDisplay``. Several models in the same axes must have the same groups.
         """
         check_axes(ax, cls.__name__)
         check_name(name, cls.__name__)
-        if not isinstance(areas, AucByGroup):
+        if not isinstance(aucs, AucByGroup):
             raise invalid_parameter(
-                cls.__name__, "areas", "an instance of 'AucByGroup', which has groups", areas
+                cls.__name__, "aucs", "an instance of 'AucByGroup', which has groups", aucs
             )
-        return cls(areas=areas, name=name).plot(ax, curve_kwargs=curve_kwargs)
+        return cls(aucs=aucs, name=name).plot(ax, curve_kwargs=curve_kwargs)
 
     @property
     def is_along_time(self) -> bool:
         """Whether all groups are periods."""
-        group = np.asarray(self.areas.group)
+        group = np.asarray(self.aucs.group)
         names = map(str, group)  # a month of numpy as that, not as its first day
         return group.dtype.kind == "M" or (
             group.dtype.kind in "OUT" and all(_PERIOD.fullmatch(name) for name in names)
         )
 
     def _draw(self, curve_kwargs: Any) -> None:
-        ax, style, areas = self.ax_, next_style(self.ax_), self.areas
-        along_time, names = self.is_along_time, _names_of(areas.group)
+        ax, style, aucs = self.ax_, next_style(self.ax_), self.aucs
+        along_time, names = self.is_along_time, _names_of(aucs.group)
         defaults: dict[str, Any] = {
             "label": "_AUC" if self._name is None else self._name,
             "marker": style.marker,
@@ -106,15 +106,15 @@ class AucByGroupDisplay(Display):
         }
         options = defaults | self._line_options(curve_kwargs)
         at = np.arange(len(names), dtype=np.float64)
-        x, y = (at, areas.auc) if along_time else (areas.auc, at)
+        x, y = (at, aucs.auc) if along_time else (aucs.auc, at)
         self.line_ = draw_line(ax, x, y, style, **options)
         self.intervals_ = None
-        if areas.low is not None and areas.high is not None:
+        if aucs.low is not None and aucs.high is not None:
             lines = ax.vlines if along_time else ax.hlines
             color = self.line_.get_color()
-            self.intervals_ = lines(at, areas.low, areas.high, color=color, linewidth=1.8)
-        self.line_.fastauc_areas = self
-        drawn = [line.fastauc_areas for line in ax.lines if hasattr(line, "fastauc_areas")]
+            self.intervals_ = lines(at, aucs.low, aucs.high, color=color, linewidth=1.8)
+        self.line_.fastauc_aucs = self
+        drawn = [line.fastauc_aucs for line in ax.lines if hasattr(line, "fastauc_aucs")]
         for k, display in enumerate(drawn):
             _move(display, _SPREAD * ((k + 0.5) / len(drawn) - 0.5))
         if along_time:
@@ -139,9 +139,9 @@ def _names_of(group: Array) -> list[str]:
 
 def _move(display: AucByGroupDisplay, offset: float) -> None:
     """Put the points of one of several models beside those of the others."""
-    areas, line, along_time = display.areas, display.line_, display.is_along_time
-    at = np.arange(len(areas.auc)) + offset
+    aucs, line, along_time = display.aucs, display.line_, display.is_along_time
+    at = np.arange(len(aucs.auc)) + offset
     (line.set_xdata if along_time else line.set_ydata)(at)
     if display.intervals_ is not None:
-        along = [np.array([areas.low, areas.high]).T, np.array([at, at]).T]
+        along = [np.array([aucs.low, aucs.high]).T, np.array([at, at]).T]
         display.intervals_.set_segments(np.stack(along[:: -1 if along_time else 1], axis=-1))

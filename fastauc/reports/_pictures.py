@@ -142,7 +142,7 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
     names = [_printable(str(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
     displays = [
-        AucByGroupDisplay(areas=_areas(names, [each.figures[k] for each in groups]))
+        AucByGroupDisplay(aucs=_aucs(names, [each.figures[k] for each in groups]))
         for k in range(len(scores))
     ]
 
@@ -165,15 +165,15 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
     return _figures(*drawn)
 
 
-def _areas(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
+def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
     """Return the AUCs of groups with the ends of their intervals, or else their bounds."""
     rows = []
     for each in figures:
-        area, estimate = each.roc_auc, each.estimate
-        ends = (area.lower, area.upper) if estimate is None else estimate.confidence_interval
+        auc, estimate = each.roc_auc, each.estimate
+        ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
         if math.isnan(ends[0]):
-            ends = area.lower, area.upper
-        rows.append((area.estimate, *ends))
+            ends = auc.lower, auc.upper
+        rows.append((auc.estimate, *ends))
     middle, low, high = np.array(rows).T
     n_pos, n_neg = np.transpose([(each.n_pos, each.n_rows - each.n_pos) for each in figures])
     return AucByGroup(np.array(names), middle, n_pos, n_neg, np.isnan(middle), low, high)

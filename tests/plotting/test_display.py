@@ -586,18 +586,18 @@ def test_aucs_by_group_and_along_time(kind, ax):
     groups = np.array(MONTHS, "M8[M]") if kind == "date" else MONTHS
     if kind == "segment":
         groups = [f"in {month}" for month in MONTHS]
-    areas = fastauc.groups.roc_auc_by_group(*TEN, groups, confidence_level=0.9)
+    aucs = fastauc.groups.roc_auc_by_group(*TEN, groups, confidence_level=0.9)
     make = plotting.AucByGroupDisplay.from_result
-    first, second = (make(areas, name=name, ax=ax) for name in ("a", "b"))
+    first, second = (make(aucs, name=name, ax=ax) for name in ("a", "b"))
     is_along_time = kind != "segment"
     assert first.is_along_time == is_along_time
     for display, offset in ((first, -0.15), (second, 0.15)):
         at, middle = display.line_.get_data()[:: 1 if is_along_time else -1]
         assert at == pytest.approx([offset, 1 + offset])
-        assert middle.tolist() == areas.auc.tolist()
+        assert middle.tolist() == aucs.auc.tolist()
         for k, segment in enumerate(display.intervals_.get_segments()):
             ends = segment[:, 1 if is_along_time else 0].tolist()
-            assert ends == [areas.low[k], areas.high[k]]
+            assert ends == [aucs.low[k], aucs.high[k]]
             assert segment[:, 0 if is_along_time else 1] == pytest.approx([k + offset] * 2)
     assert first.line_.get_linestyle() == ("-" if is_along_time else "None")
     ticks = (ax.get_xticklabels if is_along_time else ax.get_yticklabels)()
@@ -609,14 +609,14 @@ def test_aucs_by_group_and_along_time(kind, ax):
     without = make(fastauc.groups.roc_auc_by_group(*TEN, groups), ax=Figure().subplots())
     assert without.intervals_ is None
     assert without.ax_.get_legend() is None
-    with pytest.raises(fastauc.InvalidParameterError, match="'areas' parameter of AucByGroupDis"):
+    with pytest.raises(fastauc.InvalidParameterError, match="'aucs' parameter of AucByGroupDis"):
         make([0.5, 0.75], ax=ax)
 
 
 def test_of_many_periods_some_are_named(ax):
     months = np.repeat(np.arange(60).astype("M8[M]"), 4)
-    areas = fastauc.groups.roc_auc_by_group([0, 1] * 120, np.arange(240), months)
-    plotting.AucByGroupDisplay.from_result(areas, ax=ax)
+    aucs = fastauc.groups.roc_auc_by_group([0, 1] * 120, np.arange(240), months)
+    plotting.AucByGroupDisplay.from_result(aucs, ax=ax)
     assert [tick.get_text() for tick in ax.get_xticklabels()][:2] == ["1970-01", "1970-06"]
     assert len(ax.get_xticks()) == 12
 
