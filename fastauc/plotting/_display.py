@@ -13,6 +13,7 @@ from fastauc._drawing.axes import (
     REFERENCE,
     Style,
     columns,
+    draw_band,
     draw_line,
     frame,
     next_style,
@@ -24,6 +25,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, check_flag
 from fastauc._validation.samples import read_opposite
+from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
 from fastauc.streaming import ScoreHistogram
 
@@ -273,6 +275,13 @@ class CountsDisplay(Display):
         if not isinstance(counts, Counts):
             expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
             raise invalid_parameter(cls.__name__, "counts", expected, counts)
+
+    def _shade_band(self, band: Any, given: str, line: Any) -> Any:
+        """Shade a confidence band of ``curve_ci`` in the color of a line."""
+        if not (isinstance(band, CurveInterval) and band.given == given):
+            expected = f"an instance of 'CurveInterval' with given={given!r}"
+            raise invalid_parameter(self._method("add_band"), "band", expected, band)
+        return draw_band(self.ax_, band, line.get_color())
 
     def _counted(self, method: str) -> Counts:
         """Return the counts of the display; raise an error if it was made without them."""

@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from fastauc._drawing.axes import draw_band, limits
+from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
-from fastauc._validation.errors import invalid_parameter
 from fastauc.inference import CurveInterval
 from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
 from fastauc.plotting._display import Counts, prevalence_of
@@ -95,10 +94,7 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
 
     def add_band(self, band: CurveInterval) -> Self:
         """Shade a confidence band, as ``curve_ci`` returns it for a given recall."""
-        if not (isinstance(band, CurveInterval) and band.given == "recall"):
-            expected = "an instance of 'CurveInterval' with given='recall'"
-            raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        self.band_ = draw_band(self.ax_, band, self._lines[0].get_color())
+        self.band_ = self._shade_band(band, "recall", self._lines[0])
         return self._added()
 
 

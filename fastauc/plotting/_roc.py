@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._drawing.axes import columns, draw_band, draw_mark, limits, style_of
+from fastauc._drawing.axes import columns, draw_mark, limits, style_of
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._drawing.words import in_words
-from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
@@ -113,10 +112,7 @@ class RocCurveDisplay(FoldedCurveDisplay):
 
     def add_band(self, band: CurveInterval) -> Self:
         """Shade a confidence band, as ``curve_ci`` returns it for a given false positive rate."""
-        if not (isinstance(band, CurveInterval) and band.given == "fpr"):
-            expected = "an instance of 'CurveInterval' with given='fpr'"
-            raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        self.band_ = draw_band(self.ax_, band, self._color)
+        self.band_ = self._shade_band(band, "fpr", self._lines[0])
         return self._added()
 
     def add_area(self) -> Self:
