@@ -12,6 +12,13 @@ _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
 MISSING = "\N{EN DASH}"
 
 
+def pvalue_in_words(p: float) -> str:
+    """Return a p-value with three decimals; "-" if it is undefined."""
+    if math.isnan(p):
+        return "-"
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
 def in_words(value: float | ScoreInterval) -> str:
     """Return a number with three decimals; a bounded one as midpoint ± distance.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._drawing.words import MISSING, in_words, percent, percents, with_minus
+from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
 from fastauc._rows import note_of_reversal
 from fastauc.inference import PairwiseTests
 from fastauc.reports._content import (
@@ -22,7 +22,7 @@ from fastauc.reports._content import (
 )
 from fastauc.reports._html import escaped, page, paragraph, section, table_of
 from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
-from fastauc.reports._tables import gains_table, pvalue, threshold, whole
+from fastauc.reports._tables import gains_table, threshold, whole
 from fastauc.streaming import ScoreInterval
 
 _BOUNDED = (
@@ -236,8 +236,8 @@ def _comparisons(report: Report, tests: PairwiseTests) -> str:
             with_minus(f"{difference:+.4f}"),
             MISSING if math.isnan(low) else with_minus(f"{low:+.4f} to {high:+.4f}"),
             f"{error:.4f}",
-            pvalue(p),
-            pvalue(adjusted),
+            pvalue_in_words(p),
+            pvalue_in_words(adjusted),
         ]
         for first, second, difference, error, low, high, _, p, adjusted, _ in zip(
             *(column.tolist() for column in tests), strict=True

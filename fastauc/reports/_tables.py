@@ -26,13 +26,6 @@ def number(value: float) -> str:
     return MISSING if math.isnan(value) else with_minus(f"{value:.4g}")
 
 
-def pvalue(p: float) -> str:
-    """Return a p-value with three decimals."""
-    if math.isnan(p):
-        return MISSING
-    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
-
-
 def aligned(values: Sequence[float]) -> list[str]:
     """Return numbers with the same decimals: none for integers, else four digits in the largest."""
     most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)

@@ -12,8 +12,8 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc._counts import result_table
-from fastauc._drawing.words import MISSING, percents
-from fastauc.reports._tables import aligned, pvalue
+from fastauc._drawing.words import MISSING, percents, pvalue_in_words
+from fastauc.reports._tables import aligned
 from support.pages import Page
 from support.tiers import first
 
@@ -175,12 +175,12 @@ def test_numbers_of_a_column_have_the_same_decimals(real):
     assert aligned([640, 9]) == ["640", "9"]
     assert aligned([0.0, 0.0]) == ["0", "0"]
     assert aligned([1e-300, 5e-301]) == ["1e\N{MINUS SIGN}300", "5e\N{MINUS SIGN}301"]
-    assert [pvalue(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
+    assert [pvalue_in_words(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
         "< 0.001",
         "< 0.001",
         "0.001",
         "0.250",
-        MISSING,
+        "-",
     ]
     for table in tables(real)[3:6]:
         for title, *column in zip(*table, strict=True):
