@@ -1,7 +1,7 @@
 """What a fuzzer calls with bytes: each returns, or raises if the package has a defect.
 
 ``tests/reliability/fuzz.py`` lets them be called with bytes that reach new code; those it has found
-are kept in tests/data/corpus, in a file for each target, a bytes literal per line. New ones are added by
+are kept in tests/data/corpus, in a file for each target, a bytes literal a line. To keep more:
 
     python tests/support/fuzz_targets.py read_csv found/*
 """
@@ -25,8 +25,8 @@ from fastauc.streaming import RocAucAccumulator, ScoreHistogram
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.forging import seal  # noqa: E402
-from support.fuzzing import run  # noqa: E402
+from support.forging import seal
+from support.fuzzing import run
 
 FOLDER = Path(tempfile.mkdtemp(prefix="fastauc-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
