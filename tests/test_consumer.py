@@ -52,6 +52,7 @@ def consumer(tmp_path_factory):
     return folder
 
 
+@pytest.mark.ci
 def test_from_cython(consumer):
     module = load("from_cython", consumer)
     assert module.versions() == (1, 1)

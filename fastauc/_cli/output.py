@@ -13,14 +13,15 @@ from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
-from fastauc._counts.result_table import ResultTable, csv_blocks, replacing, rows_as_text
+from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
 from fastauc._rows import Counts, Dropped, Part, note_of_reversal
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
 from fastauc.files._sources import describe, import_pyarrow
-from fastauc.reports._html import page, paragraph, section, table_of
+from fastauc.reports._html import page, paragraph, section
+from fastauc.reports._tables import gains_table
 from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
@@ -398,8 +399,11 @@ def _as_markdown(tables: Iterable[NamedTable], said: str) -> str:
 def _as_page(tables: Iterable[NamedTable], title: str, said: str) -> str:
     parts = [paragraph(said)] if said else []
     for each in tables:
-        texts = rows_as_text(each.table)
-        rows = [["-" if cell == "nan" else cell for cell in row] for row in texts]
-        content = paragraph(each.note) + table_of(each.table.columns, rows)
-        parts.append(section(each.title, content))
+        lowest = each.table["min_score"]
+        shown = gains_table(
+            each.table,
+            is_weighted=each.table["n"].dtype.kind == "f",
+            higher_is_positive=bool(lowest[0] >= lowest[-1]),
+        )
+        parts.append(section(each.title, paragraph(each.note) + shown))
     return page(title, "".join(parts))

@@ -139,7 +139,8 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc._drawing.axes import make_room, share_scales
+    from fastauc._drawing.axes import make_room, share_scales, trim
+    from fastauc._drawing.words import legend_name
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     scores = part.scores
@@ -157,7 +158,7 @@ def _draw(
             drawn = display.from_counts(
                 counts,
                 higher_is_positive=score not in part.lower_is_positive,
-                name=score,
+                name=score if n_axes == 1 else None,  # else it is the title of the axes
                 ax=ax,
                 **display_options,
             )
@@ -165,10 +166,13 @@ def _draw(
                 getattr(drawn, method)(*arguments)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
+        if n_axes > 1:
+            ax.set_title(legend_name(score))
     share_scales(axes)
     if options.title is not None:
         figure.suptitle(options.title)
     make_room(figure)
+    trim(figure)
     return figure, notes
 
 

@@ -163,7 +163,7 @@ def report(
     >>> y_true = [0, 0, 1, 0, 1, 1, 0, 1]
     >>> scores = {"old": [1, 2, 2, 3, 3, 4, 1, 4], "new": [1, 3, 2, 1, 4, 4, 2, 3]}
     >>> page = report(y_true, scores, bins=2)  # page.save("report.html")
-    >>> "old - new" in page.html
+    >>> "Are the models different?" in page.html
     True
     """
     function = "report"
@@ -206,13 +206,34 @@ def report(
         dropped=dropped,
         lower_is_positive=frozenset(lower),
     )
+    options: dict[str, Any] = {
+        "pos_label": pos_label,
+        "higher_is_positive": higher_is_positive,
+        "nan_policy": nan_policy,
+        "bins": bins,
+        **{"cost": cost, "revenue": revenue, "cost_fp": cost_fp, "cost_fn": cost_fn},
+        "title": title,
+    }
     names = Names(
         title or "How well scores rank the labels",
+        made_by=_call({"sample_weight": sample_weight, "groups": groups}, options),
+        missing="left out" if nan_policy == "omit" else "an error: there are none",
         pos_label=None if pos_label is None else str(pos_label),
         by=None if groups is None else "group",
     )
     parts = [whole, *_groups_of(whole, rows, groups, models.units, function)]
-    return HtmlReport(as_page(make(parts, Settings(int(bins), money, costs)), names))
+    settings = Settings(int(bins), money, costs)
+    return HtmlReport(as_page(make(parts, settings), names, settings))
+
+
+def _call(arrays: dict[str, Any], given: dict[str, Any]) -> str:
+    """Return the call of ``report``, with the options that are not left at their defaults."""
+    usual = {"higher_is_positive": True, "nan_policy": "raise", "bins": 10}
+    options = [f"{name}={name}" for name, value in arrays.items() if value is not None]
+    for name, value in given.items():
+        if not (isinstance(value, type(usual.get(name))) and value == usual.get(name)):
+            options.append(f"{name}={value!r}")
+    return f"fastauc.reports.report({', '.join(['y_true, y_score', *options])})"
 
 
 def _columns_of(y_score: Any, function: str) -> dict[str, Array]:

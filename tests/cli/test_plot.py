@@ -73,7 +73,7 @@ def test_options_of_kinds(run, tmp_path):
         ("roc", ["--area", "--operating-point=0.25"], ["threshold 0.25"]),
         ("threshold", ["--operating-point=f1"], ["F1: threshold 0.2"]),
         ("distribution", ["--operating-point=0.25"], ["TPR = 0.667", "FPR = 0.250", "TNR = 0.750"]),
-        ("ks", ["--difference"], ["TPR - FPR", "K-S = 0.500 at 71.4 %, threshold 0.2"]),
+        ("ks", ["--difference"], ["TPR \N{MINUS SIGN} FPR", "K-S = 0.500 at 71.4%, threshold 0.2"]),
         ("gain", [], ["Perfect model"]),
     ):
         path = tmp_path / "x.svg"

@@ -14,6 +14,7 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
 from fastauc.inference._custom_statistics import find_custom_steps
 from fastauc.inference._resampling import add_up, put_in_order
+from support.tiers import first
 
 NAMED = {
     "roc_auc": fastauc.ConfusionCounts.roc_auc,
@@ -161,8 +162,8 @@ def true_positive_rate(tns, fps, fns, tps, thresholds):
     return float(max(rates, default=0))
 
 
-@pytest.mark.parametrize("bayesian", [False, True])
-@pytest.mark.parametrize("method", ["percentile", pytest.param("basic", marks=pytest.mark.ci)])
+@pytest.mark.parametrize("bayesian", first(1, [False, True]))
+@pytest.mark.parametrize("method", first(1, ["percentile", "basic"]))
 def test_against_the_definition(method, bayesian):
     y_true, y_score = draw(n=40)
     options = {"method": method, "bayesian": bayesian, "n_resamples": 1500, "rng": 5}

@@ -71,6 +71,7 @@ def test_intervals_of_precision_are_those_of_the_definition(level):
         assert math.isnan(interval("precision_at_recall_ci", [1, 1], [1, 2], 0.5).low)
 
 
+@pytest.mark.ci
 def test_coverage_of_precision():
     # 300 samples of 100 rows, of either class by chance; as in test_coverage.
     n_samples, recall, held = 300, np.array([0.2, 0.5, 0.8]), np.zeros(3)
@@ -156,6 +157,7 @@ def test_wrong_input(function, options, message):
         interval(function, [0, 1], [1, 2], [0.5, 1.5])
 
 
+@pytest.mark.ci
 def test_coverage():
     # 300 samples of exponential scores with 50 rows of each class and an area of 0.95. Of an
     # interval that covers 95 %, the share is within 3.3 standard errors of 0.0126, or above.

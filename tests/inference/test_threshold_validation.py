@@ -82,6 +82,7 @@ def test_each_replicate_is_that_of_the_definition(choice, stratified, weighted, 
         assert estimate == pytest.approx(expected, rel=1e-12, abs=1e-13, nan_ok=True)
 
 
+@pytest.mark.ci
 @by_choice
 def test_the_definition_with_its_own_draws(choice):
     labels, scores, _ = draw()
@@ -124,6 +125,7 @@ def test_what_cutpointr_published():
     assert found.thresholds.std() == pytest.approx(0.721, rel=0.15)
 
 
+@pytest.mark.ci
 def test_it_tells_what_other_rows_will_show():
     # Youden's index of thresholds of 60 rows, and that of the same thresholds in the population.
     rng = np.random.default_rng(5)

@@ -186,6 +186,7 @@ def many():
     return pd.DataFrame({"label": label, "score": rng.random(len(label)), "weight": 0.5})
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
 def test_rows_are_shuffled_unless_they_are_few(many, monkeypatch, scheduler):
     data = dd.from_pandas(many, npartitions=3)
@@ -267,6 +268,7 @@ def test_tasks_that_fail_too_often_raise_their_error(client, frame, tmp_path):
         score_histogram(data, "label", "score")
 
 
+@pytest.mark.ci
 @pytest.mark.check("repeated tasks")
 def test_partitions_of_a_killed_worker_are_computed_again(client, frame, tmp_path):
     data = failing_once(frame, tmp_path / "killed", lambda: os._exit(9))
@@ -453,6 +455,7 @@ def test_examples():
     assert outcome.failed == 0
 
 
+@pytest.mark.ci
 def test_rows_of_a_folder_of_files(client, frame, tmp_path):
     frame.to_parquet(tmp_path / "part.parquet")
     data = dd.read_parquet(tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
+from support.tiers import first
 
 pytest.importorskip("sklearn", minversion="1.9")
 
@@ -49,6 +50,7 @@ def test_a_script_runs_patched(tmp_path):
     assert run_python(str(script), folder=tmp_path).stdout.startswith("<function roc_auc_score at")
 
 
+@pytest.mark.ci
 def test_a_module_and_code_run_patched(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     run = run_python("-m", "fastauc.sklearn", "-m", "program", "-c", folder=tmp_path)
@@ -63,6 +65,7 @@ def test_a_module_and_code_run_patched(tmp_path):
     assert (run.stderr, run.stdout) == ("", "<function fastauc.sklearn.auc> ['-c', '1'] __main__\n")
 
 
+@pytest.mark.ci
 def test_programs_end_as_they_would(tmp_path):
     run = run_python("-m", "fastauc.sklearn", "-c", "raise SystemExit(7)", folder=tmp_path)
     assert (run.returncode, run.stderr) == (7, "")
@@ -80,7 +83,9 @@ def test_programs_end_as_they_would(tmp_path):
     assert (run.returncode, run.stdout[:6]) == (0, "usage:")
 
 
-@pytest.mark.parametrize(("setting", "is_patched"), [("1", True), ("0", False), ("", False)])
+@pytest.mark.parametrize(
+    ("setting", "is_patched"), first(1, [("1", True), ("0", False), ("", False)])
+)
 def test_the_environment_asks_for_it(tmp_path, setting, is_patched):
     code = "import fastauc.sklearn as f, sklearn.metrics as m; print(m.auc is f.auc)"
     run = run_python("-c", code, folder=tmp_path, FASTAUC_PATCH_SKLEARN=setting)
@@ -92,6 +97,7 @@ def test_the_environment_is_judged(tmp_path):
     assert run.stderr.endswith("ValueError: FASTAUC_PATCH_SKLEARN is 'yes'; expected 0 or 1.\n")
 
 
+@pytest.mark.ci
 def test_workers_of_a_program_are_patched_themselves(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

@@ -11,6 +11,7 @@ import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
+from support.tiers import first
 
 KINDS = ["squared_hinge", "square", "hinge"]
 HINGES = ["squared_hinge", "hinge"]
@@ -122,7 +123,7 @@ def test_finite_differences(kind):
 
 
 @each_kind
-@pytest.mark.parametrize("offset", [0.0, 2.0**30, -(2.0**45)])
+@pytest.mark.parametrize("offset", first(1, [2.0**30, 0.0, -(2.0**45)]))
 def test_offsets_change_nothing(kind, offset):
     # Scores on a grid that the offset leaves exact.
     rng = np.random.default_rng(4)

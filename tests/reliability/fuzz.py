@@ -11,6 +11,7 @@ import faulthandler
 import os
 import resource
 import sys
+import tempfile
 from pathlib import Path
 
 import atheris
@@ -19,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 with atheris.instrument_imports(include=["fastauc"]):
     import fastauc._cli.main  # noqa: F401
-    from support.fuzz_targets import CORPUS, TARGETS
+    from support.fuzz_targets import TARGETS, read_corpus
 
 
 def main():
@@ -40,8 +41,11 @@ def main():
     report = "-print_final_stats=1"
     found = f"-artifact_prefix={folder}{os.sep}"
     options = [f"-max_total_time={seconds}", found, report, *limits]
-    atheris.Setup([sys.argv[0], *options, folder, str(CORPUS / name)], call)
-    atheris.Fuzz()
+    with tempfile.TemporaryDirectory() as kept:
+        for number, content in enumerate(read_corpus(name)):
+            Path(kept, str(number)).write_bytes(content)
+        atheris.Setup([sys.argv[0], *options, folder, kept], call)
+        atheris.Fuzz()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from support.public_calls import FUNCTIONS
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
+    pytest.mark.ci,
     NOT_SANITIZED,
     pytest.mark.check("failed allocations"),
     pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and the GNU C library"),
@@ -61,7 +62,6 @@ def test_allocators_of_python(names):
     fail("python", 1.7, 30, *names)
 
 
-@pytest.mark.ci
 def test_allocators_of_python_in_commands(shim):
     fail("malloc", 1.7, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from support.fuzz_targets import CORPUS, TARGETS
+from support.fuzz_targets import CORPUS, TARGETS, read_corpus
 from support.reliability import tried
 
 CHECKS = {name: "malformed files" if name[:5] == "read_" else "fuzzed states" for name in TARGETS}
@@ -21,14 +21,14 @@ EVERY_TARGET = pytest.mark.parametrize(
 
 
 def test_every_target_has_a_corpus():
-    assert {folder.name for folder in CORPUS.iterdir()} == set(TARGETS)
+    assert {path.stem for path in CORPUS.iterdir()} == set(TARGETS)
 
 
 @EVERY_TARGET
 def test_what_a_fuzzer_has_found(name):
-    for path in sorted((CORPUS / name).iterdir()):
+    for content in read_corpus(name):
         tried()
-        TARGETS[name](path.read_bytes())
+        TARGETS[name](content)
 
 
 def fuzz(name, seconds, folder):

@@ -55,6 +55,7 @@ def run_program(program):
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.ci
 @NOT_SANITIZED
 def test_a_fence_stops_what_reads_beyond_it():
     reads = "import numpy as np; from support.guard_pages import Fence\n"

@@ -78,6 +78,7 @@ def test_longer_calls_hold_on_to_nothing(name):
     repeat(lambda: refuse(name))
 
 
+@pytest.mark.ci
 def test_states_hold_on_to_nothing():
     repeat(lambda: update_states(FEW))
     corrupt = bytearray(fastauc.streaming.ScoreHistogram().to_bytes())

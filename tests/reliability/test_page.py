@@ -58,6 +58,7 @@ def report_of(folder, body):
     return done.stdout, run.summarize(run.ElementTree.parse(report).getroot().find("testsuite"))
 
 
+@pytest.mark.ci
 def test_an_unknown_check_is_an_error(tmp_path):
     body = """
         @pytest.mark.check("nothing")
@@ -69,6 +70,7 @@ def test_an_unknown_check_is_an_error(tmp_path):
     assert found["failed"] == 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("n", [0, 3])
 def test_what_a_test_tried_is_reported(tmp_path, n):
     body = f"""
@@ -88,6 +90,7 @@ def test_what_a_test_tried_is_reported(tmp_path, n):
     assert (found["run"], found["failed"], found["skipped"]) == (1, 0, 1)
 
 
+@pytest.mark.ci
 def test_a_failure_counts_for_the_checks_of_its_test(tmp_path):
     body = """
         from support.reliability import tried

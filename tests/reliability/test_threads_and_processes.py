@@ -187,6 +187,7 @@ POOLS = """
 METHODS = [*multiprocessing.get_all_start_methods(), "loky"]
 
 
+@pytest.mark.ci
 @pytest.mark.check("forks")
 @pytest.mark.parametrize("method", METHODS)
 def test_pools_of_processes_after_calls_on_threads(tmp_path, method):
@@ -215,6 +216,7 @@ def late_threads(tmp_path_factory):
     return path
 
 
+@pytest.mark.ci
 @NOT_SANITIZED
 @pytest.mark.check("late threads")
 @pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it")

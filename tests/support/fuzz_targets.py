@@ -1,9 +1,12 @@
 """What a fuzzer calls with bytes: each returns, or raises if the package has a defect.
 
 ``tests/reliability/fuzz.py`` lets them be called with bytes that reach new code; those it has found
-are kept in tests/data/corpus, in a folder for each target.
+are kept in tests/data/corpus, in a file for each target, a bytes literal a line. To keep more:
+
+    python tests/support/fuzz_targets.py read_csv found/*
 """
 
+import ast
 import atexit
 import contextlib
 import io
@@ -18,12 +21,30 @@ from pathlib import Path
 from fastauc import CorruptStateError
 from fastauc.files import DataError, find, merge_states, score
 from fastauc.streaming import RocAucAccumulator, ScoreHistogram
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from support.forging import seal
 from support.fuzzing import run
 
 FOLDER = Path(tempfile.mkdtemp(prefix="fastauc-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
+
+
+def read_corpus(name):
+    """Return the bytes that are kept for a target."""
+    lines = (CORPUS / f"{name}.txt").read_text(encoding="ascii").splitlines()
+    return [ast.literal_eval(line) for line in lines]
+
+
+def add_to_corpus(name, paths):
+    """Keep what these files hold for a target."""
+    lines = {repr(content) for content in [*read_corpus(name), *map(Path.read_bytes, paths)]}
+    (CORPUS / f"{name}.txt").write_text("\n".join(sorted(lines)) + "\n", encoding="ascii")
+
+
 READERS = {
     1: ScoreHistogram.from_bytes,
     5: RocAucAccumulator.from_bytes,
@@ -157,3 +178,6 @@ TARGETS = {
     "read_parquet": _fuzz_rows("parquet"),
     "parse_arguments": parse_arguments,
 }
+
+if __name__ == "__main__":
+    add_to_corpus(sys.argv[1], map(Path, sys.argv[2:]))
