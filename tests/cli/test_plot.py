@@ -133,6 +133,7 @@ def test_with_a_broken_matplotlib(run, tmp_path, monkeypatch):
         (["ks", "--area"], "plot ks does not use --area"),
         (["roc", "--difference"], "plot roc does not use --difference"),
         (["gain", "--operating-point=f1"], "plot gain does not use --operating-point"),
+        (["roc", "--operating-point=cost"], "'cost' is neither a number nor one of youden, "),
         (["profit"], "--cost is missing; it is required for profit"),
         (["gains", "--cost=1"], "--revenue is missing; it is required with the other amount"),
     ],
@@ -149,6 +150,25 @@ def test_more_bins_than_rows(run, tmp_path):
     pytest.importorskip("matplotlib")
     code, out, err = run("plot", "gains", *REAL, "--bins=570", "-o", tmp_path / "x.png")
     assert (code, out) == (1, "")
-    assert err.startswith(f"fastauc: error: {BREAST_CANCER}: column 'logistic': The 'bins' ")
-    assert err.count("\n") == 1
+    assert err == (
+        f"fastauc: error: {BREAST_CANCER}: there are 569 rows; expected at least as many as "
+        "--bins, 570\n"
+    )
+    code, _, err = run("plot", "roc", *REAL, "--pairs", "-o", tmp_path / "x.png")
+    assert (code, err) == (
+        1,
+        f"fastauc: error: {BREAST_CANCER}: there are 75,684 pairs of a positive and a negative; "
+        "--pairs draws at most 10,000\n",
+    )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_groups_are_drawn(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    loans = BREAST_CANCER.with_name("loans.csv")
+    command = [loans, "--label=outcome", "--pos-label=bad", "--score=new", "--by=segment"]
+    for kind in ("roc", "distribution"):
+        code, _, err = run("plot", kind, *command, "-o", tmp_path / "x.svg")
+        assert (code, err) == (0, "")
+        text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+        assert all(f">{segment}, new" in text for segment in ("broker", "online", "retail"))
