@@ -204,3 +204,68 @@ def test_groups_that_folders_name(run, tmp_path, limit):
             assert row["lower"]["auc"] <= auc <= row["upper"]["auc"]
         else:
             assert row["auc"] == auc
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """Loans with their dates and labels in words; some scores are missing."""
+    path = tmp_path_factory.mktemp("book") / "book.csv"
+    lines = ["opened,outcome,pd,points"]
+    for k in range(N):
+        pd = "" if k % 50 == 7 else f"{1 / (1 + np.exp(-TABLE['a'][k])):.4f}"
+        word = "bad" if TABLE["y"][k] else "good"
+        lines.append(f"2024-{k % 12 + 1:02}-{k % 28 + 1:02},{word},{pd},{600 - TABLE['b'][k]:.0f}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+BOOK = ["--label=outcome", "--pos-label=bad", "--score=pd", "--score=points", "--missing=drop"]
+BOOK += ["--lower-is-positive=points"]
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=1"]])
+@pytest.mark.parametrize(
+    ("period", "first", "n"),
+    [("year", "2024", 1), ("quarter", "2024-Q1", 4), ("month", "2024-01", 12)],
+)
+def test_groups_are_the_periods_of_dates(run, book, period, first, n, limit):
+    command = ["score", book, *BOOK, f"--by=opened:{period}", "--json", *limit]
+    code, out, err = run(*command)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert (code, len(rows), rows[2]["group"]) == (0, 2 * (1 + n), first)
+    assert sum(row["n"] for row in rows[2::2]) == rows[0]["n"] == N - 8
+    assert (
+        err == f"fastauc: note: {book}: 8 rows dropped ({rows[0]['dropped_positives']} positives)"
+        f": pd is missing in 8 ({rows[0]['dropped_positives']} positives)\n"
+    )
+
+
+def test_what_is_no_date_is_refused(run, book):
+    code, _, err = run("score", book, *BOOK, "--by=points:month")
+    assert code == 1
+    assert "column 'points', row 1 is " in err
+    assert err.endswith("expected a date such as 2024-03-05\n")
+
+
+@pytest.mark.parametrize("command", ["score --ci --compare", "gains", "threshold"])
+def test_no_line_is_wider_than_the_terminal(run, book, command):
+    name, *options = command.split()
+    _, out, err = run(name, book, *BOOK, "--by=opened:quarter", *options)
+    assert max(map(len, out.splitlines())) <= 80
+    assert err.count("rows dropped") == 1
+
+
+def test_a_pvalue_that_underflows_is_not_zero(run, tmp_path):
+    y = np.arange(4000) % 2
+    np.savez(tmp_path / "x.npz", y=y, a=y + RNG.normal(size=4000) / 3, b=RNG.normal(size=4000) - y)
+    command = ["score", tmp_path / "x.npz", *COMMAND, "--compare"]
+    *_, test = map(json.loads, run(*command, "--json")[1].splitlines())
+    assert (test["pvalue"], test["type"]) == ("< 1e-300", "test")
+    assert run(*command)[1].endswith("< 0.001\n")
+
+
+def test_a_folder_of_two_formats_is_refused(run, tmp_path):
+    np.savez(tmp_path / "a.npz", **TABLE)
+    (tmp_path / "b.csv").write_text("y,a,b\n1,2,3\n0,1,2\n")
+    code, _, err = run("score", tmp_path, *COMMAND)
+    assert (code, "files of several formats" in err) == (1, True)
