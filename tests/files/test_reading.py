@@ -406,10 +406,16 @@ def test_text_where_numbers_are_expected(tmp_path):
     assert "has type <U3; expected numbers" in refusal(tmp_path / "x.npz", ["s"], numeric=["s"])
 
 
-@pytest.mark.parametrize("values", [[[1], [2]], [b"a", b"b"], [{"a": 1}], [np.datetime64("now")]])
+@pytest.mark.parametrize("values", [[[1], [2]], [b"a", b"b"], [{"a": 1}], [np.timedelta64(1, "s")]])
 def test_types_that_are_no_column(tmp_path, values):
     path = parquet(tmp_path / "x.parquet", y=values)
     assert "expected numbers, text or booleans" in refusal(path, ["y"])
+
+
+def test_dates_are_text(tmp_path):
+    path = parquet(tmp_path / "x.parquet", y=[np.datetime64("2024-03-05")])
+    assert read_columns([path], ["y"])["y"].tolist() == ["2024-03-05"]
+    assert "expected numbers" in refusal(path, ["y"], numeric=["y"])
 
 
 def test_numpy_arrays_that_are_no_column(tmp_path):

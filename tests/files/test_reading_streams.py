@@ -126,13 +126,15 @@ def test_files_follow_each_other(tmp_path):
         columns = {name: values[i * 200 : (i + 1) * 200] for name, values in COLUMNS.items()}
         write(tmp_path / f"part-{i}.{ending}", columns)
     write(tmp_path / "part-2b.parquet", {name: values[:0] for name, values in COLUMNS.items()})
-    chunks = stream([tmp_path], batch_rows=90)
+    chunks = stream(sorted(tmp_path.iterdir()), batch_rows=90)
     assert joined(chunks, "s").tolist() == COLUMNS["s"][:1000].tolist()
     names = [os.path.basename(chunk.source.shown) for chunk in chunks]
     assert names == sorted(names)
     for start in (chunk.end for chunk in chunks[:-1]):
-        assert joined(stream([tmp_path], start=start), "s")[-1] == COLUMNS["s"][999]
-    total = sum(len(joined(stream([tmp_path], start=chunks[i].end), "s")) for i in (3, 7))
+        assert joined(stream(sorted(tmp_path.iterdir()), start=start), "s")[-1] == COLUMNS["s"][999]
+    total = sum(
+        len(joined(stream(sorted(tmp_path.iterdir()), start=chunks[i].end), "s")) for i in (3, 7)
+    )
     assert total == 2000 - sum(c.n_rows for i in (3, 7) for c in chunks[: i + 1])
 
 
