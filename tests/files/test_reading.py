@@ -413,7 +413,7 @@ def test_types_that_are_no_column(tmp_path, values):
 
 
 def test_dates_are_text(tmp_path):
-    path = parquet(tmp_path / "x.parquet", y=[np.datetime64("2024-03-05")])
+    path = parquet(tmp_path / "x.parquet", y=np.array(["2024-03-05"], "M8[D]"))
     assert read_columns([path], ["y"])["y"].tolist() == ["2024-03-05"]
     assert "expected numbers" in refusal(path, ["y"], numeric=["y"])
 

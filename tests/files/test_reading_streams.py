@@ -126,15 +126,14 @@ def test_files_follow_each_other(tmp_path):
         columns = {name: values[i * 200 : (i + 1) * 200] for name, values in COLUMNS.items()}
         write(tmp_path / f"part-{i}.{ending}", columns)
     write(tmp_path / "part-2b.parquet", {name: values[:0] for name, values in COLUMNS.items()})
-    chunks = stream(sorted(tmp_path.iterdir()), batch_rows=90)
+    files = sorted(tmp_path.iterdir())
+    chunks = stream(files, batch_rows=90)
     assert joined(chunks, "s").tolist() == COLUMNS["s"][:1000].tolist()
     names = [os.path.basename(chunk.source.shown) for chunk in chunks]
     assert names == sorted(names)
     for start in (chunk.end for chunk in chunks[:-1]):
-        assert joined(stream(sorted(tmp_path.iterdir()), start=start), "s")[-1] == COLUMNS["s"][999]
-    total = sum(
-        len(joined(stream(sorted(tmp_path.iterdir()), start=chunks[i].end), "s")) for i in (3, 7)
-    )
+        assert joined(stream(files, start=start), "s")[-1] == COLUMNS["s"][999]
+    total = sum(len(joined(stream(files, start=chunks[i].end), "s")) for i in (3, 7))
     assert total == 2000 - sum(c.n_rows for i in (3, 7) for c in chunks[: i + 1])
 
 
