@@ -132,7 +132,7 @@ def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
 
 def is_crowded(drawn: Array, low: Any, high: Any) -> bool:
     """Return whether many scores of a sorted sample are close to the next one, but not tied."""
-    with np.errstate(under="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         gaps = np.diff(drawn.astype(np.float64))
         close = (gaps > 0) & (gaps < (float(high) - float(low)) * _CLOSE)
     return int(np.count_nonzero(close)) > len(drawn) // 4
