@@ -1,8 +1,12 @@
-"""Draw the pictures of the manual that show displays: ``python docs/draw_images.py``.
+"""Draw the pictures of displays in the manual: ``python docs/draw_images.py [NAME...]``.
 
-They are committed: with the same matplotlib, the same bytes. Their text stays text.
+Those of the gallery are drawn by the examples above them; the others, of a model whose curve is
+known, by functions here. They are committed, for viewers of Markdown, and drawn anew when the
+manual is built. Their text stays text.
 """
 
+import contextlib
+import doctest
 import io
 import math
 import re
@@ -17,25 +21,16 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 from fastauc.plotting import (
-    CalibrationDisplay,
-    DetCurveDisplay,
     GainCurveDisplay,
-    GainsTableDisplay,
     KsDisplay,
-    LiftCurveDisplay,
-    PrecisionRecallDisplay,
-    ProfitCurveDisplay,
     RocCurveDisplay,
     ScoreDistributionDisplay,
-    ThresholdDisplay,
 )
 
-FOLDER = Path(__file__).parent / "images"
+DOCS = Path(__file__).parent
 _LOOK = {"svg.fonttype": "none", "svg.hashsalt": "fastauc"}
 _INCHES = 5.2, 4.2
 
-# Seven rows, as in the text.
-SEVEN = {"y_true": [0, 0, 0, 1, 1, 1, 0], "y_score": [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]}
 # The model whose curve is known: the densities of the scores from 0 to 1 are 1 ± a (2x - 1), with
 # a = 1; and one that knows less. Of each hundredth one row of either class, with its weight, so
 # that nothing is left to chance.
@@ -62,21 +57,9 @@ class Picture(NamedTuple):
     draw: Callable[[Any], Any]
 
 
-MODELS = {"forest": KNOWN, "logistic": WORSE}
-
-
-def _two_models(display: Any) -> Callable[[Any], Any]:
-    def draw(ax: Any) -> None:
-        for name, sample in MODELS.items():
-            display.from_predictions(**sample, name=name, ax=ax)
-
-    return draw
-
-
-def _two_roc_curves(ax: Any) -> None:
-    for name, sample in MODELS.items():
-        display = RocCurveDisplay.from_predictions(**sample, name=name, ax=ax)
-        display.add_operating_points("youden")
+def _gain_curves(ax: Any) -> None:
+    for name, sample in (("forest", KNOWN), ("logistic", WORSE)):
+        GainCurveDisplay.from_predictions(**sample, name=name, ax=ax)
 
 
 def _binormal(ax: Any) -> None:
@@ -88,13 +71,7 @@ def _binormal(ax: Any) -> None:
         RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=area, name=f"d = {d}, s = {s}").plot(ax)
 
 
-PICTURES = {
-    "roc_pairs": Picture(
-        "The ROC curve over the grid of its pairs",
-        "Four negatives by three positives. Nine cells below the curve are painted, one that is "
-        "tied is gray and cut by the curve, two above it are empty: the AUC is 9.5 / 12 = 0.792.",
-        lambda ax: RocCurveDisplay.from_predictions(**SEVEN, ax=ax).add_pairs(),
-    ),
+_OF_KNOWN_MODELS = {
     "roc_area": Picture(
         "The AUC is the area under the ROC curve",
         "The curve TPR = 2 sqrt(FPR) - FPR, with the area below it shaded: 5/6 of the square.",
@@ -126,55 +103,50 @@ PICTURES = {
         "Gain curves of two models, between chance and the perfect order",
         "The share of the positives found against the share of the rows chosen: both curves lie "
         "between the diagonal and the line that reaches all positives with half of the rows.",
-        _two_models(GainCurveDisplay),
-    ),
-    "roc": Picture(
-        "ROC curves of two models",
-        "The curve of the first model is above that of the second one everywhere.",
-        _two_roc_curves,
-    ),
-    "precision_recall": Picture(
-        "Precision-recall curves of two models",
-        "Precision falls from 1 to the share of the positives, one half, as recall grows.",
-        _two_models(PrecisionRecallDisplay),
-    ),
-    "det": Picture(
-        "DET curves of two models",
-        "False negative against false positive rate, both in normal deviates.",
-        _two_models(DetCurveDisplay),
-    ),
-    "lift": Picture(
-        "Lift curves of two models",
-        "The better one begins at 2, the most there is with as many positives as negatives.",
-        _two_models(LiftCurveDisplay),
-    ),
-    "profit": Picture(
-        "Profit against the share of the rows that are chosen",
-        "The profit has its maximum, which is marked, where two thirds of the rows are chosen.",
-        lambda ax: ProfitCurveDisplay.from_predictions(**KNOWN, cost=1, revenue=3, ax=ax),
-    ),
-    "gains_table": Picture(
-        "Response rates of the ten bins of a gains table",
-        "The bars fall from the bin with the highest scores to the one with the lowest.",
-        lambda ax: GainsTableDisplay.from_predictions(**KNOWN, ax=ax),
-    ),
-    "thresholds": Picture(
-        "Rates against the threshold",
-        "TPR and FPR fall as the threshold grows, precision grows, and F1 has a maximum.",
-        lambda ax: ThresholdDisplay.from_predictions(**KNOWN, ax=ax).add_operating_points("f1"),
-    ),
-    "calibration": Picture(
-        "Share of positives against the mean score",
-        "The points of ten bins lie close to the diagonal.",
-        lambda ax: CalibrationDisplay.from_predictions(**KNOWN, ax=ax),
+        _gain_curves,
     ),
 }
 
 
-def svg_of(picture: Picture) -> str:
+def _examples() -> dict[str, tuple[str, list[str]]]:
+    """Return the description of each picture of the gallery, and the examples that draw it.
+
+    These are the first block of Python, and the one above the picture.
+    """
+    text = (DOCS / "pictures.md").read_text(encoding="utf-8")
+    block = r"```python\n(.*?)```\n\n"
+    start = re.search(block, text, re.DOTALL)
+    pattern = block.replace(".*?", "(?:(?!```).)*") + r'<img src="images/(\w+)\.svg" alt="([^"]*)"'
+    return {
+        name: (description, [start[1] if start else "", code])
+        for code, name, description in re.findall(pattern, text, re.DOTALL)
+    }
+
+
+def _drawn_by(blocks: list[str]) -> Callable[[Any], Any]:
+    """Return the function that runs examples, in axes of its own in the place of theirs."""
+
+    def draw(ax: Any) -> None:
+        names: dict[str, Any] = {}
+        for block in blocks:
+            for example in doctest.DocTestParser().get_examples(block):
+                exec(example.source, names)
+                if example.source.startswith("ax = "):
+                    names["ax"] = ax
+
+    return draw
+
+
+PICTURES = _OF_KNOWN_MODELS | {
+    name: Picture(description, description, _drawn_by(blocks))
+    for name, (description, blocks) in _examples().items()
+}
+
+
+def svg_of(name: str) -> str:
     """Return a picture, cut to what is drawn, with its title and description."""
-    content = io.StringIO()
-    with style.context(["default", _LOOK]):
+    content, picture = io.StringIO(), PICTURES[name]
+    with style.context(["default", _LOOK]), contextlib.chdir(DOCS.parent):
         figure = Figure(figsize=_INCHES, layout="constrained")
         picture.draw(figure.subplots())
         # A legend may stand below the axes.
@@ -197,4 +169,4 @@ def _shortened(value: str) -> str:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PICTURES:
-        (FOLDER / f"{name}.svg").write_text(svg_of(PICTURES[name]), encoding="utf-8")
+        (DOCS / "images" / f"{name}.svg").write_text(svg_of(name), encoding="utf-8")

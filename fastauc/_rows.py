@@ -6,6 +6,7 @@ What ``files`` reads and ``reports`` takes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,28 @@ Counts = ConfusionCounts | ScoreHistogram
 
 # Each group has its own tables while files are streamed, and its own line in a report.
 MOST_GROUPS = 100
+
+
+PERIODS = ("year", "quarter", "month", "week", "day")
+
+
+def column_and_period(by: str | None) -> tuple[str | None, str | None]:
+    """Return the column of groups and, if it holds dates, the period: of "opened:month", both."""
+    column, _, period = (by or "").rpartition(":")
+    return (column, period) if column and period in PERIODS else (by, None)
+
+
+def period_of(value: object, period: str) -> str:
+    """Return the period of a date: "2024", "2024-Q1", "2024-03", "2024-W10" or "2024-03-05".
+
+    A date is text or a number, as ISO 8601 writes it, with or without a time of day; so are weeks.
+    """
+    day = date.fromisoformat(str(value)[:10])
+    if period == "quarter":
+        return f"{day.year}-Q{(day.month + 2) // 3}"
+    if period == "week":
+        return "{}-W{:02}".format(*day.isocalendar())
+    return day.isoformat()[: {"year": 4, "month": 7, "day": 10}[period]]
 
 
 class Dropped(NamedTuple):
@@ -63,12 +86,18 @@ class Dropped(NamedTuple):
     def sentence(self) -> str:
         """Return the counts as a sentence."""
         missing = ", ".join(
-            f"{name} is missing in {negatives + positives} ({positives} positives)"
+            f"{name} is missing in {negatives + positives} ({_of_positives(positives)})"
             for name, (negatives, positives) in self.by_score.items()
             if negatives + positives
         )
         total = self.negatives + self.positives
-        return f"{total} rows dropped ({self.positives} positives)" + (missing and f": {missing}")
+        rows = "1 row" if total == 1 else f"{total} rows"
+        dropped = f"{rows} dropped ({_of_positives(self.positives)})"
+        return dropped + (missing and f": {missing}")
+
+
+def _of_positives(number: int) -> str:
+    return "1 positive" if number == 1 else f"{number} positives"
 
 
 Dropped.__module__ = "fastauc.files"
@@ -154,8 +183,9 @@ class Part(NamedTuple):
     n_jobs : int or None
     dropped : Dropped or None
         The rows that were left out, if rows that lack a score are.
-    higher_is_positive : bool
-        If False, the scores and all thresholds here have the opposite sign of those given.
+    lower_is_positive : frozenset of str
+        The columns of scores that are lower for positives: here, these scores and their thresholds
+        have the opposite sign of those given.
     """
 
     group: Any
@@ -166,7 +196,7 @@ class Part(NamedTuple):
     where: str
     n_jobs: int | None
     dropped: Dropped | None = None
-    higher_is_positive: bool = True
+    lower_is_positive: frozenset[str] = frozenset()
 
     @property
     def scores(self) -> list[str]:
@@ -195,13 +225,18 @@ class Part(NamedTuple):
         try:
             table = counts.gains_table(**options)
         except ValueError as error:  # the histogram's bins are too coarse
-            raise DataError(f"{self.where}: column {score!r}: {error}") from error
-        return table if self.higher_is_positive else in_own_scale(table)
+            raise DataError(
+                f"{self.where}: column {score!r}: splitting ties would divide the bins in which "
+                "the scores were counted; expected rows that fit within the memory limit"
+            ) from error
+        return in_own_scale(table) if score in self.lower_is_positive else table
 
-    def thresholds(self, counts: Counts, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+    def thresholds(
+        self, score: str, counts: Counts, choices: Sequence[Choice]
+    ) -> list[dict[str, Any]]:
         """Return what ``threshold_facts`` does, in the scale given."""
         found = threshold_facts(threshold_counts(counts), choices)
-        if not self.higher_is_positive:
+        if score in self.lower_is_positive:
             for facts in found:
                 facts["threshold"] = 0 - facts["threshold"]
         return found
@@ -212,9 +247,7 @@ class Part(NamedTuple):
 
 def note_of(part: Part, counts: Counts) -> str:
     """Return the sentence on the rows, and on whether the counts are exact."""
-    rows = f"{part.n_rows} rows, {part.n_pos} positives"
-    if part.dropped is not None:
-        rows += f"; {part.dropped.sentence()}"
+    rows = f"{part.n_rows} rows, {_of_positives(part.n_pos)}"
     if threshold_counts(counts).exact:
         return f"{rows}; exact"
     area, distance = counts.roc_auc(), counts.ks()

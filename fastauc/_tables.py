@@ -1,7 +1,7 @@
 """How results are shown: tables as text and as HTML, and pandas DataFrames."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -66,14 +66,29 @@ def _columns_of(found: Any) -> Columns:
 # Tables -------------------------------------------------------------------------------------------
 
 
-def as_text(columns: Columns, notes: Sequence[str] = ()) -> str:
-    """Return columns as lines no wider than a terminal, and notes below them."""
-    lines = padded(_lines(columns))
-    blocks = [
-        "\n".join("  ".join(line[k] for k in block) for line in lines)
-        for block in _blocks([len(name) for name in lines[0]])
-    ]
-    return "\n\n".join([*blocks, *_below(columns, notes)])
+def as_text(columns: Columns, notes: Sequence[str] = (), *, width: int = _LINE_WIDTH) -> str:
+    """Return columns as lines of so many characters at most, and notes below them."""
+    table = in_blocks(padded(_lines(columns)), width)
+    return "\n\n".join([table, *_below(columns, notes)])
+
+
+def in_blocks(lines: Sequence[Sequence[str]], width: int, n_first: int = 1) -> str:
+    """Return padded cells as blocks of columns that fit on a line, one below the other.
+
+    Each block starts with the first columns.
+    """
+    blocks = [list(range(n_first))]
+    room = width - sum(len(cell) + 2 for cell in lines[0][:n_first]) + 2
+    left = room
+    for k, cell in enumerate(lines[0][n_first:], n_first):
+        left -= len(cell) + 2
+        if left < 0 and len(blocks[-1]) > n_first:
+            blocks.append(list(range(n_first)))
+            left = room - len(cell) - 2
+        blocks[-1].append(k)
+    return "\n\n".join(
+        "\n".join("  ".join(line[k] for k in block).rstrip() for line in lines) for block in blocks
+    )
 
 
 def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
@@ -108,6 +123,13 @@ def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]
         [fill(cell, width) for fill, cell, width in zip(sides, line, widths, strict=True)]
         for line in lines
     ]
+
+
+def as_markdown(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [names, ["---:"] * len(names), *rows]
+    escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
 
 def short(value: Any) -> str:
@@ -146,17 +168,6 @@ def _cells(column: Array) -> list[str]:
         f"{value:.3g}" if float(cell) == 0 != value else cell
         for cell, value in zip(cells, values, strict=True)
     ]
-
-
-def _blocks(widths: list[int]) -> Iterator[list[int]]:
-    """Yield blocks of columns that fit on a line, each starting with the first column."""
-    block = [0]
-    for k in range(1, len(widths)):
-        if len(block) > 1 and sum(widths[i] + 2 for i in (*block, k)) - 2 > _LINE_WIDTH:
-            yield block
-            block = [0]
-        block.append(k)
-    yield block
 
 
 # Methods of results -------------------------------------------------------------------------------

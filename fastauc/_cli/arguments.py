@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fastauc._cli.output import ending_of, progress_bar
-from fastauc._rows import Part
+from fastauc._cli.output import ending_of, progress_bar, say_dropped
+from fastauc._rows import PERIODS, Part
 from fastauc.files import DataError, Source, located
 from fastauc.files._counting import count_files
 from fastauc.files._memory import check_limit, parse_size
@@ -57,10 +57,13 @@ def add_command(
     add("--label", required=True, metavar="COL", help="column with the labels of two classes")
     add("--score", required=True, action="append", metavar="COL", dest="scores",
         help="column with scores, higher for positives; may be repeated")  # fmt: skip
-    add("--lower-is-positive", action="store_false", dest="higher_is_positive",
-        help="scores are lower for positives, like scorecard points for bad loans: rows at or "
-        "below a threshold are predicted positive")  # fmt: skip
+    add("--lower-is-positive", action="append", default=[], metavar="COL",
+        help="score column that is lower for positives, like scorecard points for bad loans: rows "
+        "at or below a threshold are predicted positive; may be repeated")  # fmt: skip
     add("--weight", metavar="COL", help="column with sample weights")
+    add("--by", metavar="COL",
+        help="column with groups, up to 100 of them, each measured as well; of a column of dates, "
+        f"COL:PERIOD, where PERIOD is {', '.join(PERIODS[:-1])} or {PERIODS[-1]}")  # fmt: skip
     add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
         help="what to do with rows in which any score is missing")  # fmt: skip
@@ -158,6 +161,15 @@ def given_money(options: argparse.Namespace, *, needed_for: str | None = None) -
     return given
 
 
+def check_bins(options: argparse.Namespace, whole: Part) -> None:
+    """Refuse more bins than there are rows."""
+    if options.bins is not None and options.bins > whole.n_rows:
+        raise DataError(
+            f"{whole.where}: there are {whole.n_rows} rows; expected at least as many as --bins, "
+            f"{options.bins}"
+        )
+
+
 def check_output(options: argparse.Namespace) -> None:
     """Refuse an output that cannot be written, before the files are read."""
     path = options.output
@@ -190,24 +202,35 @@ def given_files(options: argparse.Namespace) -> Iterator[list[Source]]:
         yield files
 
 
+def directions(options: argparse.Namespace) -> dict[str, bool]:
+    """Return the ``higher_is_positive`` that --lower-is-positive stands for."""
+    for name in options.lower_is_positive:
+        if name not in options.scores:
+            listed = ", ".join(map(repr, dict.fromkeys(options.scores)))
+            raise UsageError(f"--lower-is-positive {name}: expected a column of --score: {listed}")
+    return dict.fromkeys(options.lower_is_positive, False)
+
+
 def nan_policy_of(options: argparse.Namespace) -> str:
     """Return the ``nan_policy`` that --missing stands for."""
     return "omit" if options.missing == "drop" else "raise"
 
 
-def read_parts(options: argparse.Namespace, by: str | None = None) -> list[Part]:
+def read_parts(options: argparse.Namespace) -> list[Part]:
     """Return the rows of the files: all of them, and then each group."""
     with given_files(options) as files, progress_bar(options.quiet) as progress:
-        return count_files(
+        parts = count_files(
             files,
             label=options.label,
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
-            higher_is_positive=options.higher_is_positive,
+            higher_is_positive=directions(options),
             nan_policy=nan_policy_of(options),
-            by=by,
+            by=options.by,
             memory_limit=options.memory_limit,
             n_jobs=options.threads,
             progress=progress,
         )
+    say_dropped(parts[0].where, parts[0].dropped)
+    return parts

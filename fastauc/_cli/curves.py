@@ -16,7 +16,6 @@ from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._rows import Counts, Part, note_of
 from fastauc._validation.arrays import opposite
-from fastauc.files import DataError
 from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram
 
@@ -88,32 +87,28 @@ def add_gains(commands: Any) -> None:
 
 
 def _gains(options: Namespace) -> str:
-    money = arguments.given_money(options)
+    binning: dict[str, Any] = {"ties": options.ties} | arguments.given_money(options)
     arguments.check_output(options)
-    (part,) = arguments.read_parts(options)
-    if options.bins > part.n_rows:
-        raise DataError(
-            f"{part.where}: there are {part.n_rows} rows; expected at least as many as --bins, "
-            f"{options.bins}"
-        )
-    binning = {"bins": options.bins, "ties": options.ties} | money
+    parts = arguments.read_parts(options)
+    arguments.check_bins(options, parts[0])
     tables: list[output.NamedTable] = []
     objects: list[dict[str, Any]] = []
-    with output.saying_warnings(part.where, options.label, options.weight):
-        for score in part.scores:
-            counts = output.counts_of(part, score)
-            table = part.gains_table(score, counts, **binning)
-            tables.append(output.NamedTable(score, note_of(part, counts), table))
-            objects.append(_facts(part, counts, score) | {"table": table.to_dict()})
+    for part in parts:
+        binning["bins"] = min(options.bins, part.n_rows)
+        with output.saying_warnings(options, part):
+            for score in part.scores:
+                counts = output.counts_of(part, score)
+                table = part.gains_table(score, counts, **binning)
+                of = output.names_of(part, score, options)
+                tables.append(output.NamedTable(of, note_of(part, counts), table))
+                objects.append(of | _facts(part, counts, score) | {"table": table.to_dict()})
     if options.output is not None:
-        output.write_tables(options.output, tables, f"Gains: {part.where}")
-    if options.json:
-        return output.as_json_lines(objects)
-    return "\n\n".join(f"{score}: {note}\n{table!r}" for score, note, table in tables)
+        output.write_tables(options.output, tables, f"Gains: {parts[0].where}", parts[0].dropped)
+    return output.as_json_lines(objects) if options.json else output.tables_as_text(tables)
 
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
-    facts = {"score": score, "n": part.n_rows, "positives": part.n_pos} | _dropped(part, score)
+    facts: dict[str, Any] = {"n": part.n_rows, "positives": part.n_pos} | _dropped(part, score)
     facts["exact"] = threshold_counts(counts).exact
     if isinstance(counts, ScoreHistogram):
         bounds = {"auc": counts.roc_auc(), "ks": counts.ks()}
@@ -142,6 +137,7 @@ def add_threshold(commands: Any) -> None:
     add("--prevalence", type=arguments.inner_share, metavar="P",
         help="share of positives where the threshold will be used, if it differs from these rows: "
         "value, precision and accuracy are computed at it")  # fmt: skip
+    arguments.add_output(parser, output.ROWS)
     add("--json", action="store_true", help="print one JSON object per score column")
     arguments.add_memory_limit(parser)
 
@@ -166,16 +162,19 @@ def _choice(options: Namespace) -> Choice:
 
 def _threshold(options: Namespace) -> str:
     choice = _choice(options)
-    (part,) = arguments.read_parts(options)
+    arguments.check_output(options)
+    parts = arguments.read_parts(options)
     rows = []
-    with output.saying_warnings(part.where, options.label, options.weight):
-        for score in part.scores:
-            (facts,) = part.thresholds(output.counts_of(part, score), [choice])
-            rows.append({"score": score} | facts | _dropped(part, score))
-    if options.json:
-        return output.as_json_lines(rows)
-    # All digits: a rounded threshold would select other rows.
-    return output.as_rows([row | {"threshold": repr(row["threshold"])} for row in rows])
+    for part in parts:
+        with output.saying_warnings(options, part):
+            for score in part.scores:
+                (facts,) = part.thresholds(score, output.counts_of(part, score), [choice])
+                of = output.names_of(part, score, options)
+                rows.append(of | facts | _dropped(part, score))
+    lines = output.as_json_lines(rows)
+    if options.output is not None:
+        output.write_rows(options.output, [rows], lines)
+    return lines if options.json else output.as_rows(rows)
 
 
 # Curves -------------------------------------------------------------------------------------------
@@ -193,27 +192,28 @@ def add_curve(commands: Any) -> None:
 def _curve(options: Namespace) -> str | None:
     money = arguments.given_money(options, needed_for="profit") if options.kind == "profit" else {}
     arguments.check_output(options)
-    (part,) = arguments.read_parts(options)
+    parts = arguments.read_parts(options)
     said: list[str] = []
 
     def tables() -> Iterator[output.NamedTable]:
         # One after the other: curves may be as large as the files.
-        for score in part.scores:
-            counts = output.counts_of(part, score)
-            note = note_of(part, counts)
-            if part.dropped is not None or not threshold_counts(counts).exact:
-                output.say("note", f"{score}: {note}")
-            table = curve_table(options.kind, counts, money)
-            if not part.higher_is_positive:
+        for part, score in ((each, score) for each in parts for score in each.scores):
+            with output.saying_warnings(options, part):
+                counts = output.counts_of(part, score)
+                table = curve_table(options.kind, counts, money)
+            if score in part.lower_is_positive:
                 own = {"threshold": opposite(table["threshold"])}
                 table = ResultTable(dict(table) | own)
-            said.append(f"{score}: {len(table)} points; {note}")
-            yield output.NamedTable(score, note, table)
+            of = output.names_of(part, score, options)
+            named = output.NamedTable(of, note_of(part, counts), table)
+            if not threshold_counts(counts).exact:
+                output.say("note", f"{named.title}: {named.note}")
+            said.append(f"{named.title}: {len(table)} points; {named.note}")
+            yield named
 
-    with output.saying_warnings(part.where, options.label, options.weight):
-        if options.output is None:
-            for lines in output.csv_lines(tables()):
-                sys.stdout.write(lines.replace("\r\n", "\n"))
-            return None
-        output.write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
+    if options.output is None:
+        for lines in output.csv_lines(tables()):
+            sys.stdout.write(lines.replace("\r\n", "\n"))
+        return None
+    output.write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
     return "\n".join(said)

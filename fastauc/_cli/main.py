@@ -6,6 +6,7 @@ After SIGTERM it is 143: see ``__main__``.
 """
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -19,6 +20,7 @@ from fastauc._cli.report import add_report
 from fastauc._cli.score import add_merge, add_score
 from fastauc._validation.threads import count_threads
 from fastauc.files import DataError, ScoringInterrupted
+from fastauc.files._sources import describe
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,7 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0, 1 after an error in the files, 130 after Ctrl-C. Wrong usage ends in ``SystemExit(2)``.
     """
-    options = _make_parser().parse_args(sys.argv[1:] if argv is None else argv)
+    given = sys.argv[1:] if argv is None else argv
+    options = _make_parser().parse_args(given)
+    # For the page that says how it was made: URLs are shown without secrets.
+    options.command = shlex.join(["fastauc", *(describe([a]) if "://" in a else a for a in given)])
     if options.threads is None and "FASTAUC_NUM_THREADS" not in os.environ:
         options.threads = -1
     try:
@@ -53,7 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (DataError, MemoryError, OSError, UnicodeEncodeError) as error:
         if isinstance(error, OSError):
             discard_output()
-        say("error", "not enough memory" if isinstance(error, MemoryError) else str(error))
+        text = getattr(error, "on_command_line", str(error))
+        say("error", "not enough memory" if isinstance(error, MemoryError) else text)
         return 1
     except ScoringInterrupted as interrupted:
         say_interrupted(interrupted, list(dict.fromkeys(options.scores)))

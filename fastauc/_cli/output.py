@@ -1,25 +1,37 @@
 """What the command line prints and writes: tables, JSON, warnings, a progress bar, files."""
 
 import contextlib
+import csv
+import io
 import json
 import math
 import os
+import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from argparse import Namespace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
-import numpy as np
-
-from fastauc._counts.result_table import ResultTable, csv_blocks, replacing, rows_as_text
-from fastauc._rows import Counts, Part, note_of_reversal
-from fastauc._tables import padded
+from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
+from fastauc._drawing.words import pvalue_in_words
+from fastauc._rows import Counts, Dropped, Part, note_of_reversal
+from fastauc._tables import as_markdown, as_text, in_blocks, padded
+from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
-from fastauc.files._sources import import_pyarrow
-from fastauc.reports._html import page, paragraph, section, table_of
+from fastauc.files._sources import describe, import_pyarrow
+from fastauc.reports._html import page, paragraph, section
+from fastauc.reports._tables import gains_table
 from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
+# By metric, the columns of its confidence interval.
+Intervals = dict[str, dict[str, Any]]
+# The columns of names, and those that are seldom needed or have been said, and left out of tables.
+_NAMES = ("group", "score", "first", "second", "method")
+_UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
+           "tie_share")  # fmt: skip
+_LEAST_PVALUE = 1e-300
 # What warnings of a missing class begin with.
 _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
 
@@ -34,18 +46,15 @@ def _counts(result: ColumnScore) -> dict[str, Any]:
     return counts | {"tie_share": result.tie_share}
 
 
-def undefined_of(result: ColumnScore) -> list[str]:
-    """Return the names of the metrics that are NaN."""
-    values = {name: each.estimate for name, each in _figures(result).items()} | _counts(result)
-    return [name for name, value in values.items() if value is not None and value != value]
-
-
 def as_json_lines(objects: list[dict[str, Any]]) -> str:
-    """Return objects of plain values, one per line; NaN is null, and infinity is a string."""
+    """Return objects of plain values, one per line.
+
+    NaN is null; infinity is a string, as is a p-value too small for a number.
+    """
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
-def as_object(result: ColumnScore) -> dict[str, Any]:
+def as_object(result: ColumnScore, intervals: Intervals | None = None) -> dict[str, Any]:
     """Return a result as plain values: for files read in passes, all bounds and the passes, too."""
     figures = _figures(result)
     estimates = {name: each.estimate for name, each in figures.items()}
@@ -54,20 +63,29 @@ def as_object(result: ColumnScore) -> dict[str, Any]:
         for bound in ("lower", "upper", "exact"):
             row[bound] = {name: getattr(each, bound) for name, each in figures.items()}
         row["passes"] = [record._asdict() for record in result.passes]
+    for interval in (intervals or {}).values():
+        row |= interval
     return row
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: _plain(entry, key) for key, entry in value.items()}
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
+    if name.endswith("pvalue") and value < _LEAST_PVALUE:
+        return f"< {_LEAST_PVALUE}"
     return value
 
 
-def rows_of(results: list[ColumnScore], *, all_digits: bool = False) -> list[dict[str, Any]]:
+def rows_of(
+    results: list[ColumnScore],
+    intervals: Sequence[Intervals] | None = None,
+    *,
+    all_digits: bool = False,
+) -> list[dict[str, Any]]:
     """Return a row for each result, all with the same columns.
 
     A metric whose bounds differ in the digits shown has columns for them.
@@ -75,12 +93,14 @@ def rows_of(results: list[ColumnScore], *, all_digits: bool = False) -> list[dic
     shown = [_figures(result) for result in results]
     wide = {name for each in shown for name in each if _is_wide(each[name], all_digits)}
     rows = []
-    for result, figures in zip(results, shown, strict=True):
+    for number, (result, figures) in enumerate(zip(results, shown, strict=True)):
         row: dict[str, Any] = {"score": result.score}
-        for name, interval in figures.items():
-            row[name] = interval.estimate
+        for name, bounds in figures.items():
+            row[name] = bounds.estimate
             if name in wide:
-                row[f"{name}_lower"], row[f"{name}_upper"] = interval.lower, interval.upper
+                row[f"{name}_lower"], row[f"{name}_upper"] = bounds.lower, bounds.upper
+            if intervals is not None:
+                row |= intervals[number].get(name, {})
         rows.append(row | _counts(result))
     if any(result.passes for result in results):
         for row, result in zip(rows, results, strict=True):
@@ -94,15 +114,53 @@ def as_tables(tables: list[list[dict[str, Any]]]) -> str:
 
 
 def as_rows(rows: list[dict[str, Any]]) -> str:
-    """Return rows with the same columns as a table, the first column aligned to the left."""
-    lines = [list(rows[0]), *([_as_cell(value) for value in row.values()] for row in rows)]
-    return "\n".join("  ".join(line) for line in padded(lines, n_left=1))
+    """Return rows with the same columns as a table no wider than the terminal.
+
+    Names are aligned to the left, and repeated if the columns do not fit on one line.
+    """
+    names, lines = _seen(rows)
+    n_names = sum(name in _NAMES for name in names)
+    return in_blocks(padded([names, *lines], n_left=n_names), terminal_width(), n_names)
 
 
-def _as_cell(value: Any) -> str:
+def _seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Return the columns of a table to look at, and its cells."""
+    names = [name for name in rows[0] if name not in _UNSEEN]
+    return names, [[_as_cell(name, row[name]) for name in names] for row in rows]
+
+
+def terminal_width() -> int:
+    """Return how many characters a line of the terminal has; 80 if there is none."""
+    return shutil.get_terminal_size().columns
+
+
+def _as_cell(name: str, value: Any) -> str:
+    if name == "group":
+        return group_in_words(value)
     if value is None:
         return "-"
-    return f"{value:.6f}" if isinstance(value, float) else str(value)
+    if name.endswith("pvalue"):
+        return pvalue_in_words(value)
+    if name == "threshold":  # a rounded one would select other rows
+        return repr(value).removesuffix(".0")
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:.6f}"
+    return str(value)
+
+
+def group_in_words(group: Any) -> str:
+    """Return the name of a group in tables."""
+    return "all rows" if group is None else str(group)
+
+
+def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
+    """Return the fields that name the rows and the scores; if there are groups, the group, too."""
+    return group_of(part, options) | {"score": score}
+
+
+def group_of(part: Part, options: Namespace) -> dict[str, Any]:
+    """Return the field for the group of a part; nothing if there are no groups."""
+    return {} if options.by is None else {"group": as_python(part.group)}
 
 
 def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:
@@ -118,46 +176,48 @@ def say(kind: str, text: str) -> None:
     print(f"fastauc: {kind}: {line}", file=sys.stderr)
 
 
-def say_if_reversed(where: str, score: str, area: ScoreInterval, higher_is_positive: bool) -> None:
-    """Note that an AUC is below one half: lower scores may be meant to be positive."""
-    if note := note_of_reversal(area, higher_is_positive):
-        option = "with" if higher_is_positive else "without"
-        advice = f"if this is intended, run the command {option} --lower-is-positive"
+def say_if_reversed(where: str, score: str, area: ScoreInterval, lower: Collection[str]) -> None:
+    """Note that an AUC is below one half: lower scores may be meant to be positive, or not."""
+    if note := note_of_reversal(area, score not in lower):
+        option = "without" if score in lower else "with"
+        advice = f"if this is intended, run the command {option} --lower-is-positive {score}"
         say("note", f"{where}: column {score!r}: {note}; {advice}")
+
+
+def say_dropped(where: str, dropped: Dropped | None) -> None:
+    """Report rows that were left out."""
+    if dropped is not None and dropped.negatives + dropped.positives:
+        say("note", f"{where}: {dropped.sentence()}")
 
 
 def counts_of(part: Part, score: str) -> Counts:
     """Return the counts of a column of scores, with a note if the scores seem to be reversed."""
     counts = part.counts(score)
-    if part.has_both:
+    if part.has_both and part.group is None:
         area = counts.roc_auc()
         area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
-        say_if_reversed(part.where, score, area, part.higher_is_positive)
+        say_if_reversed(part.where, score, area, part.lower_is_positive)
     return counts
 
 
 @contextlib.contextmanager
-def saying_warnings(where: str, column: str, weight: str | None) -> Iterator[None]:
+def saying_warnings(options: Namespace, part: Part | None = None) -> Iterator[None]:
     """Print each warning of a block once; a missing class is reported in terms of the files."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    texts = list(dict.fromkeys(str(warning.message) for warning in caught))
+    where = describe(options.files)
+    texts = dict.fromkeys(str(warning.message) for warning in caught)
     of_classes = [text for text in texts if text.startswith(_ONE_CLASS)]
     if of_classes:
-        say(
-            "warning",
-            f"{where}: column {column!r} holds {only_one_class(weight)}; values that need both are "
-            "undefined",
-        )
+        group = "" if part is None or part.group is None else f", in group {part.group!r},"
+        column = "the column of labels" if options.label is None else f"column {options.label!r}"
+        weight = "" if options.weight is None else " with positive weight"
+        found = f"{column}{group} holds only one class{weight}; values that need both are undefined"
+        say("warning", f"{where}: {found}")
     for text in texts:
         if text not in of_classes:
             say("warning", f"{where}: {text}")
-
-
-def only_one_class(weight: str | None) -> str:
-    """Return the words for labels of which only one class has rows, or positive weight."""
-    return "only one class" if weight is None else "only one class with positive weight"
 
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:
@@ -211,11 +271,16 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
 
 
 class NamedTable(NamedTuple):
-    """A table, the name of its column of scores, and a sentence about it."""
+    """A table, the group and the column of scores that it is about, and a sentence about it."""
 
-    score: str
+    of: dict[str, Any]
     note: str
     table: ResultTable
+
+    @property
+    def title(self) -> str:
+        """The group and the column of scores."""
+        return ", ".join(group_in_words(name) for name in self.of.values())
 
 
 @contextlib.contextmanager
@@ -234,37 +299,55 @@ def writing(path: str) -> Iterator[IO[bytes]]:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def written_rows(ending: str, tables: list[list[dict[str, Any]]]) -> str:
-    """Return the content of a file with this extension: tables, separated by an empty line.
+ROWS = (".csv", ".json", ".md", ".txt")
 
-    CSV keeps all digits of a number, and has empty fields for NaN and for missing values.
+
+def write_rows(path: str, tables: list[list[dict[str, Any]]], lines: str) -> None:
+    """Write tables in the format given by the file extension; ``lines`` are those of JSON.
+
+    CSV holds one table, with all columns and all digits of a number; what is undefined is empty.
     """
-    if ending == ".txt":
-        return as_tables(tables) + "\n"
-    is_csv = ending == ".csv"
-    shown = []
-    for rows in tables:
-        missing = None if is_csv else "-"
-        lines = [[missing if v is None else v for v in row.values()] for row in rows]
-        columns = np.array(lines, object).T
-        shown.append(ResultTable(dict(zip(rows[0], columns, strict=True))))
-    if is_csv:
-        return "\r\n".join("".join(csv_blocks(table)) for table in shown)
-    return "\n".join(f"{table.to_markdown()}\n" for table in shown)
+    ending = ending_of(path)
+    if ending == ".json":
+        text = f"{lines}\n"
+    elif ending == ".txt":
+        text = as_tables(tables) + "\n"
+    elif ending == ".md":
+        text = "\n".join(f"{as_markdown(*_seen(rows))}\n" for rows in tables)
+    else:
+        (rows,) = tables
+        file = io.StringIO()
+        writer = csv.writer(file)
+        writer.writerow(rows[0])
+        writer.writerows(_plain(row).values() for row in rows)
+        text = file.getvalue()
+    with writing(path) as target:
+        target.write(text.encode())
 
 
-def write_tables(path: str, tables: Iterable[NamedTable], title: str) -> None:
+def tables_as_text(tables: Iterable[NamedTable]) -> str:
+    """Return tables to look at in the terminal, each below its title."""
+    return "\n\n".join(
+        f"{each.title}: {each.note}\n{as_text(dict(each.table), width=terminal_width())}"
+        for each in tables
+    )
+
+
+def write_tables(
+    path: str, tables: Iterable[NamedTable], title: str, dropped: Dropped | None = None
+) -> None:
     """Write tables with the same columns, in the format given by the file extension."""
     ending = ending_of(path)
+    said = "" if dropped is None else f"{dropped.sentence()}."
     with writing(path) as file:
         if ending == ".csv":
             file.writelines(lines.encode() for lines in csv_lines(tables))
         elif ending == ".parquet":
             _write_parquet(path, file, tables)
         elif ending == ".md":
-            file.write(_as_markdown(tables).encode())
+            file.write(_as_markdown(tables, said).encode())
         else:
-            file.write(_as_page(tables, title).encode())
+            file.write(_as_page(tables, title, said).encode())
 
 
 def check_matplotlib(command: str) -> None:
@@ -286,8 +369,8 @@ def ending_of(path: str) -> str:
 
 def csv_lines(tables: Iterable[NamedTable]) -> Iterator[str]:
     """Yield tables as comma-separated values, with one header; see ``csv_blocks``."""
-    for number, (score, _, table) in enumerate(tables):
-        yield from csv_blocks(table, score, has_header=number == 0)
+    for number, (of, _, table) in enumerate(tables):
+        yield from csv_blocks(table, of, has_header=number == 0)
 
 
 def _write_parquet(path: str, file: IO[bytes], tables: Iterable[NamedTable]) -> None:
@@ -295,9 +378,12 @@ def _write_parquet(path: str, file: IO[bytes], tables: Iterable[NamedTable]) -> 
     import pyarrow.parquet as pq
 
     writer = None
-    for score, _, table in tables:
-        names = pa.array([score] * len(table), pa.string()).dictionary_encode()
-        columns = {"score": names} | {name: pa.array(table[name]) for name in table.columns}
+    for of, _, table in tables:
+        columns = {name: pa.array(table[name]) for name in table.columns}
+        for name, value in reversed(of.items()):
+            text = None if value is None else str(value)
+            repeated = pa.array([text] * len(table), pa.string()).dictionary_encode()
+            columns = {name: repeated} | columns
         part = pa.table(columns)
         writer = writer or pq.ParquetWriter(file, part.schema)
         writer.write_table(part)
@@ -305,14 +391,19 @@ def _write_parquet(path: str, file: IO[bytes], tables: Iterable[NamedTable]) -> 
         writer.close()
 
 
-def _as_markdown(tables: Iterable[NamedTable]) -> str:
-    parts = [f"**{score}**: {note}\n\n{table.to_markdown()}\n" for score, note, table in tables]
-    return "\n".join(parts)
+def _as_markdown(tables: Iterable[NamedTable], said: str) -> str:
+    texts = (f"**{each.title}**: {each.note}\n\n{each.table.to_markdown()}\n" for each in tables)
+    return "\n".join([*([f"{said}\n"] if said else []), *texts])
 
 
-def _as_page(tables: Iterable[NamedTable], title: str) -> str:
-    parts = []
-    for score, note, table in tables:
-        rows = [["-" if cell == "nan" else cell for cell in row] for row in rows_as_text(table)]
-        parts.append(section(score, paragraph(note) + table_of(table.columns, rows)))
+def _as_page(tables: Iterable[NamedTable], title: str, said: str) -> str:
+    parts = [paragraph(said)] if said else []
+    for each in tables:
+        lowest = each.table["min_score"]
+        shown = gains_table(
+            each.table,
+            is_weighted=each.table["n"].dtype.kind == "f",
+            higher_is_positive=bool(lowest[0] >= lowest[-1]),
+        )
+        parts.append(section(each.title, paragraph(each.note) + shown))
     return page(title, "".join(parts))

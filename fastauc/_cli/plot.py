@@ -1,11 +1,13 @@
 """``fastauc plot roc FILE… -o roc.png``: pictures, by the displays of ``fastauc.plotting``."""
 
-from argparse import Namespace
+import math
+from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
+from fastauc._counts.thresholds import METHODS, needed_by
 from fastauc._rows import Part, note_of
 from fastauc.files import DataError
 
@@ -37,8 +39,11 @@ _MORE = (
     ("ks", "difference", "add_difference"),
 )
 _MARKED = ("roc", "threshold", "distribution")
+# Lines, or pictures side by side: more would be hard to tell apart.
+_MOST = 8
 _INCHES = 6.4, 5.2
 _DPI = 150
+MOST_PAIRS = 10_000  # as many as ``RocCurveDisplay.add_pairs`` paints
 
 
 def add_plot(commands: Any) -> None:
@@ -65,11 +70,29 @@ def add_plot(commands: Any) -> None:
 
 
 def _threshold(text: str) -> float | str:
-    """Return a number as a float; the display knows the names."""
-    try:
-        return float(text)
-    except ValueError:
+    """Return a number as a float, and the name of a criterion as it is."""
+    names = [method for method in METHODS if not needed_by(method)]
+    if text in names:
         return text
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise ArgumentTypeError(f"{text!r} is neither a number nor one of {', '.join(names)}")
+    return value
+
+
+def _check_pairs(part: Part, options: Namespace) -> None:
+    """Refuse what has too many pairs to draw, or none that are known."""
+    if options.weight is not None or part.rows is None:
+        raise DataError(f"{part.where}: --pairs needs unweighted rows that fit into memory")
+    n_pairs = part.n_pos * (part.n_rows - part.n_pos)
+    if n_pairs > MOST_PAIRS:
+        raise DataError(
+            f"{part.where}: there are {n_pairs:,} pairs of a positive and a negative; --pairs "
+            f"draws at most {MOST_PAIRS:,}"
+        )
 
 
 def _plot(options: Namespace) -> str:
@@ -78,7 +101,10 @@ def _plot(options: Namespace) -> str:
     output.check_matplotlib("plot")
     import matplotlib
 
-    (part,) = arguments.read_parts(options)
+    parts = arguments.read_parts(options)
+    arguments.check_bins(options, parts[0])
+    if options.pairs:
+        _check_pairs(parts[0], options)
     # Column names are never read as TeX, and the same rows give the same bytes.
     fixed: Any = {
         "svg.fonttype": "none",
@@ -88,21 +114,16 @@ def _plot(options: Namespace) -> str:
     }
     with (
         matplotlib.rc_context(fixed),
-        output.saying_warnings(part.where, options.label, options.weight),
+        output.saying_warnings(options),
     ):
-        figure, notes = _draw(options, part, display_options, additions)
+        figure, notes = _draw(options, parts, display_options, additions)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
 
 def _display_options(options: Namespace) -> dict[str, Any]:
     kind = options.kind
-    found: dict[str, Any] = {"higher_is_positive": options.higher_is_positive}
-    if kind == "calibration" and not options.higher_is_positive:
-        raise UsageError(
-            "plot calibration needs probabilities of the positive class and cannot be used with "
-            "--lower-is-positive"
-        )
+    found: dict[str, Any] = {}
     if options.bins is not None:
         if kind not in _WITH_BINS:
             raise UsageError(f"plot {kind} does not use --bins")
@@ -136,7 +157,7 @@ def _additions(options: Namespace) -> list[tuple[str, list[Any]]]:
 
 def _draw(
     options: Namespace,
-    part: Part,
+    parts: list[Part],
     display_options: dict[str, Any],
     additions: list[tuple[str, list[Any]]],
 ) -> tuple[Any, list[str]]:
@@ -144,30 +165,47 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc._drawing.axes import make_room, share_scales
+    from fastauc._drawing.axes import make_room, share_scales, trim
+    from fastauc._drawing.words import legend_name
 
     display = getattr(plotting, _DISPLAYS[options.kind])
-    scores = part.scores
+    drawn_parts = parts if options.by is None else parts[1:]
+    scores = [(part, score) for part in drawn_parts for score in part.scores]
+    if len(scores) > _MOST:
+        raise DataError(
+            f"{parts[0].where}: there are {len(scores)} groups and scores to draw; expected at "
+            f"most {_MOST}"
+        )
     n_axes = len(scores) if options.kind in _APART or options.pairs else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
     axes = figure.subplots(1, n_axes, squeeze=False)[0]
     notes = []
-    for number, score in enumerate(scores):
+    for number, (part, score) in enumerate(scores):
         counts = output.counts_of(part, score)
-        notes.append(f"{score}: {note_of(part, counts)}")
+        title = ", ".join(map(str, output.names_of(part, score, options).values()))
+        notes.append(f"{title}: {note_of(part, counts)}")
         if not threshold_counts(counts).exact:
             output.say("note", notes[-1])
         ax = axes[number % n_axes]
         try:
-            drawn = display.from_counts(counts, name=score, ax=ax, **display_options)
+            drawn = display.from_counts(
+                counts,
+                higher_is_positive=score not in part.lower_is_positive,
+                name=title if n_axes == 1 else None,  # else it is the title of the axes
+                ax=ax,
+                **display_options,
+            )
             for method, arguments in additions:
                 getattr(drawn, method)(*arguments)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
+        if n_axes > 1:
+            ax.set_title(legend_name(title))
     share_scales(axes)
     if options.title is not None:
         figure.suptitle(options.title)
     make_room(figure)
+    trim(figure)
     return figure, notes
 
 

@@ -1,12 +1,19 @@
 """``fastauc report FILE… -o report.html``: one page about all scores."""
 
+import glob
+import os
 from argparse import Namespace
+from datetime import UTC, datetime
 from typing import Any
 
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
+from fastauc.files import find
 from fastauc.files._sources import describe
+
+# Files that the page lists.
+_MOST_FILES = 20
 
 _REPORT = """\
 Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain and
@@ -20,7 +27,6 @@ def add_report(commands: Any) -> None:
     texts = "write a page of metrics, curves and tables", _REPORT
     parser = arguments.add_command(commands, _report, "report", texts)
     add = parser.add_argument
-    add("--by", metavar="COL", help="column with groups, up to 100 of them")
     arguments.add_output(parser, (".html", ".htm"), required=True)
     add("--title", metavar="TEXT", help="title of the page")
     add("--bins", type=arguments.positive_integer, default=10, metavar="N",
@@ -44,22 +50,41 @@ def _report(options: Namespace) -> str:
     settings = Settings(options.bins, arguments.given_money(options), {} if missing else costs)
     arguments.check_output(options)
     output.check_matplotlib("report")
-    parts = arguments.read_parts(options, options.by)
+    parts = arguments.read_parts(options)
     whole = parts[0]
-    files = describe(options.files)
     names = Names(
-        options.title or f"How well scores rank {options.label}: {files}",
-        files=files,
+        options.title or f"How well scores rank {options.label}: {describe(options.files)}",
+        made_by=options.command,
+        missing="an error: there are none",
+        files=_described(options),
         label=options.label,
         pos_label=options.pos_label,
         weight=options.weight,
         by=options.by,
     )
-    with output.saying_warnings(whole.where, options.label, options.weight):
-        page = as_page(make(parts, settings), names)
+    with output.saying_warnings(options):
+        content = make(parts, settings)
+        page = as_page(content, names, settings)
+    for model in content.models:
+        figures = model.figures
+        output.say_if_reversed(whole.where, figures.score, figures.roc_auc, whole.lower_is_positive)
     with output.writing(options.output) as file:
         file.write(page.encode())
     is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())
     sure = "exact" if is_exact else "bounded, not exact: counted in one pass"
-    dropped = "" if whole.dropped is None else f"; {whole.dropped.sentence()}"
-    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives{dropped}; {sure}"
+    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"
+
+
+def _described(options: Namespace) -> list[str]:
+    """Return a line for each file, with its size and the time of its last change if it has them."""
+    lines = []
+    for path in options.files:
+        is_local = os.path.isfile(path) or os.path.isdir(path) or glob.has_magic(path)
+        if "://" in path or not is_local:
+            lines.append(describe([path]))
+            continue
+        for source in find([path], format=options.format):
+            time = datetime.fromtimestamp(source.mtime_ns / 1e9, UTC)
+            lines.append(f"{source.shown}: {source.size:,} bytes, {time:%Y-%m-%d %H:%M} UTC")
+    hidden = len(lines) - _MOST_FILES
+    return lines if hidden <= 0 else [*lines[:_MOST_FILES], f"and {hidden} more"]

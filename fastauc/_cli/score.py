@@ -1,14 +1,11 @@
 """``fastauc score FILE… --label COL --score COL``, and ``fastauc merge STATE…``."""
 
-import warnings
 from argparse import Namespace
 from typing import Any, NamedTuple
 
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
 from fastauc._rows import Part
-from fastauc._tables import short
-from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._scoring import score_part
 from fastauc.files._sources import describe
@@ -16,11 +13,11 @@ from fastauc.inference import compare_roc_auc, roc_auc_ci
 
 
 class Measured(NamedTuple):
-    """The metrics of a column of scores, with the group of its rows and an interval of the AUC."""
+    """The metrics of a column of scores, and the intervals of those that have one."""
 
     group: dict[str, Any]
     result: ColumnScore
-    interval: dict[str, Any]
+    intervals: output.Intervals
 
 
 _SCORE = """\
@@ -49,15 +46,14 @@ def add_score(commands: Any) -> None:
     parser = arguments.add_command(commands, _score, "score", texts, epilog=_EPILOG)
     add = parser.add_argument
     add("--json", action="store_true", help="print one JSON object per score column")
-    add("--by", metavar="COL", help="column with groups, up to 100 of them; adds a line for each")
     add("--ci", action="store_true",
-        help="add the standard error and confidence interval of each AUC (roc_auc_ci)")  # fmt: skip
+        help="add the standard error and the confidence interval of each AUC and Gini")  # fmt: skip
     add("--confidence-level", type=arguments.inner_share, metavar="P", default=0.95,
         help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",
         help="compare every two score columns by DeLong's test, with p-values also adjusted by "
         "Holm's method")  # fmt: skip
-    arguments.add_output(parser, (".csv", ".json", ".md", ".txt"))
+    arguments.add_output(parser, output.ROWS)
     large = parser.add_argument_group("data larger than memory")
     arguments.add_memory_limit(large)
     how = large.add_mutually_exclusive_group()
@@ -86,9 +82,9 @@ def add_merge(commands: Any) -> None:
         description="Print the same table, with bounds, for the rows of all states. States that "
         "counted the same file are refused, unless the file was copied or touched in between.",
     )
-    parser.set_defaults(parser=parser, run=_merge, threads=1)
+    parser.set_defaults(parser=parser, run=_merge, threads=1, label=None, weight=None)
     add = parser.add_argument
-    add("states", nargs="+", metavar="STATE", help="file written by --state")
+    add("files", nargs="+", metavar="STATE", help="file written by --state")
     add("--state", metavar="FILE", help="write the merged state")
     add("--json", action="store_true", help="print one JSON object per score column")
 
@@ -98,11 +94,13 @@ def _score(options: Namespace) -> str:
     scores = list(dict.fromkeys(options.scores))
     if options.compare and len(scores) < 2:
         raise UsageError("--compare needs two columns of scores or more")
+    if options.compare and output.ending_of(options.output or "") == ".csv":
+        raise UsageError("--compare makes two tables, and a .csv file holds one: use .json or .md")
     if options.state is not None and options.missing == "drop":
         raise UsageError(
             "--state cannot be used with --missing drop: a state does not record dropped rows"
         )
-    if options.state is not None and not options.higher_is_positive:
+    if options.state is not None and options.lower_is_positive:
         raise UsageError(
             "--state cannot be used with --lower-is-positive: a state does not record that lower "
             "scores are positive"
@@ -112,16 +110,15 @@ def _score(options: Namespace) -> str:
     with (
         arguments.given_files(options) as files,
         output.progress_bar(options.quiet) as progress,
-        warnings.catch_warnings(record=True) as caught,
+        output.saying_warnings(options),
     ):
-        warnings.simplefilter("always")
         results = score(
             files,
             label=options.label,
             score=options.scores,
             weight=options.weight,
             pos_label=options.pos_label,
-            higher_is_positive=options.higher_is_positive,
+            higher_is_positive=arguments.directions(options),
             nan_policy=arguments.nan_policy_of(options),
             memory_limit=options.memory_limit,
             tol=options.tol,
@@ -134,20 +131,16 @@ def _score(options: Namespace) -> str:
             state=options.state,
         )
     where = describe(options.files)
-    column = f"{where}: column {options.label!r}"
-    _say_warnings(results, caught, where, column, options.weight)
+    output.say_dropped(where, results[0].dropped)
     _say_if_reversed(results, where, options)
     return _shown(options, [Measured({}, result, {}) for result in results], [])
 
 
 def _merge(options: Namespace) -> str:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        results = merge_states(options.states, state=options.state)
-    where = describe(options.states)
-    _say_warnings(results, caught, where, f"{where}: the column of labels", None)
+    with output.saying_warnings(options):
+        results = merge_states(options.files, state=options.state)
     if options.json:
-        return output.as_json_lines([output.as_object(each) for each in results])
+        return output.as_json_lines([{"type": "metrics"} | output.as_object(r) for r in results])
     return output.as_rows(output.rows_of(results))
 
 
@@ -156,7 +149,7 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
     for name, flag in [("tol", "--tol"), ("checkpoint", "--checkpoint"), ("state", "--state")]:
         if getattr(options, name):
             raise UsageError(f"{flag} cannot be used with --by, --ci or --compare, which read once")
-    parts = arguments.read_parts(options, options.by)
+    parts = arguments.read_parts(options)
     whole = parts[0]
     needs_rows = [flag for flag in ("ci", "compare") if getattr(options, flag)]
     if needs_rows and whole.rows is None:
@@ -167,35 +160,34 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
     measured: list[Measured] = []
     tests: list[dict[str, Any]] = []
     for part in parts:
-        group = {} if options.by is None else {"group": as_python(part.group)}
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        group = output.group_of(part, options)
+        with output.saying_warnings(options, part):
             results = [score_part(part, name) for name in scores]
-            intervals = [_interval(part, name, options) if options.ci else {} for name in scores]
+            intervals = [_intervals(part, name, options) if options.ci else {} for name in scores]
             tests += [group | test for test in _tests(part, scores)] if options.compare else []
-        of_group = "" if part is whole else f", in group {as_python(part.group)!r},"
-        column = f"{whole.where}: column {options.label!r}{of_group}"
-        _say_warnings(results, caught, whole.where, column, options.weight)
         if part is whole:
             _say_if_reversed(results, whole.where, options)
         measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
     return _shown(options, measured, tests)
 
 
-def _interval(part: Part, score: str, options: Namespace) -> dict[str, Any]:
-    """Return the standard error and the interval of the AUC; None for one class."""
-    names = ("auc_se", "auc_ci_low", "auc_ci_high")
-    if part.rows is None or not part.has_both:
-        return dict.fromkeys(names)
-    estimate = roc_auc_ci(
-        part.rows.positive,
-        part.rows.scores[score],
-        confidence_level=options.confidence_level,
-        sample_weight=part.rows.weight,
-        n_jobs=part.n_jobs,
-    )
-    values = estimate.standard_error, *estimate.confidence_interval
-    return dict(zip(names, values, strict=True))
+def _intervals(part: Part, score: str, options: Namespace) -> output.Intervals:
+    """Return the intervals of AUC and Gini, 2 AUC - 1; of None for one class."""
+    error = low = high = None
+    if part.rows is not None and part.has_both:
+        found = roc_auc_ci(
+            part.rows.positive,
+            part.rows.scores[score],
+            confidence_level=options.confidence_level,
+            sample_weight=part.rows.weight,
+            n_jobs=part.n_jobs,
+        )
+        error, (low, high) = found.standard_error, found.confidence_interval
+    ends = {"gini_ci_low": low, "gini_ci_high": high}
+    return {
+        "auc": {"auc_se": error, "auc_ci_low": low, "auc_ci_high": high},
+        "gini": {name: None if end is None else 2 * end - 1 for name, end in ends.items()},
+    }
 
 
 def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
@@ -215,58 +207,28 @@ def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
 def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, Any]]) -> str:
     """Return the text to print, after writing the output file if one is given."""
     level = {"confidence_level": options.confidence_level} if options.ci else {}
-    lines = output.as_json_lines(
-        [each.group | output.as_object(each.result) | each.interval | level for each in measured]
-        + tests
-    )
+    objects = [
+        {"type": "metrics"} | each.group | output.as_object(each.result, each.intervals) | level
+        for each in measured
+    ]
+    lines = output.as_json_lines(objects + [{"type": "test"} | test for test in tests])
     if options.output is not None:
-        ending = output.ending_of(options.output)
-        is_csv = ending == ".csv"
-        tables = _tables(measured, tests, as_text=not is_csv)
-        text = f"{lines}\n" if ending == ".json" else output.written_rows(ending, tables)
-        with output.writing(options.output) as file:
-            file.write(text.encode())
-    return lines if options.json else output.as_tables(_tables(measured, tests, as_text=True))
+        is_csv = output.ending_of(options.output) == ".csv"
+        tables = _tables(measured, tests, all_digits=is_csv)
+        output.write_rows(options.output, tables, lines)
+    return lines if options.json else output.as_tables(_tables(measured, tests))
 
 
 def _tables(
-    measured: list[Measured], tests: list[dict[str, Any]], *, as_text: bool
+    measured: list[Measured], tests: list[dict[str, Any]], *, all_digits: bool = False
 ) -> list[list[dict[str, Any]]]:
     """Return the rows of the metrics, and those of the tests if there are any."""
-    rows = output.rows_of([each.result for each in measured], all_digits=not as_text)
-    rows = [each.group | row | each.interval for each, row in zip(measured, rows, strict=True)]
-    tables = [rows, tests] if tests else [rows]
-    if not as_text:
-        return tables
-    return [
-        [{name: _as_text(name, value) for name, value in row.items()} for row in table]
-        for table in tables
-    ]
-
-
-def _as_text(name: str, value: Any) -> Any:
-    if name == "group":
-        return "all rows" if value is None else str(value)
-    # Six decimals would show the smallest ones as zero.
-    return short(value) if name.endswith("pvalue") else value
-
-
-def _say_warnings(
-    results: list[ColumnScore],
-    caught: list[warnings.WarningMessage],
-    where: str,
-    column: str,
-    weight: str | None,
-) -> None:
-    if undefined := output.undefined_of(results[0]):
-        only = output.only_one_class(weight)
-        output.say("warning", f"{column} holds {only}; undefined: {', '.join(undefined)}")
-        # The other warnings say the same, each for one metric.
-        caught = [warning for warning in caught if warning.category is RuntimeWarning]
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        output.say("warning", f"{where}: {text}")
+    results, intervals = [each.result for each in measured], [each.intervals for each in measured]
+    rows = output.rows_of(results, intervals, all_digits=all_digits)
+    rows = [each.group | row for each, row in zip(measured, rows, strict=True)]
+    return [rows, tests] if tests else [rows]
 
 
 def _say_if_reversed(results: list[ColumnScore], where: str, options: Namespace) -> None:
     for result in results:
-        output.say_if_reversed(where, result.score, result.roc_auc, options.higher_is_positive)
+        output.say_if_reversed(where, result.score, result.roc_auc, options.lower_is_positive)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
-from fastauc._tables import as_html, as_text, short, to_pandas
+from fastauc._tables import as_html, as_markdown, as_text, short, to_pandas
 from fastauc._validation.arrays import Array
 
 
@@ -55,24 +55,24 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 def csv_blocks(
-    table: ResultTable, score: str | None = None, *, has_header: bool = True
+    table: ResultTable, before: Mapping[str, Any] | None = None, *, has_header: bool = True
 ) -> Iterator[str]:
     """Yield a table as comma-separated values (RFC 4180), a few thousand rows at a time.
 
-    Numbers keep all their digits; NaN is an empty field. The first column is the name of the column
-    of scores, if given.
+    Numbers keep all their digits; NaN is an empty field. ``before`` names the first columns, each
+    of which has the same value in every row.
     """
     import csv
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    names, values = ([], []) if score is None else (["score"], [score])
+    before = before or {}
     if has_header:
-        writer.writerow([*names, *table])
+        writer.writerow([*before, *table])
     for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
         rows = slice(start, start + _ROWS_AT_ONCE)
         for row in zip(*(table[name][rows].tolist() for name in table), strict=True):
-            writer.writerow([*values, *("" if value != value else value for value in row)])
+            writer.writerow([*before.values(), *("" if value != value else value for value in row)])
         yield text.getvalue()
         text.seek(0)
         text.truncate()
@@ -195,9 +195,7 @@ class ResultTable:
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with six significant digits."""
-        lines = [list(self.columns), ["---:"] * len(self.columns), *rows_as_text(self)]
-        escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-        return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+        return as_markdown(self.columns, rows_as_text(self))
 
     def __repr__(self) -> str:
         return as_text(self._columns)

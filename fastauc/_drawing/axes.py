@@ -59,9 +59,9 @@ def style_of(model: int) -> Style:
     return Style(model, *(each[model % len(each)] for each in kinds))
 
 
-def columns(low: float, high: float) -> Doubles:
+def columns(low: float, high: float, n: int = _N_COLUMNS) -> Doubles:
     """Return the borders of the pixel columns of a picture with a linear x axis."""
-    part = np.arange(_N_COLUMNS + 1) / _N_COLUMNS
+    part = np.arange(n + 1) / n
     return (1 - part) * low + part * high  # high - low may overflow
 
 
@@ -135,6 +135,7 @@ def place_legend(ax: Any, corner: str) -> None:
 
 # Sizes of a letter, a line and the axis with its label in the default font; a legend's frame.
 _LETTER_INCHES, _LINE_INCHES, _LABEL_INCHES, _FRAME_INCHES = 0.06, 0.18, 0.5, 0.45
+_MARGIN_INCHES = 0.12
 
 
 def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
@@ -157,6 +158,14 @@ def make_room(figure: Any) -> None:
     figure.set_figheight(figure.get_figheight() + max(below, default=0) / figure.dpi)
 
 
+def trim(figure: Any) -> None:
+    """Give a picture a margin all around, and no more: square axes leave some of a wide one."""
+    figure.get_layout_engine().set(w_pad=_MARGIN_INCHES, h_pad=_MARGIN_INCHES)
+    if all(ax.get_aspect() == 1 for ax in figure.axes):
+        figure.draw_without_rendering()
+        figure.set_figwidth(figure.get_tightbbox().width + 2 * _MARGIN_INCHES)
+
+
 def width_in_inches(ax: Any) -> float:
     """Return the width of axes before any layout makes room for labels."""
     return float(ax.get_window_extent().width / ax.figure.dpi)
@@ -168,7 +177,7 @@ def show_shares(ax: Any, *axes: Any) -> None:
 
     ax.set_xlim(limits(0, 1))
     for axis in (ax.xaxis, *axes):
-        axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        axis.set_major_formatter(PercentFormatter(1))
 
 
 def unit_of_scores(ax: Any, scores: Doubles, function: str) -> float:

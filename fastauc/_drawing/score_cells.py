@@ -56,6 +56,19 @@ def cells_of(groups: ThresholdCounts) -> ScoreCells:
     return ScoreCells(lows, highs, neg, pos)
 
 
+def without_tails(cells: ScoreCells) -> ScoreCells:
+    """Return the cells without the outer thousandth of the rows on either side.
+
+    But only if these would squeeze all others into a third of the picture or less.
+    """
+    rows = np.cumsum(cells.neg + cells.pos)
+    first, last = (int(np.searchsorted(rows, rows[-1] * share)) for share in (0.001, 0.999))
+    inner = ScoreCells(*(values[first : last + 1] for values in cells))
+    low, high = inner.lows[0] / 3, inner.highs[-1] / 3  # a difference may overflow
+    is_squeezed = 0 < high - low < (cells.highs[-1] / 3 - cells.lows[0] / 3) / 3
+    return inner if is_squeezed else cells
+
+
 def edges_between(cells: ScoreCells, bins: int) -> Doubles:
     """Return the edges of bins of equal width, but for those that would cut a cell.
 

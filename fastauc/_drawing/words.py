@@ -9,6 +9,14 @@ import numpy as np
 from fastauc.streaming import ScoreInterval
 
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
+MISSING = "\N{EN DASH}"
+
+
+def pvalue_in_words(p: float) -> str:
+    """Return a p-value with three decimals; "-" if it is undefined."""
+    if math.isnan(p):
+        return "-"
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def in_words(value: float | ScoreInterval) -> str:
@@ -32,20 +40,37 @@ def in_words(value: float | ScoreInterval) -> str:
 
 def amount_in_words(value: float) -> str:
     """Return an amount of money, in whole units from a thousand on."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return with_minus(f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}")
+
+
+def with_minus(number: str) -> str:
+    """Return a number with the minus sign of typography, which is as wide as the plus sign."""
+    return number.replace("-", "\N{MINUS SIGN}")
 
 
 def percent(share: float) -> str:
     """Return a share as a percentage of three digits; a dash for NaN."""
-    return "-" if math.isnan(share) else f"{100 * share:.3g} %"
+    return MISSING if math.isnan(share) else f"{100 * share:.3g}%"
 
 
 def percents(shares: Iterable[float]) -> list[str]:
-    """Return shares as percentages with the same decimals: one, or what the lowest needs."""
+    """Return shares as percentages with the same decimals: one, or what the largest needs.
+
+    What would be shown as 0 and is not, is shown as less than the last decimal.
+    """
     given = [100 * share for share in shares]
-    least = min((abs(share) for share in given if share and not math.isnan(share)), default=1.0)
-    decimals = min(max(1, -math.floor(math.log10(least))), _LEAST_DECIMALS)
-    return ["-" if math.isnan(share) else f"{share:.{decimals}f} %" for share in given]
+    most = max((abs(share) for share in given if not math.isnan(share)), default=0.0)
+    digits = 2 - math.floor(math.log10(most)) if most > 0 else 1
+    decimals = min(max(1, digits), _MOST_DECIMALS)
+    least = 10.0**-decimals
+    return [
+        MISSING
+        if math.isnan(share)
+        else f"< {least:.{decimals}f}%"
+        if 0 < share < least / 2
+        else with_minus(f"{share:.{decimals}f}%")
+        for share in given
+    ]
 
 
 def legend_name(name: str) -> str:

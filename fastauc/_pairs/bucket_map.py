@@ -29,6 +29,7 @@ _LEAST_WIDTH = 1e-280
 # scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
+_CLOSE = 2.0**-18  # of the range; uniform scores of a sample rarely are
 _SMALLEST = math.ldexp(1.0, -1074)  # subnormal
 _TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
@@ -127,6 +128,14 @@ def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
     """Return whether rows of a sample share buckets far more often than evenly spread ones."""
     sizes = np.bincount(numbers_of(drawn, buckets))
     return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
+
+
+def is_crowded(drawn: Array, low: Any, high: Any) -> bool:
+    """Return whether many scores of a sorted sample are close to the next one, but not tied."""
+    with np.errstate(over="ignore", under="ignore"):
+        gaps = np.diff(drawn.astype(np.float64))
+        close = (gaps > 0) & (gaps < (float(high) - float(low)) * _CLOSE)
+    return int(np.count_nonzero(close)) > len(drawn) // 4
 
 
 def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:

@@ -43,7 +43,7 @@ from fastauc._validation.threads import Workers, row_blocks
 
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _ROWS_PER_BUCKET = 32
-_ROWS_PER_LARGE_BUCKET = 2**14
+_ROWS_PER_LARGE_BUCKET = 2**13
 
 
 class Pairs(NamedTuple):

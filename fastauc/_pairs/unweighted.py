@@ -2,7 +2,7 @@
 
 Every route returns the same integers, so the choice only affects time:
 
-- ``"few"``: up to about ten thousand rows: all of them as one bucket; see ``small_sample``.
+- ``"few"``: some ten thousand rows: all of them as one bucket; see ``small_sample``.
 - ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
 - ``"values"``: few distinct scores: count them in a table.
 - ``"rare"``: one class is rare: look up the rows of the other class in a table of it.
@@ -28,6 +28,7 @@ from fastauc._pairs.bucket_map import (
     draw_sample,
     expected_values,
     has_few_values,
+    is_crowded,
     keys_of,
     map_of_values,
     numbers_of,
@@ -49,8 +50,9 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
-# Of more rows, too many offsets are equal by chance; and buckets are as fast.
-_FEW_ROWS = 12_000
+# Up to so many rows are one bucket; beyond the first number, only if they are not crowded. Of more
+# rows, too many offsets are equal by chance, and buckets are as fast.
+_FEW_ROWS, _MOST_FEW_ROWS = 12_000, 20_000
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 _BUCKETS_PER_RARE = 12
@@ -93,9 +95,7 @@ def count_pairs(
     known = sample.score_range
     may_differ = known is None or known[0] < known[1]
     if route == "few" or (route is None and n <= _FEW_ROWS and may_differ):
-        compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * n + 16, INT32)
-        not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
-        return (not_above, tied) if is_sure else count_by_keys(sample, workers)
+        return _count_few(sample, workers)
     low, high = range_of(sample)
     if low == high:
         if low == 0:
@@ -109,10 +109,18 @@ def count_pairs(
     return _count_by_map(sample, low, high, workers, route)
 
 
+def _count_few(sample: BinarySample, workers: Workers) -> tuple[int, int]:
+    compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * len(sample.label) + 16, INT32)
+    not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
+    return (not_above, tied) if is_sure else count_by_keys(sample, workers)
+
+
 def _count_by_map(
     sample: BinarySample, low: Any, high: Any, workers: Workers, route: str | None
-) -> Pairs:
+) -> tuple[int, int]:
     drawn = draw_sample(sample.score)
+    if route is None and len(sample.label) <= _MOST_FEW_ROWS and not is_crowded(drawn, low, high):
+        return _count_few(sample, workers)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         pairs = _count_values(sample, drawn, workers)
         if pairs is not None:

@@ -29,6 +29,7 @@ from fastauc._pairs.bucket_map import (
     choose_map,
     draw_sample,
     has_few_values,
+    is_crowded,
     map_of_values,
     may_be_unresolved,
     range_of,
@@ -48,8 +49,8 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
-# Of more rows, too many offsets are equal by chance; and buckets are as fast.
-_FEW_ROWS = 12_000
+# As in ``unweighted``.
+_FEW_ROWS, _MOST_FEW_ROWS = 12_000, 20_000
 _ROWS_PER_BUCKET = 32
 _LARGEST_FIXED_WEIGHT = 56  # bits
 # Rows whose weights are checked again at once, inside the cache.
@@ -173,6 +174,8 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
         sums = _weigh_values(sample, map_of_values(drawn, low, high), workers)
         if sums is not None:
             return sums
+    if route is None and len(sample.label) <= _MOST_FEW_ROWS and not is_crowded(drawn, low, high):
+        return _weigh_few(sample)
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)

@@ -1,6 +1,6 @@
 """Validates several scores for the same rows: matrices, tables, dicts and lists of columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from fastauc._validation.arrays import (
 from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import number_groups
 from fastauc._validation.labels import Label, as_labels
-from fastauc._validation.options import check_pos_label
+from fastauc._validation.options import check_flag, check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
     ScoreRange,
@@ -26,9 +26,13 @@ from fastauc._validation.samples import (
     make_sample,
     read_binary_labels,
     read_keys,
+    read_opposite,
     read_weights,
 )
 from fastauc._validation.threads import Workers
+
+# Whether scores are higher for positives: all of them, or one answer for each column.
+Directions = bool | Sequence[bool] | Mapping[Any, bool]
 
 
 class Models(NamedTuple):
@@ -198,6 +202,47 @@ def read_columns(
     labels = names if len(set(names)) == len(names) else range(len(names))
     pairs = zip(labels, columns, strict=True)
     return names, {f"{name}[{label!r}]": column for label, column in pairs}
+
+
+def find_lower(directions: object, names: Sequence[Any], function: str) -> list[bool]:
+    """Return for each column whether its scores are lower for positives.
+
+    ``directions`` is an argument ``higher_is_positive``; a mapping leaves the others True.
+    """
+    if isinstance(directions, Mapping):
+        for name in directions:
+            if name not in names:
+                listed = ", ".join(map(repr, names))
+                raise ValueError(
+                    f"higher_is_positive names {name!r}; expected columns of scores: {listed}."
+                )
+        flags = [directions.get(name, True) for name in names]
+    elif isinstance(directions, (list, tuple, np.ndarray)):
+        flags = list(directions)
+        if len(flags) != len(names):
+            raise ValueError(
+                f"higher_is_positive has {len(flags)} entries; expected {len(names)}, one for each "
+                "column of scores."
+            )
+    else:
+        flags = [directions] * len(names)
+    for flag in flags:
+        check_flag(flag, "higher_is_positive", function)
+    return [not flag for flag in flags]
+
+
+def in_one_direction(
+    columns: Mapping[str, object], directions: object, names: Sequence[Any], function: str
+) -> dict[str, object]:
+    """Return columns of scores, those that are lower for positives with opposite sign.
+
+    The keys name the columns in errors, and ``names`` in ``directions``.
+    """
+    lower = find_lower(directions, names, function)
+    return {
+        place: read_opposite(values, function, place) if is_lower else values
+        for (place, values), is_lower in zip(columns.items(), lower, strict=True)
+    }
 
 
 def read_rankings(y_scores: object, function: str) -> list[Array]:

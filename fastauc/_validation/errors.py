@@ -47,7 +47,15 @@ InvalidParameterError.__module__ = "fastauc"
 
 
 class DataError(ValueError):
-    """A file is missing, unreadable or holds invalid values; the message is one sentence."""
+    """A file is missing, unreadable or holds invalid values; the message is one sentence.
+
+    ``advice`` ends it: what to do in Python, and on the command line.
+    """
+
+    def __init__(self, message: str, advice: tuple[str, str] | None = None) -> None:
+        in_python, on_command_line = ("", "") if advice is None else (f"; {a}" for a in advice)
+        super().__init__(message + in_python)
+        self.on_command_line = message + on_command_line
 
 
 DataError.__module__ = "fastauc.files"

@@ -215,10 +215,10 @@ def read_scores(array: Array, workers: Workers = SERIAL) -> OrderKeys:
     return read_keys(array, workers)[0]
 
 
-def read_opposite(y_score: object, function: str) -> Array:
+def read_opposite(y_score: object, function: str, name: str = "y_score") -> Array:
     """Return scores in reverse order; errors name the original values."""
-    scores = as_array(y_score, "y_score", function, exact=True)
-    read_scores(scores)
+    scores = as_array(y_score, name, function, exact=True)
+    read_keys(scores, name=name)
     return opposite(scores)
 
 

@@ -67,14 +67,14 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
     """Return the type of each requested column; refuse missing columns."""
     pa = import_pyarrow(source)
     is_csv = source.format == "csv"
-    has_dates = source.format in ("csv", "jsonl")
+    is_text = source.format in ("csv", "jsonl")
     check_names(source, request.columns, schema.names)
     types = {name: schema.field(schema.names.index(name)).type for name in request.columns}
     for name, found in types.items():
         if schema.names.count(name) > 1:
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
-        if has_dates and pa.types.is_temporal(found):
-            types[name] = pa.string()  # a label that looks like a date
+        if pa.types.is_temporal(found) if is_text else _is_date(found, pa, name, request):
+            types[name] = pa.string()
         elif is_csv and pa.types.is_binary(found):
             raise not_utf8(source, name)
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
@@ -243,6 +243,12 @@ def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str,
     }
 
 
+def _is_date(found: Any, pa: Any, name: str, request: Request) -> bool:
+    """Tell whether a column holds dates, which are read as text: as ISO 8601 writes them."""
+    is_date = pa.types.is_date(found) or pa.types.is_timestamp(found)
+    return is_date and name not in request.numeric
+
+
 def _is_text(found: Any, pa: Any) -> bool:
     return found in (pa.string(), pa.large_string(), pa.string_view())
 
@@ -271,6 +277,8 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     if column.null_count:
         row = start + int(np.argmax(_unpacked(column.is_null())))
         raise missing_value(source, name, row, request)
+    if _is_date(column.type, pa, name, request):
+        column = column.cast(pa.string())
     if _is_text(column.type, pa):
         coded = column.cast(pa.large_string()).dictionary_encode()
         words = np.array(_words(coded.dictionary), dtype=object)

@@ -33,7 +33,7 @@ _NAMES = {
     "one_pass": "one_pass",
     "memory_limit": "the memory limit",
     "nan_policy": "nan_policy",
-    "higher_is_positive": "higher_is_positive",
+    "lower_is_positive": "the list of columns that are lower for positives",
 }
 
 

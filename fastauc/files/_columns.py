@@ -22,10 +22,10 @@ __all__ = [
     "check_names",
     "check_numbers",
     "differing_kinds",
-    "expected_number",
     "join",
     "kind",
     "missing_value",
+    "not_a_number",
     "not_utf8",
     "number_of",
     "other_delimiter",
@@ -84,8 +84,8 @@ def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) 
         if name not in present:
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
             more = ", ..." if len(present) > _LISTED_NAMES else ""
-            advice = _advice(source, name, present)
-            raise DataError(f"{source.shown}: no column {name!r}; there are {listed}{more}{advice}")
+            found = f"{source.shown}: no column {name!r}; there are {listed}{more}"
+            raise DataError(found, _advice(source, name, present))
 
 
 def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | None:
@@ -97,13 +97,15 @@ def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | 
     return None
 
 
-def _advice(source: Source, name: str, present: Sequence[str]) -> str:
-    """Return a suggestion for a missing column, as the end of a sentence."""
+def _advice(source: Source, name: str, present: Sequence[str]) -> tuple[str, str] | None:
+    """Return a suggestion for a missing column: in Python, and on the command line."""
     shown = other_delimiter(source, name, present) if source.format == "csv" else None
     if shown is not None:
-        return f"; if columns are separated by {shown}, use --delimiter {shown} (delimiter)"
+        reason = f"if columns are separated by {shown}"
+        in_python = repr("\t") if shown == "tab" else shown
+        return f"{reason}, use delimiter={in_python}", f"{reason}, use --delimiter {shown}"
     close = get_close_matches(name, present, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return (f"did you mean {close[0]!r}?",) * 2 if close else None
 
 
 def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
@@ -118,10 +120,17 @@ def not_utf8(source: Source, name: str) -> DataError:
     return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
 
 
-def wrong_value(source: Source, name: str, row: int, found: str, expected: str) -> DataError:
+def wrong_value(
+    source: Source,
+    name: str,
+    row: int,
+    found: str,
+    expected: str,
+    advice: tuple[str, str] | None = None,
+) -> DataError:
     """Return the error for a value; ``row`` counts from 0 in the file."""
     place = f"{source.shown}: column {name!r}, row {row + 1}"
-    return DataError(f"{place} is {shortened(found)}; {expected}")
+    return DataError(f"{place} is {shortened(found)}; {expected}", advice)
 
 
 def missing_value(
@@ -129,9 +138,11 @@ def missing_value(
 ) -> DataError:
     """Return the error for a value that is missing."""
     expected = "expected a value in every row" if found == "null" else "expected finite numbers"
+    advice = None
     if name in request.could_miss:
-        expected += "; to leave such rows out, use --missing drop (nan_policy='omit')"
-    return wrong_value(source, name, row, found, expected)
+        leave_out = "to leave such rows out, use "
+        advice = f"{leave_out}nan_policy='omit'", f"{leave_out}--missing drop"
+    return wrong_value(source, name, row, found, expected, advice)
 
 
 def number_of(text: str, decimal: str) -> float:
@@ -139,13 +150,15 @@ def number_of(text: str, decimal: str) -> float:
     return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
 
 
-def expected_number(text: str, source: Source) -> str:
-    """Return what was expected instead of a text, with a suggestion if decimals have commas."""
+def not_a_number(source: Source, name: str, row: int, text: str) -> DataError:
+    """Return the error for a text, with a suggestion if its decimals have commas."""
+    advice = None
     if "," in text and source.decimal == ".":
         with contextlib.suppress(ValueError):
             number_of(text, ",")
-            return "expected a number; if it has a decimal comma, use --decimal , (decimal)"
-    return "expected a number"
+            reason = "if it has a decimal comma, use "
+            advice = f"{reason}decimal=','", f"{reason}--decimal ,"
+    return wrong_value(source, name, row, repr(text), "expected a number", advice)
 
 
 def shortened(found: str) -> str:

@@ -4,11 +4,13 @@ Plots, tables and threshold choices accept either kind of counts; see ``GainMeth
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
+from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.options import check_n_jobs
 from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
@@ -23,7 +25,7 @@ def count_files(
     score: Sequence[str],
     weight: str | None = None,
     pos_label: PosLabel = None,
-    higher_is_positive: bool = True,
+    higher_is_positive: Directions = True,
     nan_policy: str = "raise",
     by: str | None = None,
     memory_limit: int | None = None,
@@ -39,7 +41,8 @@ def count_files(
         As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
         rows, and as much for each group; 46 MB if weighted.
     by : str, optional
-        A column of groups: text, numbers or booleans, of up to 100 values.
+        A column of groups: text, numbers or booleans, of up to 100 values; or "opened:month" for
+        the months of a column of dates; or year, quarter, week, day.
 
     Raises
     ------
@@ -53,7 +56,8 @@ def count_files(
     check_n_jobs(n_jobs, "count_files")
     limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
-    how = 0.0, True, limit, nan_policy, higher_is_positive
+    lower = compress(scores, find_lower(higher_is_positive, scores, "count_files"))
+    how = 0.0, True, limit, nan_policy, tuple(lower)
     spec = Spec(label, scores, weight, pos_label, *how)
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
@@ -115,7 +119,7 @@ class _GroupedJob(Job):
             where=self.where,
             n_jobs=self.n_threads,
             dropped=dropped,
-            higher_is_positive=self.spec.higher_is_positive,
+            lower_is_positive=frozenset(self.spec.lower_is_positive),
         )
 
     def parts(self, rows: LabeledRows | None) -> list[Part]:

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._pairs.concordance import Concordance
-from fastauc._rows import NOTHING, Dropped, LabeledRows
+from fastauc._rows import NOTHING, Dropped, LabeledRows, column_and_period, period_of
 from fastauc._validation.arrays import opposite
 from fastauc._validation.threads import Workers, count_threads
-from fastauc.files._columns import Array, Request
+from fastauc.files._columns import Array, Request, wrong_value
 from fastauc.files._memory import (
     most_rows,
     release_memory,
@@ -65,8 +65,8 @@ class Spec(NamedTuple):
         Bytes.
     nan_policy : {"raise", "omit"}
         What to do with rows in which any score is missing.
-    higher_is_positive : bool
-        If False, scores are counted with opposite sign.
+    lower_is_positive : tuple of str
+        The columns among the scores that are counted with opposite sign.
     """
 
     label: str
@@ -77,7 +77,7 @@ class Spec(NamedTuple):
     one_pass: bool
     memory_limit: int
     nan_policy: str = "raise"
-    higher_is_positive: bool = True
+    lower_is_positive: tuple[str, ...] = ()
 
 
 class Progress(NamedTuple):
@@ -203,7 +203,7 @@ class Job:
     files : list of Source
     spec : Spec
     by : str, optional
-        A column of groups, read along with the others.
+        A column of groups, read along with the others; or COLUMN:PERIOD of a column of dates.
     n_jobs : int or None
     progress : callable, optional
         Called with a ``Progress`` from time to time.
@@ -225,7 +225,8 @@ class Job:
         saving: Callable[..., object] | None = None,
         spill: str | None = None,
     ) -> None:
-        self.files, self.spec, self.by = files, spec, by
+        self.files, self.spec = files, spec
+        self.by, self._period = column_and_period(by)
         self.where = describe(files)
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
         self.n_threads = count_threads(n_jobs)
@@ -258,7 +259,7 @@ class Job:
         n_rows, is_known = rows_at_most(self.files, request.columns, most, is_exact=is_saved)
         self._total = n_rows if is_known else None
         if n_rows <= most:
-            with closing(stream(self.files, request, self.where)) as chunks:
+            with closing(self._chunks(request)) as chunks:
                 rows = self._whole(self._told(chunks), n_rows)
             yield rows
             return
@@ -274,6 +275,29 @@ class Job:
                 self.rows_read = 0  # they will be counted
             self._first = _replayed(kept, chunks)
             yield self._whole(_replayed(kept, iter(())), most) if is_all else None
+
+    def _chunks(self, request: Request, **how: Any) -> Generator[Chunk, None, None]:
+        """Yield the chunks of the files; dates are replaced by the periods that they are in."""
+        with closing(stream(self.files, request, self.where, **how)) as chunks:
+            for chunk in chunks:
+                if self.by is not None and self._period is not None:
+                    dates = chunk.columns[self.by].tolist()
+                    chunk.columns[self.by] = self._periods_of(dates, self._period, chunk)
+                yield chunk
+
+    def _periods_of(self, dates: list[Any], period: str, chunk: Chunk) -> Array:
+        found: dict[Any, str] = {}
+        for row, date in enumerate(dates):
+            if date not in found:
+                try:
+                    found[date] = period_of(date, period)
+                except ValueError as error:
+                    place = chunk.source, str(self.by), chunk.first_row + row
+                    expected = "expected a date such as 2024-03-05"
+                    raise wrong_value(*place, repr(date), expected) from error
+        labels = np.empty(len(dates), object)
+        labels[:] = [found[date] for date in dates]
+        return labels
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
         """Return the columns to read: the label, these scores, the weights, the groups."""
@@ -339,8 +363,8 @@ class Job:
     def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
         spec = self.spec
         scores = {name: columns[name] for name in spec.scores if name in columns}
-        if not spec.higher_is_positive:
-            scores = {name: opposite(score) for name, score in scores.items()}
+        for name in scores.keys() & spec.lower_is_positive:
+            scores[name] = opposite(scores[name])
         rows = LabeledRows(
             positive,
             scores,
@@ -411,7 +435,7 @@ class Job:
         scores = [*self._active()] if spec.nan_policy == "raise" else spec.scores
         request = self._request(scores, batch_rows=batch_rows)
         few_chunks = batch_rows >= _ROWS_OF_FEW_CHUNKS
-        return stream(self.files, request, self.where, position.place, few_chunks=few_chunks)
+        return self._chunks(request, start=position.place, few_chunks=few_chunks)
 
     def _active(self) -> dict[str, ScoreHistogram | SecondReading]:
         """Return what the rows of each column of scores are added to, if it needs any."""

@@ -105,8 +105,8 @@ class Classes:
             )
             raise DataError(
                 f"{self._where} holds the labels {self._listed()}"
-                f"{', which are text' if look_like_numbers else ''}; name the positive one with "
-                "--pos-label (pos_label)"
+                f"{', which are text' if look_like_numbers else ''}",
+                ("name the positive one with pos_label", "name the positive one with --pos-label"),
             )
         return 1
 
@@ -117,8 +117,7 @@ class Classes:
 
     def _missing(self) -> DataError:
         return DataError(
-            f"{self._where} has no label {self._pos_label!r} (--pos-label); it holds "
-            f"{self._listed()}"
+            f"{self._where} has no label {self._pos_label!r}; it holds {self._listed()}"
         )
 
     def _listed(self) -> str:

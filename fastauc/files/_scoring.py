@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +16,9 @@ import numpy as np
 from fastauc._pairs.concordance import Concordance
 from fastauc._rows import Dropped, LabeledRows, Part
 from fastauc._tables import result
+from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.missing import NAN_POLICIES
-from fastauc._validation.options import check_flag, check_n_jobs, check_option
+from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
@@ -102,7 +104,7 @@ def score(
     score: str | Sequence[str],
     weight: str | None = None,
     pos_label: PosLabel = None,
-    higher_is_positive: bool = True,
+    higher_is_positive: Directions = True,
     nan_policy: str = "raise",
     memory_limit: int | None = None,
     tol: float = 0.0,
@@ -123,13 +125,14 @@ def score(
     label, weight : str
         The column with the labels of two classes, and the column with non-negative weights.
     score : str or sequence of str
-        One or several columns of finite scores, higher for positives unless ``higher_is_positive``
-        is False.
+        One or several columns of finite scores.
     pos_label : int, float, bool or str, optional
         The positive label; 1 or true if left out, for labels in {0, 1} or {-1, 1}. Text is
         converted to the type of the labels in the files.
-    higher_is_positive : bool
-        False for scores that are lower for positives.
+    higher_is_positive : bool, dict or sequence of bool
+        False for scores that are lower for positives, like the points of a scorecard for bad loans.
+        One value for all columns; or a value for each, as {"points": False}, where columns that are
+        not named are higher.
     nan_policy : {"raise", "omit"}
         Whether a missing score (null or NaN) is an error, or rows that lack any score are left out
         of all metrics. Labels and weights must not be missing.
@@ -205,8 +208,8 @@ def score(
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
     limit = check_limit(memory_limit)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
-    check_flag(higher_is_positive, "higher_is_positive", "score")
-    how = float(tol), bool(one_pass), limit, nan_policy, bool(higher_is_positive)
+    lower = tuple(compress(names, find_lower(higher_is_positive, names, "score")))
+    how = float(tol), bool(one_pass), limit, nan_policy, lower
     spec = Spec(label, names, weight, pos_label, *how)
     _check_columns(spec)
     if state is not None and nan_policy == "omit":
@@ -214,10 +217,10 @@ def score(
             "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
             "does not record how many rows were left out."
         )
-    if state is not None and not higher_is_positive:
+    if state is not None and lower:
         raise ValueError(
-            "state is given, and higher_is_positive is False; expected only one of them, because a "
-            "state does not record that lower scores are positive."
+            f"state is given, and higher_is_positive is False for {lower[0]!r}; expected only one "
+            "of them, because a state does not record that lower scores are positive."
         )
     if state is not None:
         check_writable(state)

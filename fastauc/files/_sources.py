@@ -222,8 +222,8 @@ def find(
     ------
     DataError
         For an unsupported kind of URL; for anything that is not a file or cannot be opened; for a
-        pattern or folder without files; and for a file that is named twice, whose rows would count
-        twice.
+        pattern or folder without files, or with files of several formats, which may hold the same
+        rows; and for a file that is named twice, whose rows would count twice.
     ValueError
         For an unknown format, or an invalid delimiter or decimal.
 
@@ -249,10 +249,10 @@ def find(
     for path in _listed(paths):
         if isinstance(path, Source):
             sources.append(path)
-        elif _is_url(os.fspath(path)):
-            sources += _in_store(os.fspath(path), reading)
         else:
-            sources += _on_disk(os.fspath(path), reading)
+            name = os.fspath(path)
+            found = _in_store(name, reading) if _is_url(name) else _on_disk(name, reading)
+            sources += _of_one_format(found, name)
     seen = set()
     for source in sources:
         identity = _identity(source)
@@ -262,6 +262,18 @@ def find(
             raise DataError(f"{source.shown}: the file is named twice; its rows would count twice")
         seen.add(identity)
     return _partitioned(sources)
+
+
+def _of_one_format(found: list[Source], name: str) -> list[Source]:
+    """Return what a folder or a pattern stands for, unless it may be the same rows twice."""
+    shown = {source.format: source.shown for source in reversed(found)}
+    if len(shown) > 1:
+        listed = " and ".join(sorted(shown.values())[:2])
+        raise DataError(
+            f"{name}: it stands for files of several formats, such as {listed}, which may hold the "
+            "same rows; name the files, or use a pattern such as '*.csv'"
+        )
+    return found
 
 
 def _identity(source: Source) -> object:

@@ -22,7 +22,7 @@ from fastauc.files._columns import (
     Position,
     Request,
     check_names,
-    expected_number,
+    not_a_number,
     number_of,
     other_delimiter,
     wrong_type,
@@ -269,11 +269,10 @@ class _BlockReader:
                 return
         for row, text in enumerate(self._texts(block, name), self.n_rows):
             if text is not None and not _fits(text, types.is_boolean(before), self.source.decimal):
-                is_boolean = types.is_boolean(before)
-                expected = (
-                    "expected true or false" if is_boolean else expected_number(text, self.source)
-                )
-                raise wrong_value(self.source, name, row, repr(text), expected)
+                place = self.source, name, row
+                if types.is_boolean(before):
+                    raise wrong_value(*place, repr(text), "expected true or false")
+                raise not_a_number(*place, text)
         raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
 
     def _check_integers(self, column: Any, block: bytes, name: str) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
-from fastauc._validation.columns import read_columns, read_models
+from fastauc._validation.columns import Directions, in_one_direction, read_columns, read_models
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.threads import Workers
@@ -145,6 +145,7 @@ def compare_roc_auc(
     scores: Any,
     *,
     adjust: str | None = "holm",
+    higher_is_positive: Directions = True,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
@@ -157,12 +158,15 @@ def compare_roc_auc(
     y_true : array-like of shape (n_samples,)
         Labels of two classes, or of more if ``pos_label`` is given.
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
-        Finite scores of each model, of any numeric dtype; higher means more likely positive.
-        Two-dimensional arrays and DataFrames have one column per model; lists, tuples and dicts
-        hold one array per model.
+        Finite scores of each model, of any numeric dtype. Two-dimensional arrays and DataFrames
+        have one column per model; lists, tuples and dicts hold one array per model.
     adjust : {"holm", "bonferroni"} or None
         How p-values are adjusted for the number of pairs: by Holm's method [2]_, Bonferroni's, or
         not at all.
+    higher_is_positive : bool, dict or sequence of bool
+        False for scores that are lower for positives, like the points of a scorecard for bad loans.
+        One value for all models; or one for each, as (False, True), or as {"points": False}, where
+        models that are not named are True.
     sample_weight, groups, pos_label, n_jobs : optional
         As in ``roc_auc_ci``.
 
@@ -205,11 +209,18 @@ def compare_roc_auc(
     array([0.875, 0.625])
     >>> comparison.pairwise().difference
     array([0.25])
+
+    Points of a scorecard against a probability of default:
+
+    >>> scores = {"points": [9, 7, 8, 5, 6, 4, 2, 1], "pd": [1, 2, 1, 4, 3, 5, 4, 9]}
+    >>> compare_roc_auc(y_true, scores, higher_is_positive={"points": False}).areas
+    array([0.9375 , 0.90625])
     """
     function = "compare_roc_auc"
     check_option(adjust, "adjust", ADJUSTMENTS, function)
     check_n_jobs(n_jobs, function)
     names, columns = read_columns(scores, function)
+    columns = in_one_direction(columns, higher_is_positive, names, function)
     with Workers(n_jobs, function) as workers:
         models = read_models(y_true, columns, sample_weight, groups, function, workers, pos_label)
         found = areas_of(models, workers)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.methods import threshold_counts
-from fastauc._drawing.axes import draw_line, limits, mark_unit, next_style, unit_of_scores
+from fastauc._counts.proportions import share_ends
+from fastauc._drawing.axes import draw_line, mark_unit, next_style, unit_of_scores
 from fastauc._drawing.score_cells import (
     ScoreCells,
     cells_of,
     edges_between,
+    edges_of_steps,
     find_bins,
     sums_of_bins,
 )
 from fastauc._drawing.thinning import Doubles
+from fastauc._drawing.words import percent
 from fastauc._validation.arrays import opposite
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option
@@ -25,17 +28,29 @@ from fastauc.plotting._curve_display import predict
 from fastauc.plotting._display import (
     ArtistOptions,
     Counts,
-    Display,
+    CountsDisplay,
     check_axes,
     usual_bins,
 )
 
+# The interval of each share; and the part of the picture that is left to the histogram.
+_LEVEL, _STRIP, _N_BARS = 0.95, 0.18, 40
 
-def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the share of positives in each bin with rows, and bounds of the mean score there.
+
+class Calibration(NamedTuple):
+    """The bins with rows: their positives and rows, and bounds of their mean score.
 
     The bounds are equal if the scores are known.
     """
+
+    pos: Doubles
+    rows: Doubles
+    low: Doubles
+    high: Doubles
+
+
+def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
+    """Return the bins that hold rows."""
     held, bin_of = np.unique(bin_of, return_inverse=True)
     n_bins, in_cell = len(held), cells.neg + cells.pos
     rows = sums_of_bins(bin_of, n_bins, in_cell)
@@ -45,11 +60,23 @@ def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> tuple[Doubles, Dou
         np.clip(sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
         for ends in (cells.lows, cells.highs)
     )
-    return sums_of_bins(bin_of, n_bins, cells.pos) / rows, low, high
+    return Calibration(sums_of_bins(bin_of, n_bins, cells.pos), rows, low, high)
+
+
+def bars_between(cells: ScoreCells, low: float, high: float) -> tuple[Doubles, Doubles]:
+    """Return the edges of bins of the scores in a range, and how many rows each holds."""
+    shown = (cells.lows >= low) & (cells.highs <= high)
+    if not shown.any():
+        return np.array([low, high]), np.zeros(1)
+    inside = ScoreCells(*(values[shown] for values in cells))
+    stepped = edges_of_steps(inside, _N_BARS)
+    edges = edges_between(inside, _N_BARS) if stepped is None else stepped
+    bin_of = find_bins(inside, edges)
+    return edges, sums_of_bins(bin_of, len(edges) - 1, inside.neg + inside.pos)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CalibrationDisplay(Display):
+class CalibrationDisplay(CountsDisplay):
     """The calibration curve: the share of positives against the mean score, in bins.
 
     Parameters
@@ -57,8 +84,12 @@ class CalibrationDisplay(Display):
     prob_true, prob_pred : float64 arrays of shape (n_bins,)
         The share of positives in each bin, and the mean score; from a histogram, the middle of its
         bounds.
+    prob_true_low, prob_true_high : float64 arrays of shape (n_bins,), optional
+        The ends of Wilson's 95% interval of each share, if rows are counted and not weighted.
     prob_pred_low, prob_pred_high : float64 arrays of shape (n_bins,), optional
         Bounds of the mean score, if it is not known exactly.
+    edges, n : float64 arrays of shape (n_bars + 1,) and (n_bars,), optional
+        The histogram of the scores in the picture: the edges of its bars, and the rows in each.
     is_probability : bool
         Whether the scores are in [0, 1], so that calibrated ones lie on the diagonal.
     name, counts, higher_is_positive
@@ -68,9 +99,10 @@ class CalibrationDisplay(Display):
     ----------
     line_ : matplotlib Artist
         The curve.
-    bounds_, perfect_ : matplotlib Artist or None
-        Bars between the bounds of the mean scores, if these are not known exactly; and the diagonal
-        of perfectly calibrated scores, if it is drawn.
+    intervals_, bounds_ : matplotlib Artist or None
+        Vertical bars of the intervals, and horizontal ones between the bounds of the mean scores.
+    histogram_, perfect_ : matplotlib Artist or None
+        The histogram below the curve, and the diagonal of perfectly calibrated scores.
 
     Examples
     --------
@@ -86,8 +118,12 @@ class CalibrationDisplay(Display):
 
     prob_true: Doubles
     prob_pred: Doubles
+    prob_true_low: Doubles | None = None
+    prob_true_high: Doubles | None = None
     prob_pred_low: Doubles | None = None
     prob_pred_high: Doubles | None = None
+    edges: Doubles | None = None
+    n: Doubles | None = None
     is_probability: bool = True
 
     @classmethod
@@ -199,22 +235,35 @@ class CalibrationDisplay(Display):
         cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", ("quantile", "uniform"), cls.__name__)
-        cells = cells_of(threshold_counts(counts))
+        groups = threshold_counts(counts)
+        cells = cells_of(groups)
         if strategy == "uniform":
             bin_of = find_bins(cells, edges_between(cells, bins))
         else:
             starts = counts.gains_table(bins=bins)["min_score"][::-1].astype(np.float64)
             bin_of = np.searchsorted(starts, cells.lows, "right") - 1
-        prob_true, low, high = calibrate(cells, bin_of)
+        pos, rows, low, high = calibrate(cells, bin_of)
+        share = pos / rows
+        ends = None if groups.is_weighted else share_ends(pos, rows, "wilson", _LEVEL)
+        is_probability = higher_is_positive and cells.are_probabilities()
+        limits_of_scores = low[0], high[-1]
+        if is_probability:
+            limits_of_scores = _square(low, high, share, *(ends or ()))
+        edges, n = bars_between(cells, *limits_of_scores)
         if not higher_is_positive:
-            prob_true, low, high = prob_true[::-1], opposite(high[::-1]), opposite(low[::-1])
+            share, n, ends = share[::-1], n[::-1], ends and (ends[0][::-1], ends[1][::-1])
+            low, high, edges = opposite(high[::-1]), opposite(low[::-1]), opposite(edges[::-1])
         is_known = bool((low == high).all())
         return cls(
-            prob_true=prob_true,
+            prob_true=share,
             prob_pred=low + (high / 2 - low / 2),  # halves: the difference may overflow
+            prob_true_low=None if ends is None else ends[0],
+            prob_true_high=None if ends is None else ends[1],
             prob_pred_low=None if is_known else low,
             prob_pred_high=None if is_known else high,
-            is_probability=higher_is_positive and cells.are_probabilities(),
+            edges=edges,
+            n=n,
+            is_probability=is_probability,
             name=name,
             counts=counts,
             higher_is_positive=higher_is_positive,
@@ -236,33 +285,78 @@ class CalibrationDisplay(Display):
             "marker": style.marker,
             "markersize": 5,
         }
-        unit = unit_of_scores(ax, self._drawn(), self._method("plot"))
+        scores, shares = self._ends()
+        unit = unit_of_scores(ax, scores, self._method("plot"))
         options = defaults | self._line_options(curve_kwargs)
         self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
-        self.bounds_ = None
+        color = self.line_.get_color()
+        self.intervals_ = self.bounds_ = self.histogram_ = self.perfect_ = None
+        if self.prob_true_low is not None and self.prob_true_high is not None:
+            ends = self.prob_true_low, self.prob_true_high
+            self.intervals_ = ax.vlines(self.prob_pred / unit, *ends, color=color, linewidth=1.2)
         if self.prob_pred_low is not None and self.prob_pred_high is not None:
-            self.bounds_ = ax.hlines(
-                self.prob_true,
-                self.prob_pred_low / unit,
-                self.prob_pred_high / unit,
-                color=self.line_.get_color(),
-                linewidth=1,
+            ends = self.prob_pred_low / unit, self.prob_pred_high / unit
+            self.bounds_ = ax.hlines(self.prob_true, *ends, color=color, linewidth=1)
+        if self.edges is not None and self.n is not None:
+            bars = self.n / np.diff(self.edges / unit)
+            self.histogram_ = ax.stairs(
+                0.9 * _STRIP * bars / (bars.max() or 1.0),
+                self.edges / unit,
+                transform=ax.get_xaxis_transform(),
+                fill=style.model == 0,  # those of others are outlines
+                color=color,
+                alpha=0.5,
             )
-        ax.set_ylim(limits(0, 1))
-        if self.is_probability:
-            ax.set(xlim=limits(0, 1), aspect="equal")
-        self.perfect_ = None
+        self._zoom(scores / unit, shares)
         if ref_line and self.is_probability:
             self.perfect_ = self._reference([0, 1], [0, 1], "Perfectly calibrated")
-        self._finish(mark_unit([self.line_], unit, "Mean score"), "Share of positives", "best")
+        below = "" if self.histogram_ is None else " (bars: histogram of the scores)"
+        title = mark_unit([self.line_], unit, f"Mean score{below}")
+        interval = "" if self.intervals_ is None else f", with {percent(_LEVEL)} intervals"
+        corner = "upper left" if self.is_probability else "best"
+        self._finish(title, f"Share of positives{interval}", corner)
         return self
 
-    def _drawn(self) -> Doubles:
-        """Return the scores that have to be in the picture."""
-        if self.is_probability:
-            return np.array([0.0, 1.0])
+    def _ends(self) -> tuple[Doubles, Doubles]:
+        """Return scores and shares that have to be in the picture, and others between them."""
         means = (self.prob_pred, self.prob_pred_low, self.prob_pred_high)
-        return np.concatenate([ends for ends in means if ends is not None])
+        shares = (self.prob_true, self.prob_true_low, self.prob_true_high)
+        along, up = (
+            np.concatenate([ends for ends in values if ends is not None])
+            for values in (means, shares)
+        )
+        up = np.array(_wide(*up)) if len(up) else np.array([0.0, 1.0])
+        if self.is_probability:
+            along = up = np.array(_square(along, up))
+        return along, up
+
+    def _zoom(self, scores: Doubles, shares: Doubles) -> None:
+        """Show what the curves of all models need, above a strip for the histograms."""
+        from matplotlib.ticker import MaxNLocator
+
+        ax = self.ax_
+        self.line_.fastauc_ends = scores.min(), scores.max(), shares.min(), shares.max()
+        ends = [line.fastauc_ends for line in ax.lines if hasattr(line, "fastauc_ends")]
+        (left, _, bottom, _), (_, right, _, top) = np.min(ends, axis=0), np.max(ends, axis=0)
+        room = (top - bottom) / 40
+        strip = 0.0 if self.histogram_ is None else _STRIP / (1 - _STRIP) * (top - bottom)
+        ax.set_ylim(bottom - strip - room, top + room)
+        ticks = MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]).tick_values(bottom, top)
+        ax.set_yticks(ticks[(bottom <= ticks) & (ticks <= top)])
+        if self.is_probability:
+            ax.set(xlim=(left - room, right + room), aspect="equal")
 
 
 CalibrationDisplay.__module__ = "fastauc.plotting"
+
+
+def _wide(*shares: float) -> tuple[float, float]:
+    """Return the limits of an axis of shares: from 0 or to 1 if there is little to gain."""
+    low, high = max(min(shares), 0.0), min(max(shares), 1.0)
+    low, high = 0.0 if low < high / 3 else low, 1.0 if high > 0.7 else high
+    return (low, high) if low < high else (0.0, 1.0)
+
+
+def _square(*shares: Doubles) -> tuple[float, float]:
+    """Return the limits of both axes, for scores that are probabilities."""
+    return _wide(*np.concatenate(shares).tolist())

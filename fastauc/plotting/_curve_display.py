@@ -18,7 +18,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_option
 from fastauc.metrics import confusion_matrix_at_thresholds
-from fastauc.plotting._display import ArtistOptions, Counts, Display, check_axes
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, check_axes
 
 _METHODS = ("predict_proba", "decision_function")
 
@@ -86,7 +86,7 @@ def _take(values: Any, rows: Any) -> Any:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CurveDisplay(Display):
+class CurveDisplay(CountsDisplay):
     """Base of the curves that scikit-learn draws as well."""
 
     # The labels of both axes, and the corner that curves of this kind leave free.

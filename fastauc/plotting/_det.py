@@ -73,7 +73,7 @@ class DetCurveDisplay(CurveDisplay):
         self.line_ = draw_line(ax, x, y, style, **options)
         ax.set(xlim=(start, stop), ylim=(start, stop), aspect="equal")
         ticks = [rate for rate in _TICKS if start <= _deviate(rate) <= stop]
-        shown = [f"{100 * rate:g} %" for rate in ticks]
+        shown = [f"{100 * rate:g}%" for rate in ticks]
         ax.set_xticks(_each(_deviate, ticks), shown, rotation=45)
         ax.set_yticks(_each(_deviate, ticks), shown)
 

@@ -13,6 +13,7 @@ from fastauc._drawing.axes import (
     REFERENCE,
     Style,
     columns,
+    draw_band,
     draw_line,
     frame,
     next_style,
@@ -24,6 +25,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, check_flag
 from fastauc._validation.samples import read_opposite
+from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
 from fastauc.streaming import ScoreHistogram
 
@@ -83,6 +85,107 @@ class Display:
     """Base of all displays: values that can be drawn in axes, once or several times."""
 
     name: str | None = None
+
+    def plot(
+        self, ax: Any = None, *, name: str | None = None, curve_kwargs: ArtistOptions = None
+    ) -> Self:
+        """Draw in addition to what the axes already contain.
+
+        Parameters
+        ----------
+        ax, name
+            As for ``RocCurveDisplay``.
+        curve_kwargs : dict, optional
+            Options of the curve, such as ``color`` or ``linewidth``; of all curves, outlines or
+            bars if there are several.
+        """
+        self._open(ax, name)
+        self._draw(curve_kwargs)
+        return self
+
+    def _draw(self, curve_kwargs: Any) -> None:
+        """Draw in the axes that are open."""
+        raise NotImplementedError
+
+    def _open(self, ax: Any, name: Any) -> None:
+        """Open the axes to draw in, and choose the name to show."""
+        function = self._method("plot")
+        check_axes(ax, function)
+        check_name(name, function)
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.subplots(layout="constrained")[1]
+        self.ax_, self.figure_ = ax, ax.figure
+        self.line_: Any = None
+        shown = self.name if name is None else name
+        self._name = None if shown is None else legend_name(shown)
+
+    @property
+    def _before(self) -> str:
+        """What stands in the legend before the name of one of several curves."""
+        return "" if self._name is None else f"{self._name}: "
+
+    def _method(self, name: str) -> str:
+        return f"{type(self).__name__}.{name}"
+
+    def _curve(
+        self,
+        x: Doubles,
+        y: Doubles,
+        curve_kwargs: ArtistOptions,
+        *,
+        style: Style | None = None,
+        ends: tuple[float, float] = (0.0, 1.0),
+        **defaults: Any,
+    ) -> Any:
+        """Draw the line through the points that can be told apart.
+
+        ``curve_kwargs`` take precedence over ``defaults``; the x axis spans the two ``ends``.
+        """
+        options = defaults | self._line_options(curve_kwargs)
+        kept = thin(x, y, columns(*ends))
+        style = next_style(self.ax_) if style is None else style
+        return draw_line(self.ax_, x[kept], y[kept], style, **options)
+
+    def _line_options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
+        """Return the options of a line by their full names."""
+        from matplotlib.cbook import normalize_kwargs
+        from matplotlib.lines import Line2D
+
+        return dict(normalize_kwargs(self._options(given, argument), Line2D))
+
+    def _options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
+        """Return the options of an artist; refuse anything but a dict or None."""
+        if given is not None and not isinstance(given, Mapping):
+            raise invalid_parameter(type(self).__name__, argument, "a dict or None", given)
+        return dict(given or {})
+
+    def _reference(self, x: Any, y: Any, label: str, kwargs: ArtistOptions = None) -> Any:
+        """Draw a line to compare with, unless it is already there."""
+        options = REFERENCE | {"label": label} | self._line_options(kwargs, "chance_level_kw")
+        for line in self.ax_.get_lines():
+            if line.get_label() == options["label"]:
+                return line
+        (line,) = self.ax_.plot(x, y, **options)
+        line.fastauc_reference = True
+        return line
+
+    def _finish(self, xlabel: str, ylabel: str, corner: str) -> None:
+        """Label the axes, and put the legend where curves of this kind leave room for it."""
+        self._corner = corner
+        frame(self.ax_, xlabel, ylabel, corner)
+
+    def _added(self) -> Self:
+        """Name what was added to the picture in its legend."""
+        place_legend(self.ax_, self._corner)
+        return self
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CountsDisplay(Display):
+    """Base of the displays of labels and scores, or of their counts."""
+
     counts: Counts | None = None
     higher_is_positive: bool = True
 
@@ -141,30 +244,9 @@ class Display:
             higher_is_positive=higher_is_positive,
         ).plot(ax, curve_kwargs=curve_kwargs)
 
-    def plot(
-        self, ax: Any = None, *, name: str | None = None, curve_kwargs: ArtistOptions = None
-    ) -> Self:
-        """Draw in addition to what the axes already contain.
-
-        Parameters
-        ----------
-        ax, name
-            As for ``RocCurveDisplay``.
-        curve_kwargs : dict, optional
-            Options of the curve, such as ``color`` or ``linewidth``; of all curves, outlines or
-            bars if there are several.
-        """
-        self._open(ax, name)
-        self._draw(curve_kwargs)
-        return self
-
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
         """Return what is drawn of counts, by the names of the parameters."""
-        raise NotImplementedError
-
-    def _draw(self, curve_kwargs: Any) -> None:
-        """Draw in the axes that are open."""
         raise NotImplementedError
 
     @classmethod
@@ -194,27 +276,12 @@ class Display:
             expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
             raise invalid_parameter(cls.__name__, "counts", expected, counts)
 
-    def _open(self, ax: Any, name: Any) -> None:
-        """Open the axes to draw in, and choose the name to show."""
-        function = self._method("plot")
-        check_axes(ax, function)
-        check_name(name, function)
-        if ax is None:
-            from matplotlib import pyplot
-
-            ax = pyplot.subplots(layout="constrained")[1]
-        self.ax_, self.figure_ = ax, ax.figure
-        self.line_: Any = None
-        shown = self.name if name is None else name
-        self._name = None if shown is None else legend_name(shown)
-
-    @property
-    def _before(self) -> str:
-        """What stands in the legend before the name of one of several curves."""
-        return "" if self._name is None else f"{self._name}: "
-
-    def _method(self, name: str) -> str:
-        return f"{type(self).__name__}.{name}"
+    def _shade_band(self, band: Any, given: str, line: Any) -> Any:
+        """Shade a confidence band of ``curve_ci`` in the color of a line."""
+        if not (isinstance(band, CurveInterval) and band.given == given):
+            expected = f"an instance of 'CurveInterval' with given={given!r}"
+            raise invalid_parameter(self._method("add_band"), "band", expected, band)
+        return draw_band(self.ax_, band, line.get_color())
 
     def _counted(self, method: str) -> Counts:
         """Return the counts of the display; raise an error if it was made without them."""
@@ -224,55 +291,3 @@ class Display:
                 "from_predictions or from_counts, or with counts=."
             )
         return self.counts
-
-    def _curve(
-        self,
-        x: Doubles,
-        y: Doubles,
-        curve_kwargs: ArtistOptions,
-        *,
-        style: Style | None = None,
-        ends: tuple[float, float] = (0.0, 1.0),
-        **defaults: Any,
-    ) -> Any:
-        """Draw the line through the points that can be told apart.
-
-        ``curve_kwargs`` take precedence over ``defaults``; the x axis spans the two ``ends``.
-        """
-        options = defaults | self._line_options(curve_kwargs)
-        kept = thin(x, y, columns(*ends))
-        style = next_style(self.ax_) if style is None else style
-        return draw_line(self.ax_, x[kept], y[kept], style, **options)
-
-    def _line_options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
-        """Return the options of a line by their full names."""
-        from matplotlib.cbook import normalize_kwargs
-        from matplotlib.lines import Line2D
-
-        return dict(normalize_kwargs(self._options(given, argument), Line2D))
-
-    def _options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
-        """Return the options of an artist; refuse anything but a dict or None."""
-        if given is not None and not isinstance(given, Mapping):
-            raise invalid_parameter(type(self).__name__, argument, "a dict or None", given)
-        return dict(given or {})
-
-    def _reference(self, x: Any, y: Any, label: str, kwargs: ArtistOptions = None) -> Any:
-        """Draw a line to compare with, unless it is already there."""
-        options = REFERENCE | {"label": label} | self._line_options(kwargs, "chance_level_kw")
-        for line in self.ax_.get_lines():
-            if line.get_label() == options["label"]:
-                return line
-        (line,) = self.ax_.plot(x, y, **options)
-        line.fastauc_reference = True
-        return line
-
-    def _finish(self, xlabel: str, ylabel: str, corner: str) -> None:
-        """Label the axes, and put the legend where curves of this kind leave room for it."""
-        self._corner = corner
-        frame(self.ax_, xlabel, ylabel, corner)
-
-    def _added(self) -> Self:
-        """Name what was added to the picture in its legend."""
-        place_legend(self.ax_, self._corner)
-        return self

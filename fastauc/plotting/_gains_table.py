@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 
 from fastauc._counts.gains_table import in_own_scale
 from fastauc._drawing.axes import next_style, width_in_inches
-from fastauc._drawing.words import amount_in_words, percent
+from fastauc._drawing.words import amount_in_words, percent, with_minus
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_option
 from fastauc.metrics import ResultTable
-from fastauc.plotting._display import ArtistOptions, Counts, Display, usual_bins
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, usual_bins
 
 _COLUMNS = {
     "response_rate": "Response rate",
@@ -23,7 +23,7 @@ _COLUMNS = {
     "cum_lift": "Cumulative lift",
     "pos_share": "Share of all positives",
     "cum_pos_share": "Cumulative share of all positives",
-    "ks": "TPR - FPR",
+    "ks": "TPR \N{MINUS SIGN} FPR",
     "profit": "Profit",
     "cum_profit": "Cumulative profit",
     "n": "Rows",
@@ -37,7 +37,7 @@ _LEAST_INCHES, _MOST_NUMBERS = 0.38, 12
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GainsTableDisplay(Display):
+class GainsTableDisplay(CountsDisplay):
     """The bins of a gains table as bars, in the order of the table.
 
     Parameters
@@ -176,7 +176,7 @@ class GainsTableDisplay(Display):
         models = _make_room(ax)
         self.average_ = self._draw_average()
         if self.column in _SHARES:
-            ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+            ax.yaxis.set_major_formatter(PercentFormatter(1))
         for text in [text for text in ax.texts if hasattr(text, "fastauc_model")]:
             text.remove()
         if len(models) == 1 and width_in_inches(ax) / len(heights) > _LEAST_INCHES:
@@ -198,7 +198,11 @@ class GainsTableDisplay(Display):
     def _in_words(self, height: float) -> str:
         if math.isnan(height):
             return ""
-        return f"{100 * height:.1f} %" if self.column in _SHARES else amount_in_words(height)
+        return (
+            with_minus(f"{100 * height:.1f}%")
+            if self.column in _SHARES
+            else amount_in_words(height)
+        )
 
     def _draw_average(self) -> Any:
         ends = [0.5, len(self.table) + 0.5]

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from fastauc._drawing.axes import draw_band, limits
+import numpy as np
+
+from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
-from fastauc._validation.errors import invalid_parameter
 from fastauc.inference import CurveInterval
 from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
 from fastauc.plotting._display import Counts, prevalence_of
@@ -75,7 +76,13 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
 
     def _draw(self, curve_kwargs: Any) -> None:
         words = "AP", "Precision-recall curve"
-        values = self.recall, self.precision, self.average_precision
+        recall, precision = self.recall, self.precision
+        if isinstance(recall, list):
+            drawn = [_from_first_positive(*each) for each in zip(recall, precision, strict=True)]
+            recall, precision = (list(curves) for curves in zip(*drawn, strict=True))
+        else:
+            recall, precision = _from_first_positive(recall, precision)
+        values = recall, precision, self.average_precision
         self.line_ = self._draw_curves(*values, curve_kwargs, words, drawstyle="steps-post")
         self.band_: Any = None
         self.ax_.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
@@ -87,11 +94,20 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
 
     def add_band(self, band: CurveInterval) -> Self:
         """Shade a confidence band, as ``curve_ci`` returns it for a given recall."""
-        if not (isinstance(band, CurveInterval) and band.given == "recall"):
-            expected = "an instance of 'CurveInterval' with given='recall'"
-            raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        self.band_ = draw_band(self.ax_, band, self._lines[0].get_color())
+        self.band_ = self._shade_band(band, "recall", self._lines[0])
         return self._added()
 
 
 PrecisionRecallDisplay.__module__ = "fastauc.plotting"
+
+
+def _from_first_positive(recall: Any, precision: Any) -> tuple[Doubles, Doubles]:
+    """Return the curve with the precision at its first positive in place of those at recall 0.
+
+    Rows before it have no positives, and no area, but would draw a line from 0 to 1.
+    """
+    found = recall > 0
+    if not found.any():
+        return recall, precision
+    first = precision[found][-1]
+    return np.append(recall[found], 0.0), np.append(precision[found], first)

@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._drawing.axes import columns, draw_band, draw_mark, limits, style_of
+from fastauc._drawing.axes import columns, draw_mark, limits, style_of
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._drawing.words import in_words
-from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
@@ -22,6 +21,7 @@ from fastauc.streaming import ScoreInterval
 
 TIED = "0.6"  # a gray that is visible on white and on black
 _MOST_PAIRS = 10_000
+_COLUMNS_OF_AREA = 384
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -112,16 +112,17 @@ class RocCurveDisplay(FoldedCurveDisplay):
 
     def add_band(self, band: CurveInterval) -> Self:
         """Shade a confidence band, as ``curve_ci`` returns it for a given false positive rate."""
-        if not (isinstance(band, CurveInterval) and band.given == "fpr"):
-            expected = "an instance of 'CurveInterval' with given='fpr'"
-            raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        self.band_ = draw_band(self.ax_, band, self._color)
+        self.band_ = self._shade_band(band, "fpr", self._lines[0])
         return self._added()
 
     def add_area(self) -> Self:
         """Shade the area under the curve."""
         x, y = self._lines[0].get_data()
-        self.area_ = self.ax_.fill_between(x, y, color=self._color, alpha=0.15, linewidth=0)
+        # matplotlib thins a line to the pixels of the picture, but no area: its edge is hidden
+        # below the line.
+        kept = thin(x, y, columns(0.0, 1.0, _COLUMNS_OF_AREA))
+        corners = np.append(x[kept], 1.0), np.append(y[kept], 0.0)
+        (self.area_,) = self.ax_.fill(*corners, color=self._color, alpha=0.15, linewidth=0)
         return self._added()
 
     def add_hull(self) -> Self:

@@ -19,6 +19,7 @@ from fastauc._drawing.score_cells import (
     find_bins,
     sums_of_bins,
     with_edge_at,
+    without_tails,
 )
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import with_value
@@ -27,7 +28,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows
 from fastauc.metrics import OptimalThreshold
-from fastauc.plotting._display import ArtistOptions, Counts, Display
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 _MOST_BINS, _LEAST_BINS = 40, 10
@@ -41,7 +42,7 @@ def _usual_bins(groups: ThresholdCounts) -> int:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ScoreDistributionDisplay(Display):
+class ScoreDistributionDisplay(CountsDisplay):
     """The distribution of the scores of each class, as two histograms of area 1.
 
     Parameters
@@ -50,6 +51,8 @@ class ScoreDistributionDisplay(Display):
         The edges of the bins; the last bin includes its upper edge.
     neg_share, pos_share : float64 arrays of shape (n_bins,)
         The share of the class in each bin; NaN for a class without rows.
+    share_outside : float
+        The share of all rows that are in no bin.
     operating_point : OperatingPoint, optional
         The threshold that divides the shaded areas.
     cut : float, optional
@@ -63,7 +66,7 @@ class ScoreDistributionDisplay(Display):
     line_ : list of matplotlib Artists
         The outlines of the negatives and of the positives, if there are such rows.
     shades_ : list of matplotlib Artists
-        The shaded areas of the rates at the operating point: TNR, FPR and TPR.
+        The shaded areas of the rates at the operating point: TNR, FPR, FNR and TPR.
     threshold_ : matplotlib Artist or None
         The vertical line at the operating point, if there is one.
 
@@ -82,6 +85,7 @@ class ScoreDistributionDisplay(Display):
     edges: Doubles
     neg_share: Doubles
     pos_share: Doubles
+    share_outside: float = 0.0
     operating_point: OperatingPoint | None = None
     cut: float | None = None
 
@@ -144,10 +148,12 @@ class ScoreDistributionDisplay(Display):
             Number of bins of equal width between the lowest and the highest score. If left out,
             twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
             weighted rows. In this case, if all scores are whole steps apart, like those of two
-            decimals, all bins are equally many steps wide and no score is at an edge.
+            decimals, all bins are equally many steps wide and no score is at an edge; and if there
+            is no operating point, the outer thousandth of the rows at either end is left out where
+            it would squeeze all others into a third of the picture.
         operating_point : float, str or OptimalThreshold, optional
-            A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR and TPR
-            are shaded on either side of it.
+            A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR, FNR
+            and TPR are shaded on either side of it.
         """
         cls._check(counts, name, ax, higher_is_positive)
         groups = threshold_counts(counts)
@@ -160,7 +166,9 @@ class ScoreDistributionDisplay(Display):
         points = find_operating_points(
             counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
         )
-        cells = cells_of(groups)
+        cells = whole = cells_of(groups)
+        if bins is None and not points:
+            cells = without_tails(whole)
         stepped = edges_of_steps(cells, n_bins) if bins is None else None
         edges = edges_between(cells, n_bins) if stepped is None else stepped
         cut = None
@@ -173,8 +181,8 @@ class ScoreDistributionDisplay(Display):
             edges = with_edge_at(edges, cut)
         bin_of = find_bins(cells, edges)
         shares = []
-        for rows in (cells.neg, cells.pos):
-            total = rows.sum()
+        for rows, of_all in ((cells.neg, whole.neg), (cells.pos, whole.pos)):
+            total = of_all.sum()
             sums = sums_of_bins(bin_of, len(edges) - 1, rows)
             shares.append(sums / total if total > 0 else np.full(len(sums), np.nan))
         if not higher_is_positive:
@@ -184,6 +192,7 @@ class ScoreDistributionDisplay(Display):
             edges=edges,
             neg_share=shares[0],
             pos_share=shares[1],
+            share_outside=1 - float((cells.neg + cells.pos).sum() / (whole.neg + whole.pos).sum()),
             operating_point=points[0] if points else None,
             cut=cut,
             name=name,
@@ -210,6 +219,7 @@ class ScoreDistributionDisplay(Display):
                 sides = (density[:cut], edges[: cut + 1]), (density[cut:], edges[cut:])
                 neg, pos = sides if self.higher_is_positive else sides[::-1]
                 if model == first:
+                    self._shade(*neg, style.color, 0.1, with_value("FNR", 1 - point.tpr))
                     self._shade(*pos, style.color, 0.35, with_value("TPR", point.tpr))
                 else:
                     self._shade(*neg, style.color, 0.15, with_value("TNR", 1 - point.fpr))

@@ -17,7 +17,7 @@ from fastauc.metrics import KsStatistic, OptimalThreshold
 from fastauc.plotting._display import (
     ArtistOptions,
     Counts,
-    Display,
+    CountsDisplay,
     has_unknown_order,
     prevalence_of,
 )
@@ -27,7 +27,7 @@ _SELECTED = "Share of population selected"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GainCurveDisplay(Display):
+class GainCurveDisplay(CountsDisplay):
     """The gain curve: the share of positives found against the share of rows selected.
 
     Also called the cumulative accuracy profile (CAP), or the Lorenz curve of the positives.
@@ -94,7 +94,7 @@ GainCurveDisplay.__module__ = "fastauc.plotting"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LiftCurveDisplay(Display):
+class LiftCurveDisplay(CountsDisplay):
     """The lift curve: how many times more positives are found than by random selection.
 
     Parameters
@@ -120,7 +120,7 @@ class LiftCurveDisplay(Display):
     >>> ax = Figure().subplots()
     >>> display = LiftCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
     >>> display.add_share(0.75).points_[0].get_label()
-    'lift at 75 % = 1.333'
+    'lift at 75% = 1.333'
     """
 
     positive_rate: Doubles
@@ -135,7 +135,10 @@ class LiftCurveDisplay(Display):
 
     def _draw(self, curve_kwargs: Any) -> None:
         label = in_legend(self._name, "Lift curve", _lift_in_words(self.share, self.lift_at))
-        self.line_ = self._curve(self.positive_rate, self.lift, curve_kwargs, label=label)
+        # Of the first rows, those before a positive would draw a line up from 0.
+        found = self.lift.cumsum() > 0
+        drawn = self.positive_rate[found], self.lift[found]
+        self.line_ = self._curve(*drawn, curve_kwargs, label=label)
         self.points_: list[Any] = []
         self.chance_level_ = self._reference([0, 1], [1, 1], "Chance level (lift = 1)")
         show_shares(self.ax_)
@@ -162,7 +165,7 @@ def _lift_in_words(share: float, lift: float | ScoreInterval | None) -> str:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class KsDisplay(Display):
+class KsDisplay(CountsDisplay):
     """The Kolmogorov-Smirnov chart: both rates against the share of rows selected.
 
     Parameters
@@ -181,7 +184,8 @@ class KsDisplay(Display):
     line_ : list of two matplotlib Artists
         The true and the false positive rate.
     difference_, distance_ : matplotlib Artist or None
-        What ``add_difference`` has drawn; the line between both where they are farthest apart.
+        What ``add_difference`` has drawn; the line between both where they are farthest apart,
+        which has their distance in the legend.
 
     Examples
     --------
@@ -189,8 +193,8 @@ class KsDisplay(Display):
     >>> from fastauc.plotting import KsDisplay
     >>> ax = Figure().subplots()
     >>> display = KsDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=ax)
-    >>> display.line_[0].get_label()
-    'K-S = 0.500 at 25 %, threshold 0.8'
+    >>> display.distance_.get_label()
+    'K-S = 0.500 at 25%, threshold 0.8'
     """
 
     positive_rate: Doubles
@@ -219,17 +223,16 @@ class KsDisplay(Display):
         figure = with_value("K-S", ks)
         if figure and at is not None and at.statistic == at.statistic:
             figure += f" at {percent(at.positive_rate)}, threshold {at.threshold:.4g}"
-        # The legend shows the marker of the distance, because all models have the same dashes.
-        in_legend_only = {"marker": marker, "markersize": 5, "markevery": []}
         given = self._line_options(curve_kwargs)
-        label = given.get("label", in_legend(self._name, "Rates", figure))
+        before = f"{given.pop('label')}: " if "label" in given else self._before
         self.line_ = [
             self._curve(
                 self.positive_rate,
                 rates,
-                in_legend_only | {"linestyle": dashes} | given | {"label": shown},
+                {"linestyle": dashes} | given,
+                label=f"{before}{rate}",
             )
-            for rates, dashes, shown in ((self.tpr, "-", label), (self.fpr, "--", None))
+            for rate, rates, dashes in (("TPR", self.tpr, "-"), ("FPR", self.fpr, "--"))
         ]
         self.difference_: Any = None
         self.distance_ = None
@@ -243,14 +246,15 @@ class KsDisplay(Display):
                 markersize=5,
                 markerfacecolor=self.line_[0].get_color(),
                 zorder=3,
+                label=f"{before}{figure}" if figure else "_distance",
             )
         self.ax_.set(ylim=limits(0, 1))
         show_shares(self.ax_, self.ax_.yaxis)
-        self._finish(_SELECTED, "TPR (solid), FPR (dashed)", "best")
+        self._finish(_SELECTED, "Rate", "best")
 
     def add_difference(self, curve_kwargs: ArtistOptions = None) -> Self:
         """Draw the curve of TPR - FPR, which peaks at the K-S distance; options as for ``plot``."""
-        difference, label = self.tpr - self.fpr, f"{self._before}TPR - FPR"
+        difference, label = self.tpr - self.fpr, f"{self._before}TPR \N{MINUS SIGN} FPR"
         self.difference_ = self._curve(
             self.positive_rate, difference, curve_kwargs, linestyle=":", label=label
         )
@@ -263,7 +267,7 @@ KsDisplay.__module__ = "fastauc.plotting"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ProfitCurveDisplay(Display):
+class ProfitCurveDisplay(CountsDisplay):
     """The profit against the share of rows selected, and its maximum.
 
     Parameters
@@ -292,7 +296,7 @@ class ProfitCurveDisplay(Display):
     >>> ax = Figure().subplots()
     >>> display = ProfitCurveDisplay.from_predictions(y_true, y_score, cost=1, revenue=3, ax=ax)
     >>> display.line_.get_label()
-    'profit 5 at 66.7 %, threshold 0.3'
+    'profit 5 at 66.7%, threshold 0.3'
     """
 
     positive_rate: Doubles

@@ -15,7 +15,7 @@ from fastauc._drawing.axes import limits, mark_unit, unit_of_scores
 from fastauc._drawing.thinning import Doubles
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
-from fastauc.plotting._display import ArtistOptions, Counts, Display
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 RATES = {
@@ -46,7 +46,7 @@ def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ThresholdDisplay(Display):
+class ThresholdDisplay(CountsDisplay):
     """Rates against the threshold: TPR, FPR, precision and others.
 
     Parameters

@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
-from fastauc._drawing.score_cells import cells_of, edges_of_steps
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
-from fastauc._validation.arrays import as_fraction, as_python, opposite
+from fastauc._validation.arrays import as_python
 from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc, roc_auc_ci
 from fastauc.plotting import (
     CalibrationDisplay,
@@ -32,7 +30,6 @@ from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 CONFIDENCE_LEVEL = 0.95
 TOP_SHARE = 0.1
-_N_BINS = 60
 _BORDERS = np.linspace(0, 1, 701)  # the columns of a chart; all abscissas are shares
 # Groups whose curves are drawn in one chart; more of them would be hard to tell apart.
 MOST_CURVES = 8
@@ -74,10 +71,8 @@ class ModelReport(NamedTuple):
 
     ``exact`` says whether the counts are known at every threshold. ``weights`` are the sums of the
     weights of the negatives and of the positives, and ``n_distinct`` counts the distinct scores, or
-    histogram bins that hold rows. The displays are not drawn yet: there is one of the calibration
-    if all scores are in [0, 1], like probabilities, and ``share_outside`` is the share of the rows
-    outside the bins of the distribution. There are no ``gains`` if there are fewer rows than bins.
-    ``chosen`` is the threshold whose confusion matrix is shown.
+    histogram bins that hold rows. The displays are not drawn yet. There are no ``gains`` if there
+    are fewer rows than bins. ``chosen`` is the threshold whose confusion matrix is shown.
     """
 
     figures: Figures
@@ -89,11 +84,11 @@ class ModelReport(NamedTuple):
     gain: GainCurveDisplay
     ks: KsDisplay
     distribution: ScoreDistributionDisplay
-    share_outside: float
-    calibration: CalibrationDisplay | None
+    calibration: CalibrationDisplay
     gains: ResultTable | None
     thresholds: list[dict[str, Any]]
     chosen: dict[str, Any]
+    higher_is_positive: bool
 
 
 class GroupReport(NamedTuple):
@@ -111,7 +106,6 @@ class Report(NamedTuple):
     comparisons: PairwiseTests | None
     groups: list[GroupReport]
     dropped: Dropped | None
-    higher_is_positive: bool
 
 
 def make(parts: Sequence[Part], settings: Settings) -> Report:
@@ -122,7 +116,7 @@ def make(parts: Sequence[Part], settings: Settings) -> Report:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page shows what is undefined in a group
         by_group = [_measure_group(part, has_curves) for part in groups]
-    return Report(models, _compare(whole), by_group, whole.dropped, whole.higher_is_positive)
+    return Report(models, _compare(whole), by_group, whole.dropped)
 
 
 def _compare(part: Part) -> PairwiseTests | None:
@@ -144,14 +138,13 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     if settings.bins <= part.n_rows:
         gains = part.gains_table(score, counts, bins=settings.bins, **settings.money)
     choices = _choices(settings)
-    thresholds = part.thresholds(counts, choices)
+    thresholds = part.thresholds(score, counts, choices)
     for choice, facts in zip(choices, thresholds, strict=True):
         facts["limit"] = choice.limit
     found = counts.ks_statistic(method="asymp")
-    edges, shares, outside = _distribution(groups)
-    if not part.higher_is_positive:  # the scores were counted with opposite sign
+    higher_is_positive = score not in part.lower_is_positive
+    if not higher_is_positive:  # the scores were counted with opposite sign
         found = found._replace(threshold=0 - found.threshold)
-        edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
     neg, pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
     prevalence = pos / (neg + pos)
     precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)
@@ -174,11 +167,15 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
             positive_rate=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None
         ),
         ks=KsDisplay(positive_rate=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks),
-        distribution=ScoreDistributionDisplay(
-            edges=edges, neg_share=shares[0], pos_share=shares[1]
+        distribution=ScoreDistributionDisplay.from_counts(
+            counts, higher_is_positive=higher_is_positive, ax=_panel()
         ),
-        share_outside=outside,
-        calibration=_calibration(counts, settings.bins, part),
+        calibration=CalibrationDisplay.from_counts(
+            counts,
+            bins=min(settings.bins, part.n_rows),
+            higher_is_positive=higher_is_positive,
+            ax=_panel(),
+        ),
         gains=gains,
         thresholds=thresholds,
         # By cost or profit if amounts are given, else Youden's.
@@ -187,11 +184,12 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
             for each in ("cost", "profit", "youden")
             if each in methods
         ),
+        higher_is_positive=higher_is_positive,
     )
 
 
 def _choices(settings: Settings) -> list[Choice]:
-    choices = [Choice("youden"), Choice("f1"), Choice("accuracy")]
+    choices = [Choice("youden"), Choice("f1")]
     choices += [Choice("max_fpr", limit=0.05), Choice("min_recall", limit=0.9)]
     if settings.costs:
         choices.append(Choice("cost", **settings.costs))
@@ -200,13 +198,11 @@ def _choices(settings: Settings) -> list[Choice]:
     return choices
 
 
-def _calibration(counts: Counts, bins: int, part: Part) -> CalibrationDisplay | None:
+def _panel() -> Any:
+    """Return axes for a display that is only computed; the page draws it again in its own."""
     from matplotlib.figure import Figure
 
-    # Drawn only to compute it; the page draws it again in its own axes.
-    panel = Figure().subplots()
-    display = CalibrationDisplay.from_counts(counts, bins=min(bins, part.n_rows), ax=panel)
-    return display if display.is_probability else None
+    return Figure().subplots()
 
 
 def _measure_group(part: Part, has_curves: bool) -> GroupReport:
@@ -281,51 +277,3 @@ def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
         return share[:0], tpr[:0], fpr[:0]
     kept = np.union1d(thin(share, tpr, _BORDERS), thin(share, fpr, _BORDERS))
     return share[kept], tpr[kept], fpr[kept]
-
-
-def _distribution(groups: ThresholdCounts) -> tuple[Doubles, list[Doubles], float]:
-    """Return the edges of bins of the score, the shares of both classes, and of all rows outside.
-
-    The bins have equal width; there are fewer if doubles are too coarse. The negatives come first;
-    the shares are NaN for a class without rows.
-    """
-    scores = np.asarray(groups.lows, dtype=np.float64)[::-1]
-    low, high = _range(groups, scores)
-    stepped = edges_of_steps(cells_of(groups), _N_BINS) if low <= scores[0] else None
-    if stepped is None or scores[-1] > high:
-        edges = np.unique(np.linspace(low, high, _N_BINS + 1))
-    else:
-        edges = stepped
-    # How many groups are at or above each edge; the last bin includes both of its ends.
-    above = len(scores) - np.searchsorted(scores, edges)
-    above[-1] = len(scores) - np.searchsorted(scores, high, side="right")
-    shares, outside = [], groups.total
-    for counts in (groups.fps, groups.tps):
-        at_edges = np.append(0, counts)[above]
-        outside -= as_fraction(at_edges[0]) - as_fraction(at_edges[-1])
-        shares.append(-np.diff(at_edges) / (counts[-1] or math.nan))
-    return edges, shares, float(outside / groups.total)
-
-
-def _range(groups: ThresholdCounts, scores: Doubles) -> tuple[float, float]:
-    """Return the ends of the score axis, for scores in increasing order.
-
-    [0, 1] for probabilities. If the outer thousandth of the rows on either side would squeeze all
-    others into a third of the picture or less, it is left out.
-    """
-    # The first bin of a histogram has no lower edge.
-    low, high = float(scores[int(scores[0] == -math.inf and len(scores) > 1)]), float(scores[-1])
-    if low >= 0 and high <= 1:
-        return 0.0, 1.0
-    rows = groups.fps + groups.tps
-    inner = [
-        float(groups.lows[np.searchsorted(rows, rows[-1] * share)]) for share in (0.999, 0.001)
-    ]
-    if 0 < inner[1] - inner[0] < high / 3 - low / 3:
-        low, high = inner
-    if low == -math.inf:  # all rows are in the first bin
-        return -1.0, 1.0
-    room = 0.0 if low < high else max(abs(low) / 2, 0.5)
-    # The range of doubles is beyond them.
-    most = np.finfo(np.float64).max / 4
-    return max(low - room, -most), min(high + room, most)

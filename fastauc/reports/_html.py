@@ -4,13 +4,16 @@ Everything that comes from files or from the user goes through ``escaped``.
 """
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+# Rows of a table that are blocks of lines on a phone.
+_MOST_STACKED = 12
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c2126; --soft: #59636e; --rule: #d4dae0;
-  --panel: #f5f7f9; }
+  --panel: #f5f7f9; --shade: #0003; }
 @media screen and (prefers-color-scheme: dark) { :root { --back: #14181c; --text: #e6e9ec;
-  --soft: #a3adb7; --rule: #3a424b; --panel: #1c2228; } }
+  --soft: #a3adb7; --rule: #3a424b; --panel: #1c2228; --shade: #fff4; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -22,26 +25,41 @@ h3 { font-size: 1rem; margin: 1rem 0 .25rem; overflow-wrap: anywhere; }
 p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 .soft, figcaption, footer { color: var(--soft); font-size: .875rem; }
 .notice { border-left: .3rem solid var(--soft); background: var(--panel); padding: .5rem .75rem; }
-.scroll { overflow-x: auto; margin: .5rem 0; }
+.scroll { overflow-x: auto; margin: .5rem 0; background:
+  linear-gradient(90deg, var(--back) 30%, transparent) 0 0 / 3rem 100% no-repeat local,
+  linear-gradient(-90deg, var(--back) 30%, transparent) 100% 0 / 3rem 100% no-repeat local,
+  linear-gradient(90deg, var(--shade), transparent) 0 0 / .75rem 100% no-repeat scroll,
+  linear-gradient(-90deg, var(--shade), transparent) 100% 0 / .75rem 100% no-repeat scroll; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .5rem; text-align: right; white-space: nowrap;
   border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; color: var(--soft); vertical-align: bottom; }
 td:first-child, th:first-child { text-align: left; position: sticky; left: 0;
-  background: var(--back); white-space: normal; overflow-wrap: break-word; min-width: 2.5rem;
+  background: var(--back); white-space: normal; overflow-wrap: break-word; min-width: 3rem;
   max-width: 20rem; }
-.wordy td:first-child { min-width: 9.5rem; }
 .facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere;
   position: static; max-width: 44rem; vertical-align: top; }
-.facts th { min-width: 9rem; }
+.facts th { width: 9rem; }
+.facts, .facts td { width: auto; }
 footer { margin-top: 2rem; border-top: 1px solid var(--rule); padding-top: .5rem; }
+@media screen and (max-width: 40rem) {
+  .stack thead { display: none; }
+  .stack table, .stack tbody, .stack tr { display: block; }
+  .stack tr { padding: .3rem 0; border-bottom: 1px solid var(--rule); }
+  .stack td { display: flex; justify-content: space-between; gap: 1rem; border: 0;
+    padding: .1rem 0; }
+  .stack td::before { content: attr(data-label); color: var(--soft); text-align: left; }
+  .stack td:first-child { position: static; max-width: none; font-weight: 600; }
+  .stack td:first-child::before { content: none; }
+}
 @media print {
   :root { color-scheme: light; }
   @page { margin: 12mm; }
-  body { font-size: 10pt; } main { max-width: none; padding: 0; } .scroll { overflow: visible; }
+  body { font-size: 10pt; } main { max-width: none; padding: 0; }
+  .scroll { overflow: visible; background: none; break-inside: avoid; }
   table { font-size: 7pt; } th, td { padding: .15rem .25rem; } th { white-space: normal; }
   td:first-child, th:first-child { position: static; }
-  h2, h3 { break-after: avoid; }
+  h2, h3, h3 + p { break-after: avoid; }
   tr { break-inside: avoid; }
 }
 """
@@ -82,12 +100,12 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 def table_of(
-    columns: Iterable[str] | None, rows: Sequence[Sequence[str]], *, is_wordy: bool = False
+    columns: Sequence[str] | None, rows: Sequence[Sequence[str]], *, is_wide: bool = False
 ) -> str:
-    """Return a table of texts, which scrolls by itself on narrow pages.
+    """Return a table of texts. Without columns, it is a list of names and values.
 
-    Without columns, it is a list of names and values. ``is_wordy`` says that each row begins with
-    a phrase, not with a name.
+    On a phone, each row of a small table becomes a block of lines; one that ``is_wide``, or long,
+    scrolls by itself, and its edge shows that there is more.
     """
     if columns is None:
         pairs = "".join(
@@ -96,10 +114,14 @@ def table_of(
         )
         return f'<table class="facts"><tbody>{pairs}</tbody></table>\n'
     head = "".join(f'<th scope="col">{escaped(name)}</th>' for name in columns)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>\n" for row in rows
+    stacks = not is_wide and len(rows) <= _MOST_STACKED
+    labels = [f' data-label="{escaped(name)}"' if stacks else "" for name in columns]
+    lines = (
+        "".join(f"<td{label}>{escaped(cell)}</td>" for label, cell in zip(labels, row, strict=True))
+        for row in rows
     )
-    kind = "scroll wordy" if is_wordy else "scroll"
+    body = "".join(f"<tr>{line}</tr>\n" for line in lines)
+    kind = "scroll stack" if stacks else "scroll"
     return (
         f'<div class="{kind}" tabindex="0"><table><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table></div>\n"

@@ -1,17 +1,28 @@
 """The page of a report: its content as text, tables and pictures."""
 
 import math
+import platform
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._drawing.words import in_words, percent, percents
+from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
 from fastauc._rows import note_of_reversal
 from fastauc.inference import PairwiseTests
-from fastauc.reports._content import CONFIDENCE_LEVEL, TOP_SHARE, Figures, ModelReport, Report
+from fastauc.reports._content import (
+    CONFIDENCE_LEVEL,
+    TOP_SHARE,
+    Figures,
+    ModelReport,
+    Report,
+    Settings,
+)
 from fastauc.reports._html import escaped, page, paragraph, section, table_of
 from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
+from fastauc.reports._tables import gains_table, threshold, whole
 from fastauc.streaming import ScoreInterval
 
 _BOUNDED = (
@@ -21,35 +32,40 @@ _BOUNDED = (
     "Confidence intervals need the rows in memory."
 )
 _READING = (
-    "A row is predicted positive if its score is at or {side} the threshold. Tied pairs count one "
+    "A row is predicted positive if its score is {sides}. Tied pairs count one "
     "half in the AUC. Gain: the share of all positives found among the top rows; lift: gain "
     "divided by the share of rows. K-S: the largest distance between TPR and FPR."
 )
 _METHODS = {
-    "youden": "Highest TPR - FPR (Youden)",
+    "youden": "Highest TPR \N{MINUS SIGN} FPR (Youden)",
     "f1": "Highest F1",
-    "accuracy": "Highest accuracy",
     "max_fpr": "Highest recall with an FPR of at most {limit:g}",
     "min_recall": "Lowest FPR with a recall of at least {limit:g}",
-    "cost": "Lowest mean cost per row",
-    "profit": "Highest profit",
+    "cost": (
+        "Lowest mean cost per row (false positive {cost_fp:,.12g}, false negative {cost_fn:,.12g})"
+    ),
+    "profit": "Highest profit (cost {cost:,.12g}, revenue {revenue:,.12g})",
 }
-_MISSING = "-"
-_MOST_DECIMALS = 6
 
 
 class Names(NamedTuple):
-    """The names that the user gave to columns and files; None for those without a name."""
+    """What the user called things, and how; None for what has no name.
+
+    ``made_by`` is the command or the call that makes the page again, ``files`` has a line for each
+    file, with its size and time, and ``missing`` says what is done with rows that lack a score.
+    """
 
     title: str
-    files: str | None = None
+    made_by: str
+    missing: str
+    files: Sequence[str] | None = None
     label: str | None = None
     pos_label: str | None = None
     weight: str | None = None
     by: str | None = None
 
 
-def as_page(report: Report, names: Names) -> str:
+def as_page(report: Report, names: Names, settings: Settings) -> str:
     """Return the report as a complete page."""
     is_bounded = not all(model.exact for model in report.models)
     parts = [_facts(report, names)]
@@ -62,60 +78,27 @@ def as_page(report: Report, names: Names) -> str:
     parts.append(section("Curves", draw_curves(report.models)))
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
-            f"<h3>Gains table</h3>\n{_gains(model, report.higher_is_positive)}"
-            f"<h3>Recommended thresholds</h3>\n{_thresholds(model)}{_matrix(model)}"
+            f"<h3>Gains table</h3>\n{_gains(model)}"
+            f"<h3>Thresholds by criterion</h3>\n{_thresholds(model, settings)}"
+            f"{_matrix(model, settings)}"
         )
         parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
     if report.groups:
         parts.append(section(f"By {names.by}", _by_group(report)))
-    reading = _READING.format(side="above" if report.higher_is_positive else "below")
-    parts.append(f"<footer><p>{escaped(reading)}</p><p>fastauc {__version__}</p></footer>\n")
+    parts.append(section("Assumptions", _assumptions(report, names, settings)))
+    reading = _READING.format(sides=_sides(report))
+    parts.append(f"<footer><p>{escaped(reading)}</p></footer>\n")
     return page(names.title, "".join(parts), STYLE)
 
 
 # Numbers ------------------------------------------------------------------------------------------
 
 
-def _whole(count: float) -> str:
-    return f"{count:,}" if isinstance(count, int) else _amount(count)
-
-
-def _amount(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else _number(value)
-
-
-def _number(value: float) -> str:
-    return _MISSING if math.isnan(value) else f"{value:.4g}"
-
-
-def _pvalue(p: float) -> str:
-    if math.isnan(p):
-        return _MISSING
-    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
-
-
-def _aligned(values: Sequence[float]) -> list[str]:
-    """Return numbers with the same decimals: none for integers, else four digits in the largest."""
-    most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-    digits = 3 - math.floor(math.log10(most)) if most > 0 else 0
-    decimals = 0 if all(value % 1 == 0 for value in values) else max(digits, 0)
-    if decimals > _MOST_DECIMALS:
-        return [_number(value) for value in values]
-    return [_MISSING if math.isnan(value) else f"{value:,.{decimals}f}" for value in values]
-
-
-def _threshold(value: float) -> str:
-    # Rows are selected by it: a rounded one would select others.
-    if math.isnan(value):
-        return _MISSING
-    return "none (no row)" if math.isinf(value) else repr(value)
-
-
 def _interval(figures: Figures) -> str:
     if figures.estimate is None:
-        return _MISSING
+        return MISSING
     low, high = figures.estimate.confidence_interval
-    return _MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+    return MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
 
 
 def _word(value: ScoreInterval) -> str:
@@ -132,19 +115,15 @@ def _facts(report: Report, names: Names) -> str:
     figures = first.figures
     n_neg = figures.n_rows - figures.n_pos
     rows = [
-        *([] if names.files is None else [["Files", names.files]]),
-        ["Rows", _whole(figures.n_rows)],
-        ["Positives", f"{_whole(figures.n_pos)} ({percent(figures.n_pos / figures.n_rows)})"],
-        ["Negatives", f"{_whole(n_neg)} ({percent(n_neg / figures.n_rows)})"],
-        *([] if report.dropped is None else [["Missing scores", report.dropped.sentence()]]),
-        *([] if names.label is None else [["Label column", names.label]]),
-        ["Positive label", names.pos_label or "1 or true"],
+        ["Rows", whole(figures.n_rows)],
+        ["Positives", f"{whole(figures.n_pos)} ({percent(figures.n_pos / figures.n_rows)})"],
+        ["Negatives", f"{whole(n_neg)} ({percent(n_neg / figures.n_rows)})"],
     ]
     if first.weights is None:
         rows.append(["Weights", "none: each row counts once"])
     else:
         neg, pos = first.weights
-        weights = f"positives {_whole(pos)}, negatives {_whole(neg)}"
+        weights = f"positives {whole(pos)}, negatives {whole(neg)}"
         title = "Weights" if names.weight is None else f"Weights, column {names.weight}"
         rows.append([title, weights])
     for model in report.models:
@@ -154,9 +133,44 @@ def _facts(report: Report, names: Names) -> str:
             "" if ties is None or math.isnan(ties) else f"; {percent(ties)} of the pairs are tied"
         )
         rows.append(
-            [f"Scores, column {model.figures.score}", f"{_whole(model.n_distinct)} {kind}{tied}"]
+            [f"Scores, column {model.figures.score}", f"{whole(model.n_distinct)} {kind}{tied}"]
         )
     return table_of(None, rows)
+
+
+def _assumptions(report: Report, names: Names, settings: Settings) -> str:
+    """Return what the numbers depend on beside the rows, and how to make the page again."""
+    import matplotlib
+
+    dropped = report.dropped
+    lower = [each.figures.score for each in report.models if not each.higher_is_positive]
+    others = len(lower) < len(report.models)
+    direction = ["higher scores are positive"] * others
+    direction += [f"lower scores are positive: {', '.join(lower)}"] * bool(lower)
+    money = {"each row selected costs": "cost", "each positive selected brings": "revenue"}
+    costs = {"a false positive costs": "cost_fp", "a false negative costs": "cost_fn"}
+    versions = {"fastauc": __version__, "Python": platform.python_version()}
+    versions |= {each.__name__: each.__version__ for each in (np, matplotlib)}
+    rows = [
+        ["Positive label", names.pos_label or "1 or true"],
+        ["Direction", "; ".join(direction)],
+        ["Rows without a score", names.missing if dropped is None else dropped.sentence()],
+        ["Costs of errors", _amounts(costs, settings.costs)],
+        ["Profit", _amounts(money, settings.money)],
+        ["Bins", f"{settings.bins}, of equal numbers of rows, tied rows together"],
+        ["Intervals", f"{percent(CONFIDENCE_LEVEL)} confidence"],
+        *([] if names.label is None else [["Label column", names.label]]),
+        *(["Files" if k == 0 else "", file] for k, file in enumerate(names.files or ())),
+        ["Made by", names.made_by],
+        ["Versions", ", ".join(f"{name} {version}" for name, version in versions.items())],
+    ]
+    return table_of(None, rows)
+
+
+def _amounts(words: dict[str, str], given: dict[str, Any]) -> str:
+    if not given:
+        return "none given"
+    return ", ".join(f"{what} {with_minus(f'{given[name]:,.12g}')}" for what, name in words.items())
 
 
 def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = None) -> str:
@@ -174,10 +188,10 @@ def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = Non
     if first is not None:
         columns = ["Group", "Rows", "Positives", *columns]
         rows = [
-            [name, _whole(each.n_rows), _whole(each.n_pos), *row]
+            [name, whole(each.n_rows), whole(each.n_pos), *row]
             for name, each, row in zip(first, figures, rows, strict=True)
         ]
-    table = table_of(columns, rows, is_wordy=first is not None)
+    table = table_of(columns, rows)
     return table + (_on_interval(figures) if has_interval else "")
 
 
@@ -190,19 +204,26 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     )
 
 
+def _sides(report: Report) -> str:
+    """Return on which side of a threshold a row is predicted positive."""
+    lower = [each.figures.score for each in report.models if not each.higher_is_positive]
+    if len(lower) == len(report.models):
+        return "at or below the threshold"
+    return "at or above the threshold" + (f" (of {', '.join(lower)}: at or below)" if lower else "")
+
+
 def _notes_of_reversal(report: Report) -> str:
     """Return a notice for each model whose AUC is below one half."""
-    given = "higher_is_positive=False (on the command line, --lower-is-positive)"
-    advice = f"use {given}" if report.higher_is_positive else f"leave out {given}"
-    notes = (
-        (each.score, note_of_reversal(each.roc_auc, report.higher_is_positive))
-        for each in (model.figures for model in report.models)
-    )
-    return "".join(
-        paragraph(f"{score}: {note}. If this is intended, {advice}.", "notice")
-        for score, note in notes
-        if note is not None
-    )
+    notices = []
+    for model in report.models:
+        score = model.figures.score
+        note = note_of_reversal(model.figures.roc_auc, model.higher_is_positive)
+        if note is not None:
+            how = "use" if model.higher_is_positive else "leave out"
+            advice = f"{how} higher_is_positive={{{score!r}: False}}"
+            on_command_line = f"on the command line, --lower-is-positive {score}"
+            notices.append(f"{score}: {note}. If this is intended, {advice} ({on_command_line}).")
+    return "".join(paragraph(each, "notice") for each in notices)
 
 
 def _comparisons(report: Report, tests: PairwiseTests) -> str:
@@ -211,14 +232,14 @@ def _comparisons(report: Report, tests: PairwiseTests) -> str:
     columns = ["Models", "AUC difference", interval, "Standard error", "p", "p (Holm)"]
     rows = [
         [
-            f"{scores[first]} - {scores[second]}",
-            f"{difference:+.4f}",
-            _MISSING if math.isnan(low) else f"{low:+.4f} to {high:+.4f}",
+            f"{scores[first]} \N{MINUS SIGN} {scores[second]}",
+            with_minus(f"{difference:+.4f}"),
+            MISSING if math.isnan(low) else with_minus(f"{low:+.4f} to {high:+.4f}"),
             f"{error:.4f}",
-            _pvalue(pvalue),
-            _pvalue(adjusted),
+            pvalue_in_words(p),
+            pvalue_in_words(adjusted),
         ]
-        for first, second, difference, error, low, high, _, pvalue, adjusted, _ in zip(
+        for first, second, difference, error, low, high, _, p, adjusted, _ in zip(
             *(column.tolist() for column in tests), strict=True
         )
     ]
@@ -226,57 +247,27 @@ def _comparisons(report: Report, tests: PairwiseTests) -> str:
     return table_of(columns, rows) + paragraph(note, "soft")
 
 
-_GAINS = {
-    "bin": "Bin",
-    "n": "Rows",
-    "cum_share": "Rows so far",
-    "min_score": "Lowest score",
-    "max_score": "Highest score",
-    "response_rate": "Response rate",
-    "n_pos": "Positives",
-    "cum_pos_share": "Gain",
-    "cum_neg_share": "FPR",
-    "ks": "K-S",
-    "lift": "Lift",
-    "cum_lift": "Lift so far",
-    "profit": "Profit",
-    "cum_profit": "Profit so far",
-    "cum_roi": "ROI so far",
-}
-_GAINS_OF_WEIGHTS = {
-    "n": "Weight",
-    "cum_share": "Weight so far",
-    "n_pos": "Weight of positives",
-}
-_SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks", "cum_roi")
-
-
-def _gains(model: ModelReport, higher_is_positive: bool) -> str:
+def _gains(model: ModelReport) -> str:
     if model.figures.n_pos == 0:
         return paragraph("There are no positives: gain, lift and K-S are undefined.", "soft")
     if model.gains is None:
         return paragraph("There are fewer rows than bins.", "soft")
-    table = model.gains.to_dict()
-    # The threshold that selects a bin and those before it.
-    other_end = "max_score" if higher_is_positive else "min_score"
-    shown = [name for name in _GAINS if name in table and name != other_end]
-    cells = [_gains_column(name, table[name]) for name in shown]
-    titles = _GAINS if model.weights is None else _GAINS | _GAINS_OF_WEIGHTS
-    return table_of([titles[name] for name in shown], list(zip(*cells, strict=True)))
+    return gains_table(
+        model.gains,
+        is_weighted=model.weights is not None,
+        higher_is_positive=model.higher_is_positive,
+    )
 
 
-def _gains_column(name: str, values: list[Any]) -> list[str]:
-    if name in _SHARES:
-        return percents(values)
-    if name == "bin":
-        return [str(value) for value in values]
-    return _aligned(values)
+def _criterion(facts: dict[str, Any], settings: Settings) -> str:
+    amounts = {"limit": facts["limit"]} | settings.costs | settings.money
+    return _METHODS[facts["method"]].format(**amounts)
 
 
-def _thresholds(model: ModelReport) -> str:
+def _thresholds(model: ModelReport, settings: Settings) -> str:
     names, values = [], []
     for facts in model.thresholds:
-        names.append(_METHODS[facts["method"]].format(limit=facts["limit"] or 0))
+        names.append(_criterion(facts, settings))
         value = _value(facts["value"])
         if "value_lower" in facts and facts["value_lower"] < facts["value_upper"]:
             lower, upper = facts["value_lower"], facts["value_upper"]
@@ -285,26 +276,27 @@ def _thresholds(model: ModelReport) -> str:
         values.append(value)
     columns = {
         "Criterion": names,
-        "Threshold": [_threshold(facts["threshold"]) for facts in model.thresholds],
+        "Threshold": [threshold(facts["threshold"]) for facts in model.thresholds],
         "Value": values,
     }
     for rate in ("Recall", "FPR", "Precision", "Accuracy"):
         columns[rate] = percents([facts[rate.lower()] for facts in model.thresholds])
     title = "Predicted positive" if model.weights is None else "Weight predicted positive"
-    columns[title] = [_whole(facts["tp"] + facts["fp"]) for facts in model.thresholds]
+    columns[title] = [whole(facts["tp"] + facts["fp"]) for facts in model.thresholds]
     rows = list(zip(*columns.values(), strict=True))
     note = (
         "Each threshold was chosen on these rows, so its values are optimistic: validate it on new "
         "data."
     )
-    return table_of(columns, rows, is_wordy=True) + paragraph(note, "soft")
+    return table_of(list(columns), rows) + paragraph(note, "soft")
 
 
 def _value(value: float) -> str:
-    return _MISSING if math.isnan(value) else f"{value:,.{0 if abs(value) >= 1000 else 4}f}"
+    decimals = 0 if abs(value) >= 1000 else 4
+    return MISSING if math.isnan(value) else with_minus(f"{value:,.{decimals}f}")
 
 
-def _matrix(model: ModelReport) -> str:
+def _matrix(model: ModelReport, settings: Settings) -> str:
     """Return the confusion matrix at a threshold; nothing for one class."""
     facts = model.chosen
     if math.isnan(facts["threshold"]):
@@ -315,12 +307,11 @@ def _matrix(model: ModelReport) -> str:
     columns = [f"Number of {unit}", "Predicted positive", "Predicted negative", "All"]
     lines = {"Positives": (tp, fn), "Negatives": (fp, tn), "All": (tp + fp, fn + tn)}
     rows = [
-        [name, *(_whole(count) for count in (found, missed, found + missed))]
+        [name, *(whole(count) for count in (found, missed, found + missed))]
         for name, (found, missed) in lines.items()
     ]
-    criterion = _METHODS[facts["method"]].format(limit=facts["limit"] or 0)
-    note = paragraph(f"Threshold {_threshold(facts['threshold'])}: {criterion}.")
-    table = table_of(columns, rows, is_wordy=True)
+    note = paragraph(f"Threshold {threshold(facts['threshold'])}: {_criterion(facts, settings)}.")
+    table = table_of(columns, rows)
     return f"<h3>Confusion matrix</h3>\n{note}{table}{_rates(matrix, model)}"
 
 
@@ -333,11 +324,11 @@ def _rates(matrix: ConfusionMatrix, model: ModelReport) -> str:
     rates = percents([getattr(matrix, name) for name in names])
     lows, highs = (percents([getattr(intervals, name)[end] for name in names]) for end in (0, 1))
     rows = [
-        [name.capitalize(), rate, _MISSING if low == _MISSING else f"{low} to {high}"]
+        [name.capitalize(), rate, MISSING if low == MISSING else f"{low} to {high}"]
         for name, rate, low, high in zip(names, rates, lows, highs, strict=True)
     ]
     columns = ["Rate", "Value", f"{percent(CONFIDENCE_LEVEL)} interval (Wilson)"]
-    return table_of(columns, rows, is_wordy=True)
+    return table_of(columns, rows)
 
 
 def _by_group(report: Report) -> str:

@@ -21,12 +21,12 @@ from fastauc._drawing.axes import (
     MARKERS,
     REFERENCE,
     draw_mark,
-    frame,
     make_room,
-    next_style,
     share_scales,
 )
 from fastauc._drawing.words import legend_name, percent
+from fastauc.groups import AucByGroup
+from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
 from fastauc.reports._html import figure
 
@@ -105,7 +105,11 @@ def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
 
 def draw_model(model: ModelReport, scales: Scales) -> str:
     """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
-    score, found, outside = model.figures.score, model.ks.ks_statistic, model.share_outside
+    score, found, outside = (
+        model.figures.score,
+        model.ks.ks_statistic,
+        model.distribution.share_outside,
+    )
 
     def distribution(ax: Any) -> None:
         model.distribution.plot(ax)
@@ -126,34 +130,30 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
         _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, distance),
         _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
     ]
-    if model.calibration is not None:
-        equal = "Bins with equal numbers of rows; scores on the diagonal are perfectly calibrated."
-        plot = model.calibration.plot
-        drawn.append(_figure("Calibration", f"Calibration of {score}", plot, equal))
+    equal = "Bins with equal numbers of rows, each with its interval"
+    if model.calibration.perfect_ is not None:
+        equal += "; scores on the diagonal are perfectly calibrated"
+    plot = model.calibration.plot
+    drawn.append(_figure("Calibration", f"Calibration of {score}", plot, f"{equal}."))
     return _figures(*drawn)
 
 
 def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
     names = [_printable(str(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
+    displays = [
+        AucByGroupDisplay(aucs=_aucs(names, [each.figures[k] for each in groups]))
+        for k in range(len(scores))
+    ]
 
-    def areas(ax: Any) -> None:
-        for k, score in enumerate(scores):
-            middles, lows, highs = np.transpose([_interval(each.figures[k]) for each in groups])
-            style = next_style(ax)
-            at = np.arange(len(groups)) + 0.8 * ((k + 0.5) / len(scores) - 0.5)
-            ax.hlines(at, lows, highs, color=style.color, linewidth=1.8)
-            (dots,) = ax.plot(
-                middles, at, style.marker, color=style.color, markersize=5, label=_printable(score)
-            )
-            style.mark(dots)
-        ax.locator_params(axis="x", nbins=5)
-        ax.set_yticks(range(len(groups)), names)
-        ax.set_ylim(len(groups) - 0.5, -0.5)
-        frame(ax, "AUC", "", "below")
+    def by_group(ax: Any) -> None:
+        for score, display in zip(scores, displays, strict=True):
+            display.plot(ax, name=_printable(score))
 
-    height = (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
-    drawn = [_figure("AUC by group", "AUC by group", areas, height=height)]
+    height = _HEIGHT
+    if not displays[0].is_along_time:
+        height = (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
+    drawn = [_figure("AUC by group", "AUC by group", by_group, height=height)]
     if all(group.curves for group in groups):
         for k, score in enumerate(scores):
 
@@ -165,12 +165,18 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
     return _figures(*drawn)
 
 
-def _interval(figures: Figures) -> tuple[float, float, float]:
-    """Return the AUC, and the ends of its interval, or else its bounds."""
-    area, estimate = figures.roc_auc, figures.estimate
-    if estimate is None or math.isnan(estimate.confidence_interval.low):
-        return area.estimate, area.lower, area.upper
-    return area.estimate, *estimate.confidence_interval
+def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
+    """Return the AUCs of groups with the ends of their intervals, or else their bounds."""
+    rows = []
+    for each in figures:
+        auc, estimate = each.roc_auc, each.estimate
+        ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
+        if math.isnan(ends[0]):
+            ends = auc.lower, auc.upper
+        rows.append((auc.estimate, *ends))
+    middle, low, high = np.array(rows).T
+    n_pos, n_neg = np.transpose([(each.n_pos, each.n_rows - each.n_pos) for each in figures])
+    return AucByGroup(np.array(names), middle, n_pos, n_neg, np.isnan(middle), low, high)
 
 
 # SVG ----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.result_table import replacing
 from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part, by_class
 from fastauc._validation.arrays import Array, as_array, opposite
-from fastauc._validation.columns import read_column, read_columns, read_models, read_table
+from fastauc._validation.columns import (
+    Directions,
+    find_lower,
+    read_column,
+    read_columns,
+    read_models,
+    read_table,
+)
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import (
     check_bins_of_rows,
     check_both_or_none,
-    check_flag,
     check_option,
 )
 from fastauc._validation.samples import read_binary_labels
@@ -82,7 +89,7 @@ def report(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
-    higher_is_positive: bool = True,
+    higher_is_positive: Directions = True,
     nan_policy: str = "raise",
     bins: int = 10,
     cost: float | None = None,
@@ -105,9 +112,10 @@ def report(
         As for ``confusion_matrix_at_thresholds``; rows of weight 0 are left out of all values.
     groups : array-like of shape (n_samples,), optional
         The group of each row, such as a segment: up to 100 groups, each with its own metrics.
-    higher_is_positive : bool
+    higher_is_positive : bool, dict or sequence of bool
         False for scores that are lower for positives, like scorecard points for bad loans: rows
-        scored at or below a threshold are then predicted positive.
+        scored at or below a threshold are then predicted positive. For several models, one value
+        for all or for each, as for ``compare_roc_auc``.
     nan_policy : {"raise", "omit"}
         Whether a missing score (NaN or None) is an error, or rows that lack any score are left out
         and the page says how many. Row numbers in errors then refer to the remaining rows.
@@ -155,11 +163,10 @@ def report(
     >>> y_true = [0, 0, 1, 0, 1, 1, 0, 1]
     >>> scores = {"old": [1, 2, 2, 3, 3, 4, 1, 4], "new": [1, 3, 2, 1, 4, 4, 2, 3]}
     >>> page = report(y_true, scores, bins=2)  # page.save("report.html")
-    >>> "old - new" in page.html
+    >>> "Are the models different?" in page.html
     True
     """
     function = "report"
-    check_flag(higher_is_positive, "higher_is_positive", function)
     check_bins_of_rows(bins, None, function)
     check_both_or_none({"cost": cost, "revenue": revenue}, function)
     check_both_or_none({"cost_fp": cost_fp, "cost_fn": cost_fn}, function)
@@ -179,10 +186,13 @@ def report(
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
         models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
-    turned = columns if higher_is_positive else {n: opposite(s) for n, s in columns.items()}
+    columns = {name or "score": score for name, score in columns.items()}
+    lower = set(compress(columns, find_lower(higher_is_positive, list(columns), function)))
+    for name in lower:
+        columns[name] = opposite(columns[name])
     rows = LabeledRows(
         models.label.view(np.bool_),
-        {name or "score": score for name, score in turned.items()},
+        columns,
         models.weight,
     )
     whole = Part(
@@ -194,15 +204,36 @@ def report(
         where=function,
         n_jobs=n_jobs,
         dropped=dropped,
-        higher_is_positive=higher_is_positive,
+        lower_is_positive=frozenset(lower),
     )
+    options: dict[str, Any] = {
+        "pos_label": pos_label,
+        "higher_is_positive": higher_is_positive,
+        "nan_policy": nan_policy,
+        "bins": bins,
+        **{"cost": cost, "revenue": revenue, "cost_fp": cost_fp, "cost_fn": cost_fn},
+        "title": title,
+    }
     names = Names(
         title or "How well scores rank the labels",
+        made_by=_call({"sample_weight": sample_weight, "groups": groups}, options),
+        missing="left out" if nan_policy == "omit" else "an error: there are none",
         pos_label=None if pos_label is None else str(pos_label),
         by=None if groups is None else "group",
     )
     parts = [whole, *_groups_of(whole, rows, groups, models.units, function)]
-    return HtmlReport(as_page(make(parts, Settings(int(bins), money, costs)), names))
+    settings = Settings(int(bins), money, costs)
+    return HtmlReport(as_page(make(parts, settings), names, settings))
+
+
+def _call(arrays: dict[str, Any], given: dict[str, Any]) -> str:
+    """Return the call of ``report``, with the options that are not left at their defaults."""
+    usual = {"higher_is_positive": True, "nan_policy": "raise", "bins": 10}
+    options = [f"{name}={name}" for name, value in arrays.items() if value is not None]
+    for name, value in given.items():
+        if not (isinstance(value, type(usual.get(name))) and value == usual.get(name)):
+            options.append(f"{name}={value!r}")
+    return f"fastauc.reports.report({', '.join(['y_true, y_score', *options])})"
 
 
 def _columns_of(y_score: Any, function: str) -> dict[str, Array]:

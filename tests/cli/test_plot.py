@@ -6,25 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastauc._cli.main import main
-
 BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 REAL = [str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
 KINDS = ["roc", "pr", "det", "gain", "lift", "ks", "profit", "distribution", "gains", "threshold"]
 KINDS.append("calibration")
 MONEY = ["--cost=1", "--revenue=5"]
 BEGINNINGS = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,7 +73,7 @@ def test_options_of_kinds(run, tmp_path):
         ("roc", ["--area", "--operating-point=0.25"], ["threshold 0.25"]),
         ("threshold", ["--operating-point=f1"], ["F1: threshold 0.2"]),
         ("distribution", ["--operating-point=0.25"], ["TPR = 0.667", "FPR = 0.250", "TNR = 0.750"]),
-        ("ks", ["--difference"], ["TPR - FPR", "K-S = 0.500 at 71.4 %, threshold 0.2"]),
+        ("ks", ["--difference"], ["TPR \N{MINUS SIGN} FPR", "K-S = 0.500 at 71.4%, threshold 0.2"]),
         ("gain", [], ["Perfect model"]),
     ):
         path = tmp_path / "x.svg"
@@ -146,6 +133,7 @@ def test_with_a_broken_matplotlib(run, tmp_path, monkeypatch):
         (["ks", "--area"], "plot ks does not use --area"),
         (["roc", "--difference"], "plot roc does not use --difference"),
         (["gain", "--operating-point=f1"], "plot gain does not use --operating-point"),
+        (["roc", "--operating-point=cost"], "'cost' is neither a number nor one of youden, "),
         (["profit"], "--cost is missing; it is required for profit"),
         (["gains", "--cost=1"], "--revenue is missing; it is required with the other amount"),
     ],
@@ -162,6 +150,25 @@ def test_more_bins_than_rows(run, tmp_path):
     pytest.importorskip("matplotlib")
     code, out, err = run("plot", "gains", *REAL, "--bins=570", "-o", tmp_path / "x.png")
     assert (code, out) == (1, "")
-    assert err.startswith(f"fastauc: error: {BREAST_CANCER}: column 'logistic': The 'bins' ")
-    assert err.count("\n") == 1
+    assert err == (
+        f"fastauc: error: {BREAST_CANCER}: there are 569 rows; expected at least as many as "
+        "--bins, 570\n"
+    )
+    code, _, err = run("plot", "roc", *REAL, "--pairs", "-o", tmp_path / "x.png")
+    assert (code, err) == (
+        1,
+        f"fastauc: error: {BREAST_CANCER}: there are 75,684 pairs of a positive and a negative; "
+        "--pairs draws at most 10,000\n",
+    )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_groups_are_drawn(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    loans = BREAST_CANCER.with_name("loans.csv")
+    command = [loans, "--label=outcome", "--pos-label=bad", "--score=new", "--by=segment"]
+    for kind in ("roc", "distribution"):
+        code, _, err = run("plot", kind, *command, "-o", tmp_path / "x.svg")
+        assert (code, err) == (0, "")
+        text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+        assert all(f">{segment}, new" in text for segment in ("broker", "online", "retail"))

@@ -198,9 +198,9 @@ def test_positive_label(tmp_path, labels, pos_label):
 @pytest.mark.parametrize(
     ("labels", "pos_label", "message"),
     [
-        (["good", "bad", "bad"], None, "name the positive one with --pos-label"),
-        ([1, 2, 2], None, "name the positive one with --pos-label"),
-        ([0, 1, 1], "2", "has no label '2' (--pos-label); it holds 0, 1"),
+        (["good", "bad", "bad"], None, "name the positive one with pos_label"),
+        ([1, 2, 2], None, "name the positive one with pos_label"),
+        ([0, 1, 1], "2", "has no label '2'; it holds 0, 1"),
         ([0, 1, 1], "yes", "has no label 'yes'"),
         ([0, 1, 2], None, "part-002.parquet, row 1; expected two"),
         ([True, False, True], "1", "has no label '1'"),
@@ -240,7 +240,7 @@ def test_no_rows_and_no_weight(tmp_path):
 def test_bad_values_are_refused_in_passes(tmp_path):
     columns = {"y": np.array([0, 1, 1]), "s": np.array([0.1, np.nan, 0.2])}
     path = write(tmp_path / "x", columns) / "part-000.parquet"
-    advice = r"to leave such rows out, use --missing drop \(nan_policy='omit'\)"
+    advice = r"to leave such rows out, use nan_policy='omit'"
     with pytest.raises(DataError, match=f"'s', row 2 is nan; expected finite numbers; {advice}"):
         score([path], label="y", score="s", memory_limit=TINY)
 

@@ -643,3 +643,37 @@ def test_as_many_false_alarms_as_promised_near_a_perfect_order():
         scores = rng.standard_normal(40) + shift * y_true
         alarms += roc_auc_test(y_true, scores, 0.95).pvalue < 0.05
     assert 0.02 < alarms / n_samples < 0.08
+
+
+@pytest.mark.parametrize("wide", [np.int64, np.uint64, np.float32])
+def test_the_direction_belongs_to_a_score(wide):
+    """Points that are lower for the positives are compared with probabilities as they are."""
+    rng = np.random.default_rng(5)
+    y = rng.random(80) < 0.4
+    pd, points = rng.normal(size=80).round(1) + y, 600 - 30 * (rng.normal(size=80) + y).round(2)
+    scores = {"pd": pd, "points": points.astype(wide)}
+    lower = {"points": False}
+    lists = {name: score.tolist() for name, score in scores.items()}
+    known = naive.compare_roc_auc(y, lists, higher_is_positive=lower)
+    for direction in (lower, (True, False), np.array([True, False])):
+        found = compare_roc_auc(y, scores, higher_is_positive=direction)
+        assert found.areas.tolist() == [float(area) for area in known[1]]
+        assert found.pairwise().difference[0] == pytest.approx(float(known[3][0][2]), rel=1e-15)
+    found = compare_roc_auc(y, scores, higher_is_positive=False)
+    assert found.areas[0] == fastauc.roc_auc_score(y, -pd)
+
+
+@pytest.mark.parametrize(
+    ("direction", "message"),
+    [
+        ({"point": False}, "names 'point'; expected columns of scores: 'pd', 'points'"),
+        ((False,), "has 1 entries; expected 2, one for each column of scores"),
+        ("points", "'higher_is_positive' parameter of compare_roc_auc must be an instance of"),
+    ],
+)
+def test_directions_of_other_columns_are_refused(direction, message):
+    with pytest.raises(ValueError, match=message):
+        compare_roc_auc([0, 1], {"pd": [0, 1], "points": [1, 0]}, higher_is_positive=direction)
+    scores = {"pd": [0, 1], "points": [1, math.inf]}
+    with pytest.raises(ValueError, match=r"scores\['points'\]\[1\] is inf"):
+        compare_roc_auc([0, 1], scores, higher_is_positive={"points": False})

@@ -118,6 +118,7 @@ def compare_roc_auc(
     scores,
     *,
     adjust="holm",
+    higher_is_positive=True,
     sample_weight=None,
     groups=None,
     pos_label=None,
@@ -126,6 +127,9 @@ def compare_roc_auc(
     """Return the names, the areas, their covariance, and the rows of all pairs."""
     columns = list(scores.values()) if isinstance(scores, dict) else scores
     names = tuple(scores) if isinstance(scores, dict) else tuple(range(len(scores)))
+    if higher_is_positive is not True:  # a dict
+        signs = [1 if higher_is_positive.get(name, True) else -1 for name in names]
+        columns = [[sign * s for s in c] for sign, c in zip(signs, columns, strict=True)]
     positive = _positive(y_true, pos_label)
     areas, covariance, _ = _linearized(positive, columns, sample_weight, groups)
     undefined = [[math.nan] * len(columns)] * len(columns)

@@ -4,6 +4,7 @@ import doctest
 import functools
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shlex
@@ -121,7 +122,9 @@ def test_commands_print_what_is_shown(page, block, capsys):
     for package in block.needs.split():
         import_or_skip(package)
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra cli)")
-    command, shown = block.lines[0], block.lines[1:]
+    n_lines = 1 + next(n for n, line in enumerate(block.lines) if not line.endswith("\\"))
+    command = "\n".join(block.lines[:n_lines]).replace("\\\n", "")
+    shown = block.lines[n_lines:]
     assert command.startswith("$ fastauc ")
     assert main(shlex.split(command)[2:]) == 0
     assert capsys.readouterr().out.splitlines() == shown
@@ -148,16 +151,16 @@ def functions_and_classes():
 def test_every_public_name_is_in_the_reference():
     listed, module = [], None
     for line in read("reference.md").split("\n"):
-        if line.startswith(".. currentmodule:: "):
+        if line.startswith("## fastauc"):
             module = line.split()[-1]
-        elif re.fullmatch(r"   \w+", line):
-            listed.append(f"{module}.{line.strip()}")
+        elif re.fullmatch(r"- `\w+`", line):
+            listed.append(f"{module}.{line[3:-1]}")
     assert len(listed) == len(set(listed))
     assert set(listed) == functions_and_classes().keys()
 
 
 def test_the_reference_says_what_the_top_level_has_as_well():
-    section = read("reference.md").partition("\n## fastauc\n")[2].partition("```")[0]
+    section = read("reference.md").partition("\n## fastauc\n")[2].partition("\n- ")[0]
     core = {*fastauc.__all__} & {*fastauc.metrics.__all__}
     assert core == {*re.findall(r"`(\w+)`", section)} & {*fastauc.metrics.__all__}
 
@@ -187,6 +190,9 @@ def test_links_lead_somewhere(page):
         if target.startswith("https://"):
             continue
         name, _, anchor = target.partition("#")
+        if name.endswith(".ipynb"):
+            assert (DOCS / name).exists(), target
+            continue
         assert (name or page) in PAGES, target
         assert not anchor or anchor in anchors(name or page), target
 
@@ -202,7 +208,7 @@ def test_pictures_are_shown_and_say_what_they_show():
     assert all(re.match('alt="[^"]+"', attributes) for _, attributes in shown)
     images = {source for source, _ in shown if source.startswith("images/")}
     assert images == {f"images/{path.name}" for path in (DOCS / "images").iterdir()}
-    for image in images:
+    for image in images - {"images/report.png"}:
         picture = ElementTree.parse(DOCS / image).getroot()
         name = "{http://www.w3.org/2000/svg}"
         assert [picture.find(name + part).text for part in ("title", "desc")]
@@ -210,22 +216,56 @@ def test_pictures_are_shown_and_say_what_they_show():
 
 def test_pictures_of_displays_are_as_they_are_drawn():
     pytest.importorskip("matplotlib")
-    source = importlib.util.spec_from_file_location("draw_images", DOCS / "draw_images.py")
-    script = importlib.util.module_from_spec(source)
-    source.loader.exec_module(script)
-    assert len(script.PICTURES) == 14
-    for name, picture in script.PICTURES.items():
+    script = script_of("draw_images")
+    gallery = read("pictures.md").partition("## Gallery")[2]
+    assert {*re.findall(r"images/(\w+)\.svg", gallery)} < {*script.PICTURES}
+    shown = {*re.findall(r"plotting\.(\w+Display)", gallery)}
+    assert shown == {*fastauc.plotting.__all__} - {"OperatingPoint"}
+    for name in script.PICTURES:
         committed = ElementTree.parse(DOCS / "images" / f"{name}.svg").getroot()
-        drawn = ElementTree.fromstring(script.svg_of(picture))
+        drawn = ElementTree.fromstring(script.svg_of(name))
         # Not the bytes, which depend on the version of matplotlib.
         assert [*drawn.itertext()] == [*committed.itertext()], name
 
 
 def test_terms_of_the_glossary_are_there_and_sorted():
-    (glossary,) = (block for block in blocks("glossary.md") if block.language == "{glossary}")
-    terms = [line for line in glossary.lines if line and not line.startswith(" ")]
+    terms = re.findall("^### (.*)$", read("glossary.md"), re.MULTILINE)
+    assert len(terms) > 40
     assert terms == sorted(terms, key=str.lower)
-    assert set(re.findall(r"\{term\}`([^`<]+)`", read("glossary.md"))) <= set(terms)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_any_viewer_of_markdown_shows_the_page(page):
+    """Of what only Sphinx understands, there is but the table of contents."""
+    text = read(page)
+    assert not re.search(r"\{[\w-]+\}`", text)
+    directives = {block.language for block in blocks(page) if block.language.startswith("{")}
+    assert directives <= ({"{toctree}"} if page == "index.md" else set())
+
+
+def script_of(name):
+    source = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    script = importlib.util.module_from_spec(source)
+    source.loader.exec_module(script)
+    return script
+
+
+def test_the_notebook_gives_what_it_shows():
+    pytest.importorskip("matplotlib")
+    script = script_of("run_notebook")
+    notebook = json.loads(script.NOTEBOOK.read_text(encoding="utf-8"))
+
+    def shown():
+        outputs = [
+            output["data"] for cell in notebook["cells"] for output in cell.get("outputs", ())
+        ]
+        # Not the bytes of pictures and pages, which depend on the version of matplotlib.
+        return [re.sub(r"of \d+ char", "", "".join(data["text/plain"])) for data in outputs]
+
+    before = shown()
+    assert len(before) > 8
+    script.run(notebook)
+    assert shown() == before
 
 
 # Docstrings ---------------------------------------------------------------------------------------

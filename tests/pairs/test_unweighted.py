@@ -148,8 +148,8 @@ def test_all_bits(dtype):
         assert_every_route(labels, scores, compare_pairs(labels, scores))
 
 
-@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 12_000, 12_001])
-def test_few_rows_are_up_to_some_ten_thousand(taken, n_rows):
+@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 20_000, 20_001])
+def test_few_rows_are_up_to_twenty_thousand(taken, n_rows):
     rng = np.random.default_rng(n_rows)
     for n_pos in {1, n_rows // 2, n_rows - 1}:
         labels, scores = draw_labels(rng, n_rows, n_pos), rng.permutation(n_rows) / 2
@@ -157,7 +157,17 @@ def test_few_rows_are_up_to_some_ten_thousand(taken, n_rows):
         assert taken(count_pairs, sample, route="few") == (expected, "few")
         counted, chosen = taken(count_pairs, sample)
         assert counted == expected
-        assert (chosen == "few") == (n_rows <= 12_000)
+        assert (chosen == "few") == (n_rows <= 20_000)
+
+
+@pytest.mark.parametrize("n_rows", [12_000, 12_001])
+def test_crowded_rows_are_few_up_to_twelve_thousand(taken, n_rows):
+    rng = np.random.default_rng(n_rows)
+    labels, scores = draw_labels(rng, n_rows, n_rows // 2), rng.random(n_rows) / 2
+    scores[:-1] *= 2.0**-20  # no tie, but all of them close together beside the last one
+    counted, chosen = taken(count_pairs, make_sample(labels, scores))
+    assert counted == count_by_bisection(labels, scores)
+    assert ("few" in chosen) == (n_rows == 12_000)
 
 
 @pytest.mark.parametrize("ulps", [0, 1])

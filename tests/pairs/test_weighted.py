@@ -467,7 +467,9 @@ UNIFORM, WIDE, COUNTS = (
 )
 CHOICES = {
     ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
-    ("more rows", 12_001, "uniform", UNIFORM): ("buckets",),
+    ("spread rows", 20_000, "uniform", UNIFORM): ("few",),
+    ("crowded rows", 12_001, "outlier", UNIFORM): ("buckets",),
+    ("more rows", 20_001, "uniform", UNIFORM): ("buckets",),
     ("continuous", 50_000, "lognormal", UNIFORM): ("buckets",),
     ("single", 50_000, "float32", UNIFORM): ("buckets",),
     ("integers", 50_000, "int64", UNIFORM): ("buckets",),

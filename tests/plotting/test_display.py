@@ -13,6 +13,7 @@ from fastauc import plotting
 from fastauc._drawing.axes import COLORS, draw_line, make_room, next_style
 from naive import plotting as naive_plotting
 from support.displays import (
+    ALL,
     CURVES,
     MONEY,
     NAMES,
@@ -27,21 +28,8 @@ from support.displays import (
 from support.public import PUBLIC
 
 matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")  # nothing is shown
 plt = pytest.importorskip("matplotlib.pyplot")
 Figure = pytest.importorskip("matplotlib.figure").Figure
-
-
-@pytest.fixture
-def ax():
-    """Return axes of a figure that nothing but this test knows."""
-    return Figure(figsize=(4, 3)).subplots()
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def arrays_of(display):
@@ -105,14 +93,17 @@ def test_bins_of_the_score_are_those_of_the_definition(weights, ax):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
-def test_counts_and_histograms_give_the_same(name, weights):
+@pytest.mark.parametrize("sign", [1, -1])
+def test_counts_and_histograms_give_the_same(name, weights, sign):
     display_class, options = display_of(name), options_of(name)
+    options = options | {"higher_is_positive": sign > 0}
     axes = Figure().subplots(1, 3)
     counts = fastauc.confusion_matrix_at_thresholds(*TEN, sample_weight=weights)
     histogram = fastauc.streaming.ScoreHistogram(weighted=weights is not None)
     histogram.update(*TEN, sample_weight=weights)
+    rows = TEN[0], sign * np.array(TEN[1])
     displays = [
-        display_class.from_predictions(*TEN, sample_weight=weights, ax=axes[0], **options),
+        display_class.from_predictions(*rows, sample_weight=weights, ax=axes[0], **options),
         display_class.from_counts(counts, ax=axes[1], **options),
         display_class.from_counts(histogram, ax=axes[2], **options),
     ]
@@ -124,6 +115,8 @@ def test_counts_and_histograms_give_the_same(name, weights):
             np.testing.assert_array_equal(arrays_of(display)[attribute], array)
     # All cells hold a single score: nothing is uncertain.
     assert len({str(own.get_legend() and legend_of(own)) for own in axes}) == 1
+    with pytest.raises(ValueError, match="'higher_is_positive' parameter of"):
+        display_class.from_counts(counts, ax=axes[0], **options | {"higher_is_positive": "no"})
 
 
 def test_thresholds_and_rates(ax):
@@ -147,7 +140,7 @@ def test_thresholds_and_rates(ax):
 # What is drawn ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_axes_that_are_given_are_all_that_is_touched(name, ax):
     display = display_of(name).from_predictions(*TEN, ax=ax, **options_of(name))
     assert display.ax_ is ax
@@ -156,18 +149,12 @@ def test_axes_that_are_given_are_all_that_is_touched(name, ax):
     assert picture.getvalue().startswith(b"\x89PNG")
     assert ax.get_xlabel()
     assert ax.get_ylabel()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_figure_of_its_own(name):
-    display = display_of(name).from_predictions(*TEN, **options_of(name))
+    # Without axes, a figure of its own.
+    assert display.plot(name="again") is display
     assert plt.get_fignums() == [display.figure_.number]
-    again = display.plot(name="again")
-    assert again is display
-    assert len(plt.get_fignums()) == 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_several_models_differ_without_colors(name):
     ax = Figure(figsize=(4, 3), layout="constrained").subplots()
     for k, sample in enumerate((SEVEN, TEN, SEVEN)):
@@ -191,9 +178,8 @@ def test_positives_have_one_color_and_negatives_another():
     assert {matplotlib.colors.to_hex(color) for color in positives} == {COLORS[0].lower()}
     negatives = [ks[1].get_color(), scores[0].get_edgecolor()]
     assert {matplotlib.colors.to_hex(color) for color in negatives} == {COLORS[1].lower()}
-
-
-def test_two_models_with_both_classes_have_four_colors(ax):
+    # Two models have four colors.
+    ax = Figure().subplots()
     for name in ("a", "b"):
         plotting.KsDisplay.from_predictions(*TEN, name=name, ax=ax)
     curves = [line.get_color() for line in ax.lines if len(line.get_xdata()) > 2]
@@ -366,32 +352,26 @@ def test_hull(ax):
 KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "sup-t", "dkw"])
-def test_band(method, ax):
-    draws = {} if method == "dkw" else {"rng": 0}
-    simultaneous = method != "bootstrap"
-    band = fastauc.inference.curve_ci(*TEN, method=method, simultaneous=simultaneous, **draws)
-    display = plotting.RocCurveDisplay.from_predictions(*TEN, ax=ax).add_band(band)
-    corners = display.band_.get_paths()[0].vertices
+@pytest.mark.parametrize(
+    ("given", "method"),
+    [
+        *(("fpr", method) for method in ("bootstrap", "sup-t", "dkw")),
+        *(("recall", method) for method in ("binomial", "sup-t-binomial")),
+    ],
+)
+def test_band(given, method, ax):
+    draws = {} if method in ("dkw", "binomial") else {"rng": 0}
+    rule = {"given": given, "method": method}
+    rule["simultaneous"] = method not in ("bootstrap", "binomial")
+    band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
+    name = "RocCurveDisplay" if given == "fpr" else "PrecisionRecallDisplay"
+    display = display_of(name).from_predictions(*TEN, ax=ax)
+    assert display.band_ is None
+    corners = display.add_band(band).band_.get_paths()[0].vertices
     for end in (band.low, band.high):
         points = np.column_stack([band.at, end])
         assert (corners[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
-    assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
-
-
-@pytest.mark.parametrize("method", ["binomial", "sup-t-binomial"])
-def test_band_of_precision(method, ax):
-    draws = {} if method == "binomial" else {"rng": 0}
-    simultaneous = method != "binomial"
-    rule = {"given": "recall", "method": method, "simultaneous": simultaneous}
-    band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
-    display = plotting.PrecisionRecallDisplay.from_predictions(*TEN, ax=ax)
-    assert display.band_ is None
-    drawn = display.add_band(band).band_.get_paths()[0].vertices
-    for end in (band.low, band.high):
-        points = np.column_stack([band.at, end])
-        assert (drawn[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
-    assert f"95 % {KINDS[simultaneous]}, {method}" in legend_of(ax)
+    assert f"95% {KINDS[rule['simultaneous']]}, {method}" in legend_of(ax)
 
 
 def test_operating_points(ax):
@@ -451,11 +431,27 @@ def test_pairs_are_those_of_the_definition(rows):
 def test_area_under_the_curve(ax):
     display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax)
     assert display.area_ is None
-    corners = display.add_area().area_.get_paths()[0].vertices
+    corners = display.add_area().area_.get_xy()
     # The shoelace formula, around the area that is shaded.
     x, y = corners.T
     area = abs(np.dot(x[:-1], y[1:]) - np.dot(x[1:], y[:-1])) / 2
     assert area == pytest.approx(display.roc_auc, abs=1e-12)
+
+
+def test_the_area_of_many_rows_is_a_small_picture():
+    rng = np.random.default_rng(0)
+    y_true = rng.random(100_000) < 0.3
+    sizes = []
+    for is_shaded in (False, True):
+        own = Figure().subplots()
+        display = plotting.RocCurveDisplay.from_predictions(
+            y_true, rng.normal(size=100_000) + y_true, ax=own
+        )
+        if is_shaded:
+            display.add_area()
+        own.figure.savefig(picture := io.BytesIO(), format="svg")
+        sizes.append(len(picture.getvalue()))
+    assert sizes[1] < 2 * sizes[0]
 
 
 # Other curves -----------------------------------------------------------------------------------
@@ -469,7 +465,12 @@ def test_curve_of_the_distance(ax):
     assert display.difference_.get_xdata().tolist() == share.tolist()
     assert display.difference_.get_ydata().tolist() == (tpr - fpr).tolist()
     assert display.difference_.get_ydata().max() == display.ks_statistic.statistic
-    assert legend_of(ax) == ["K-S = 0.500 at 71.4 %, threshold 0.2", "TPR - FPR"]
+    assert legend_of(ax) == [
+        "TPR",
+        "FPR",
+        "K-S = 0.500 at 71.4%, threshold 0.2",
+        "TPR \N{MINUS SIGN} FPR",
+    ]
     # A model that is upside down is below 0, and seen.
     upside_down = plotting.KsDisplay.from_predictions(
         [1 - label for label in SEVEN[0]], SEVEN[1], name="b", ax=ax
@@ -477,7 +478,34 @@ def test_curve_of_the_distance(ax):
     upside_down.add_difference({"ls": "--"})
     assert ax.get_ylim()[0] < -0.5
     assert upside_down.difference_.get_linestyle() == "--"
-    assert "b: TPR - FPR" in legend_of(ax)
+    assert "b: TPR \N{MINUS SIGN} FPR" in legend_of(ax)
+
+
+def test_calibration_is_zoomed_to_low_probabilities(ax):
+    rng = np.random.default_rng(0)
+    score = np.exp(rng.normal(-4.5, 1, 2000)).clip(0, 1)
+    y_true = rng.random(2000) < score
+    display = plotting.CalibrationDisplay.from_predictions(y_true, score, ax=ax)
+    draw(ax)
+    assert display.prob_pred.max() < ax.get_xlim()[1] < 0.15
+    assert ax.get_aspect() == 1
+    assert ax.get_yticks().min() == 0  # the histogram is below the axis
+    assert ax.get_ylim()[0] < 0
+    # Wilson: the shares whose distance is z standard errors, of 200 rows in each bin.
+    for end in (display.prob_true_low, display.prob_true_high):
+        distance, error = display.prob_true - end, np.sqrt(end * (1 - end) / 200)
+        assert abs(distance) == pytest.approx(1.959963984540054 * error, abs=1e-15)
+    drawn = [segment[:, 1].tolist() for segment in display.intervals_.get_segments()]
+    ends = display.prob_true_low, display.prob_true_high
+    assert drawn == [list(pair) for pair in zip(*ends, strict=True)]
+    shown = np.histogram(score, display.edges)[0]
+    assert display.n.tolist() == shown.tolist()
+    assert shown.sum() > 1900
+    assert (display.histogram_.get_data().values > 0).any()
+    # A model with higher scores needs more room, and one that is weighted has no intervals.
+    wide = plotting.CalibrationDisplay.from_predictions(*TEN, sample_weight=WEIGHTS, ax=ax)
+    assert ax.get_xlim()[1] > 0.7
+    assert wide.intervals_ is wide.prob_true_low is None
 
 
 @pytest.mark.parametrize("share", [0.25, 1.0])
@@ -486,7 +514,7 @@ def test_lift_at_a_share(share, ax):
     lift = fastauc.metrics.lift_at(*TEN, share)
     assert display.add_share(share) is display
     assert display.points_[0].get_xydata().tolist() == [[share, lift]]
-    label = f"m: lift at {100 * share:.3g} % = {lift:.3f}"
+    label = f"m: lift at {100 * share:.3g}% = {lift:.3f}"
     assert legend_of(ax)[1] == label
     histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
     of_bins = plotting.LiftCurveDisplay.from_counts(histogram, ax=Figure().subplots())
@@ -494,6 +522,111 @@ def test_lift_at_a_share(share, ax):
     (mark,) = of_bins.add_share(share).points_
     assert mark.get_xydata().tolist() == [[share, bounded.estimate]]
     assert ("±" in mark.get_label()) == (not bounded.exact)
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute"), [("LiftCurveDisplay", "lift"), ("PrecisionRecallDisplay", "precision")]
+)
+def test_negatives_before_the_first_positive_draw_no_line(name, attribute, ax):
+    # The rows below the first two are those of TEN: the lift there, and no precision of 0.
+    y_true, y_score = [0, 0, *TEN[0]], [0.9, 0.8, *TEN[1]]
+    display = display_of(name).from_predictions(y_true, y_score, ax=ax)
+    assert 0 in getattr(display, attribute)
+    drawn = display.line_.get_ydata()
+    assert drawn.min() > 0
+    first = 0.5 if name == "PrecisionRecallDisplay" else 1.5  # two of four rows are positive
+    assert drawn[-1 if name == "PrecisionRecallDisplay" else 0] == first
+    # Without positives there is nothing to leave out.
+    one = display_of(name)(**vars_of_curve(display, attribute), name="no positives")
+    assert len(one.plot(ax).line_.get_ydata()) <= 2
+
+
+def vars_of_curve(display, attribute):
+    """Return the arrays of a curve whose values are 0 all along."""
+    along = "positive_rate" if attribute == "lift" else "recall"
+    return {attribute: np.zeros(2), along: np.array([0.0, 0.0])}
+
+
+def test_net_benefit_beside_treating_all_and_none(ax):
+    display = plotting.NetBenefitCurveDisplay.from_predictions(*TEN, name="m", ax=ax)
+    expected = fastauc.metrics.net_benefit_curve(*TEN, thresholds=display.thresholds)
+    for found, wanted in zip(
+        (display.net_benefit, display.net_benefit_all), expected, strict=False
+    ):
+        np.testing.assert_array_equal(found, wanted)
+    assert display.thresholds[[0, -1]].tolist() == [0, pytest.approx(0.7 * 1.02)]
+    assert display.line_.get_ydata().tolist() == display.net_benefit.tolist()
+    assert list(display.none_.get_ydata()) == [0, 0]
+    # What matters is seen, whatever treating all costs.
+    assert ax.get_ylim() == pytest.approx((-0.08, 0.44))
+    better = [0.99 * label + 0.001 for label in TEN[0]]
+    other = plotting.NetBenefitCurveDisplay.from_predictions(TEN[0], better, name="n", ax=ax)
+    assert other.all_ is display.all_
+    assert legend_of(ax) == ["m", "n", "Treat all", "Treat none"]
+    assert ax.get_xlim()[1] > 0.98
+    # The intervals that curve_ci gives for thresholds.
+    low, high = display.net_benefit - 0.1, display.net_benefit + 0.1
+    known = fastauc.inference.curve_ci(*TEN)._replace(given="threshold")
+    band = known._replace(at=display.thresholds, low=low, high=high)
+    assert display.band_ is None
+    corners = display.add_band(band).band_.get_paths()[0].vertices
+    points = np.column_stack([display.thresholds, low])
+    assert (corners[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
+    for scores, options in (([0.5, 1.5], {}), ([0.5, 0.25], {"higher_is_positive": False})):
+        with pytest.raises(ValueError, match=r"y_score|higher_is_positive"):
+            plotting.NetBenefitCurveDisplay.from_predictions([0, 1], scores, ax=ax, **options)
+
+
+def test_net_benefit_of_a_histogram_is_known_at_its_edges(ax):
+    histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(*TEN)
+    display = plotting.NetBenefitCurveDisplay.from_counts(histogram, ax=ax)
+    expected = fastauc.metrics.net_benefit_curve(*TEN, thresholds=display.thresholds)[0]
+    np.testing.assert_array_equal(display.net_benefit, expected)
+    assert 1 < len(display.thresholds) <= 4
+
+
+MONTHS = ["2024-02", "2024-02", "2024-03", "2024-03", "2024-02", "2024-02", "2024-02", "2024-03"]
+MONTHS += ["2024-03", "2024-03"]
+
+
+@pytest.mark.parametrize("kind", ["text", "date", "segment"])
+def test_aucs_by_group_and_along_time(kind, ax):
+    groups = np.array(MONTHS, "M8[M]") if kind == "date" else MONTHS
+    if kind == "segment":
+        groups = [f"in {month}" for month in MONTHS]
+    aucs = fastauc.groups.roc_auc_by_group(*TEN, groups, confidence_level=0.9)
+    make = plotting.AucByGroupDisplay.from_result
+    first, second = (make(aucs, name=name, ax=ax) for name in ("a", "b"))
+    is_along_time = kind != "segment"
+    assert first.is_along_time == is_along_time
+    for display, offset in ((first, -0.15), (second, 0.15)):
+        at, middle = display.line_.get_data()[:: 1 if is_along_time else -1]
+        assert at == pytest.approx([offset, 1 + offset])
+        assert middle.tolist() == aucs.auc.tolist()
+        for k, segment in enumerate(display.intervals_.get_segments()):
+            ends = segment[:, 1 if is_along_time else 0].tolist()
+            assert ends == [aucs.low[k], aucs.high[k]]
+            assert segment[:, 0 if is_along_time else 1] == pytest.approx([k + offset] * 2)
+    assert first.line_.get_linestyle() == ("-" if is_along_time else "None")
+    ticks = (ax.get_xticklabels if is_along_time else ax.get_yticklabels)()
+    wanted = sorted(set(groups if kind == "segment" else MONTHS))
+    assert [tick.get_text() for tick in ticks] == wanted
+    assert (ax.get_ylabel() if is_along_time else ax.get_xlabel()) == "AUC"
+    assert legend_of(ax) == ["a", "b"]
+    draw(ax)
+    without = make(fastauc.groups.roc_auc_by_group(*TEN, groups), ax=Figure().subplots())
+    assert without.intervals_ is None
+    assert without.ax_.get_legend() is None
+    with pytest.raises(fastauc.InvalidParameterError, match="'aucs' parameter of AucByGroupDis"):
+        make([0.5, 0.75], ax=ax)
+
+
+def test_of_many_periods_some_are_named(ax):
+    months = np.repeat(np.arange(60).astype("M8[M]"), 4)
+    aucs = fastauc.groups.roc_auc_by_group([0, 1] * 120, np.arange(240), months)
+    plotting.AucByGroupDisplay.from_result(aucs, ax=ax)
+    assert [tick.get_text() for tick in ax.get_xticklabels()][:2] == ["1970-01", "1970-06"]
+    assert len(ax.get_xticks()) == 12
 
 
 def test_perfect_order_of_the_gain_curve(ax):

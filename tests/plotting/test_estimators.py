@@ -7,10 +7,8 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.displays import NAMES, display_of, draw, legend_of
+from support.displays import ALL, display_of, draw, legend_of
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")  # nothing is shown
 Figure = pytest.importorskip("matplotlib.figure").Figure
 metrics = pytest.importorskip("sklearn.metrics")
 linear_model = pytest.importorskip("sklearn.linear_model")
@@ -23,12 +21,6 @@ CURVES = {
 }
 FOLDED = ("RocCurveDisplay", "PrecisionRecallDisplay")
 VALUES = {"RocCurveDisplay": "roc_auc", "PrecisionRecallDisplay": "average_precision"}
-
-
-@pytest.fixture
-def ax():
-    """Return axes of a figure that nothing but this test knows."""
-    return Figure(figsize=(4, 3)).subplots()
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +52,7 @@ def theirs(name, method, *arguments, **options):
     return display(*arguments, **options, ax=Figure().subplots())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_signatures_name_all_options(name):
     display = display_of(name)
     for method in ("from_predictions", "from_counts", "from_estimator", "from_cv_results", "plot"):

@@ -1,133 +1,100 @@
 """Displays of scores that are lower for the positives, in the scale of the scores themselves."""
 
-import math
-
 import numpy as np
 import pytest
 
 import fastauc
 from fastauc import plotting
-from support.displays import MONEY, NAMES, TEN, draw, legend_of, options_of
+from support.displays import MONEY, TEN, display_of, draw, legend_of
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")  # nothing is shown
 Figure = pytest.importorskip("matplotlib.figure").Figure
 
 LABELS = np.array(TEN[0])
 POINTS = 600 - (20 * np.array(TEN[1])).round().astype(int)
 TURNED = {"higher_is_positive": False}
+ALONG_SCORES = {
+    "ThresholdDisplay": {},
+    "ScoreDistributionDisplay": {"operating_point": "youden"},
+    "CalibrationDisplay": {"bins": 3},
+}
+SCORES = {"thresholds", "edges", "prob_pred"}
 
 
-@pytest.fixture
-def ax():
-    """Return axes of a figure that nothing but this test knows."""
-    return Figure(figsize=(4, 3)).subplots()
-
-
-def shaded(display):
-    """Return the ends of each shaded area on the axis of scores."""
-    return [(patch.get_data().edges[0], patch.get_data().edges[-1]) for patch in display.shades_]
-
-
-def test_ks_shows_the_threshold_in_points(ax):
-    display = plotting.KsDisplay.from_predictions(LABELS, POINTS, ax=ax, **TURNED)
-    known = fastauc.metrics.ks_statistic(LABELS, -POINTS)
-    assert display.ks_statistic == known._replace(threshold=-known.threshold)
-    assert display.ks_statistic.threshold in POINTS
-    assert legend_of(ax)[0].endswith(f"threshold {display.ks_statistic.threshold:.4g}")
-    share, tpr, fpr, _ = fastauc.metrics.ks_curve(LABELS, -POINTS)
-    for found, wanted in ((display.positive_rate, share), (display.tpr, tpr), (display.fpr, fpr)):
-        np.testing.assert_array_equal(found, wanted)
-
-
-def test_rates_are_those_at_or_below_each_threshold(ax):
-    display = plotting.ThresholdDisplay.from_predictions(LABELS, POINTS, ax=ax, **TURNED)
-    assert display.thresholds.tolist() == sorted(set(POINTS.tolist()))
-    for k, threshold in enumerate(display.thresholds):
-        predicted = threshold >= POINTS
-        assert display.rates["tpr"][k] == predicted[LABELS == 1].mean()
-        assert display.rates["fpr"][k] == predicted[LABELS == 0].mean()
-        assert display.rates["precision"][k] == LABELS[predicted].mean()
-    # The steps: a rate holds from its threshold up to the next one.
-    assert display.line_[0].get_drawstyle() == "steps-post"
-    assert ax.get_xlabel() == "Threshold (lower is positive)"
-
-
-def test_the_table_has_the_lowest_scores_first(ax):
-    display = plotting.GainsTableDisplay.from_predictions(LABELS, POINTS, bins=3, ax=ax, **TURNED)
-    known = fastauc.metrics.gains_table(LABELS, POINTS, bins=3, **TURNED)
-    assert display.table.to_dict() == known.to_dict()
-    assert [bar.get_height() for bar in display.line_] == known["response_rate"].tolist()
-    assert ax.get_xlabel() == "Bin, lowest scores first"
-    again = plotting.GainsTableDisplay(table=known, **TURNED).plot(Figure().subplots())
-    assert again.ax_.get_xlabel() == "Bin, lowest scores first"
-
-
-@pytest.mark.parametrize("bins", [None, 4])
-def test_distributions_are_mirrored(bins):
+@pytest.mark.parametrize("name", ALONG_SCORES)
+def test_what_is_drawn_along_the_scores_is_mirrored(name):
     first, second = Figure().subplots(1, 2)
-    make = plotting.ScoreDistributionDisplay.from_predictions
-    display = make(LABELS, POINTS, bins=bins, ax=first, operating_point="youden", **TURNED)
-    mirror = make(LABELS, -POINTS, bins=bins, ax=second, operating_point="youden")
-    assert display.edges.tolist() == (-mirror.edges[::-1]).tolist()
-    assert np.all(np.diff(display.edges) > 0)
-    assert display.edges[0] <= POINTS.min() < POINTS.max() <= display.edges[-1]
-    assert display.neg_share.tolist() == mirror.neg_share[::-1].tolist()
-    assert display.pos_share.tolist() == mirror.pos_share[::-1].tolist()
-    assert display.cut == -mirror.cut
-    best = fastauc.metrics.optimal_threshold(LABELS, POINTS, **TURNED)
-    assert display.operating_point.threshold == best.threshold
-    assert shaded(display) == [(-high, -low) for low, high in shaded(mirror)]
-    # What is positive lies below: the area of the true positive rate begins at the lowest edge.
-    (of_tpr,) = [patch for patch in display.shades_ if patch.get_label().startswith("TPR")]
-    assert of_tpr.get_data().edges[0] == display.edges[0]
-    assert of_tpr.get_data().edges[-1] == display.cut
+    make, options = display_of(name).from_predictions, ALONG_SCORES[name]
+    display = make(LABELS, POINTS, ax=first, **options, **TURNED)
+    mirror = make(LABELS, -POINTS, ax=second, **options)
+    found = vars(display) | getattr(display, "rates", {})
+    wanted = vars(mirror) | getattr(mirror, "rates", {})
+    arrays = {key for key, value in found.items() if isinstance(value, np.ndarray)}
+    assert len(arrays) > 2
+    for key in arrays:
+        mirrored = wanted[key][::-1] * (-1 if key in SCORES else 1)
+        np.testing.assert_array_equal(found[key], mirrored, err_msg=key)
     for own in (first, second):
         draw(own)
+    if name == "ThresholdDisplay":
+        # A row is predicted positive at or below a threshold; a rate holds up to the next one.
+        for k, threshold in enumerate(display.thresholds):
+            assert display.rates["tpr"][k] == (threshold >= POINTS)[LABELS == 1].mean()
+        assert display.line_[0].get_drawstyle() == "steps-post"
+        assert first.get_xlabel() == "Threshold (lower is positive)"
+    if name == "ScoreDistributionDisplay":
+        assert (np.diff(display.edges) > 0).all()
+        assert display.cut == -mirror.cut
+        ends = [
+            [(patch.get_data().edges[0], patch.get_data().edges[-1]) for patch in each.shades_]
+            for each in (display, mirror)
+        ]
+        assert ends[0] == [(-high, -low) for low, high in ends[1]]
+        # What is positive lies below: the area of the true positive rate begins at the lowest edge.
+        at = [patch.get_label()[:3] for patch in display.shades_].index("TPR")
+        assert ends[0][at] == (display.edges[0], display.cut)
+
+
+def test_cutoffs_and_tables_are_in_points(ax):
+    ks = plotting.KsDisplay.from_predictions(LABELS, POINTS, ax=ax, **TURNED)
+    known = fastauc.metrics.ks_statistic(LABELS, -POINTS)
+    assert ks.ks_statistic == known._replace(threshold=-known.threshold)
+    assert ks.ks_statistic.threshold in POINTS
+    assert legend_of(ax)[2].endswith(f"threshold {ks.ks_statistic.threshold:.4g}")
+    profit = plotting.ProfitCurveDisplay.from_predictions(LABELS, POINTS, ax=ax, **MONEY, **TURNED)
+    best = fastauc.metrics.optimal_threshold(LABELS, POINTS, method="profit", **MONEY, **TURNED)
+    assert profit.best == best
+    assert profit.line_.get_label().endswith(f"threshold {best.threshold:.4g}")
+    own = Figure().subplots()
+    gains = plotting.GainsTableDisplay.from_predictions(LABELS, POINTS, bins=3, ax=own, **TURNED)
+    table = fastauc.metrics.gains_table(LABELS, POINTS, bins=3, **TURNED)
+    assert gains.table.to_dict() == table.to_dict()
+    assert own.get_xlabel() == "Bin, lowest scores first"
+    again = plotting.GainsTableDisplay(table=table, **TURNED).plot(Figure().subplots())
+    assert again.ax_.get_xlabel() == "Bin, lowest scores first"
 
 
 @pytest.mark.parametrize(
     "display", ["RocCurveDisplay", "ThresholdDisplay", "ScoreDistributionDisplay"]
 )
 def test_operating_points_are_in_points(display):
-    best = fastauc.metrics.optimal_threshold(
-        LABELS, POINTS, method="cost", cost_fp=1, cost_fn=2, **TURNED
-    )
-    wanted = [592, "f1", best]
-    found = []
-    for point in wanted:
-        make, ax = getattr(plotting, display).from_predictions, Figure().subplots()
+    costs = {"method": "cost", "cost_fp": 1, "cost_fn": 2}
+    best = fastauc.metrics.optimal_threshold(LABELS, POINTS, **costs, **TURNED)
+    f1 = fastauc.metrics.optimal_threshold(LABELS, POINTS, method="f1", **TURNED)
+    for given, threshold in ((592, 592), ("f1", f1.threshold), (best, best.threshold)):
+        make, ax = display_of(display).from_predictions, Figure().subplots()
         if display == "ScoreDistributionDisplay":
-            drawn = make(LABELS, POINTS, operating_point=point, ax=ax, **TURNED)
-            found.append(drawn.operating_point)
+            drawn = make(LABELS, POINTS, operating_point=given, ax=ax, **TURNED)
+            point = drawn.operating_point
         else:
-            drawn = make(LABELS, POINTS, ax=ax, **TURNED).add_operating_points(point)
-            found += drawn.operating_points
-    for point in found:
+            drawn = make(LABELS, POINTS, ax=ax, **TURNED).add_operating_points(given)
+            (point,) = drawn.operating_points
         predicted = point.threshold >= POINTS
+        assert point.threshold == threshold
         assert point.tpr == predicted[LABELS == 1].mean()
         assert point.fpr == predicted[LABELS == 0].mean()
-    assert [found[0].threshold, found[2].threshold] == [592, best.threshold]
-    assert (
-        found[1].threshold
-        == fastauc.metrics.optimal_threshold(LABELS, POINTS, method="f1", **TURNED).threshold
-    )
 
 
-def test_profit_shows_the_threshold_in_points(ax):
-    display = plotting.ProfitCurveDisplay.from_predictions(LABELS, POINTS, ax=ax, **MONEY, **TURNED)
-    best = fastauc.metrics.optimal_threshold(LABELS, POINTS, method="profit", **MONEY, **TURNED)
-    assert display.best == best
-    assert display.line_.get_label().endswith(f"threshold {best.threshold:.4g}")
-
-
-def test_mean_scores_are_points(ax):
-    display = plotting.CalibrationDisplay.from_predictions(LABELS, POINTS, bins=3, ax=ax, **TURNED)
-    mirror = plotting.CalibrationDisplay.from_predictions(
-        LABELS, -POINTS, bins=3, ax=Figure().subplots()
-    )
-    assert display.prob_true.tolist() == mirror.prob_true[::-1].tolist()
-    assert display.prob_pred.tolist() == (-mirror.prob_pred[::-1]).tolist()
+def test_mean_scores_of_a_histogram_are_bounded_in_points(ax):
     histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(-601, -580))
     histogram.update(LABELS, -POINTS)
     bounded = plotting.CalibrationDisplay.from_counts(histogram, bins=2, ax=ax, **TURNED)
@@ -139,27 +106,3 @@ def test_mean_scores_are_points(ax):
         LABELS, POINTS / 600, ax=Figure().subplots(), **TURNED
     )
     assert opposites.perfect_ is None
-
-
-@pytest.mark.parametrize("display", NAMES)
-def test_counts_and_histograms_give_the_same(display):
-    money = options_of(display)
-    make = getattr(plotting, display)
-    axes = Figure().subplots(1, 3)
-    histogram = fastauc.streaming.ScoreHistogram().update(LABELS, -POINTS)
-    displays = [
-        make.from_predictions(LABELS, POINTS, ax=axes[0], **money, **TURNED),
-        make.from_counts(
-            fastauc.confusion_matrix_at_thresholds(LABELS, -POINTS), ax=axes[1], **money, **TURNED
-        ),
-        make.from_counts(histogram, ax=axes[2], **money, **TURNED),
-    ]
-    for other in displays[1:]:
-        for name, value in vars(displays[0]).items():
-            if isinstance(value, np.ndarray):
-                np.testing.assert_array_equal(getattr(other, name), value)
-    assert len({str(own.get_legend() and legend_of(own)) for own in axes}) == 1
-    with pytest.raises(ValueError, match="'higher_is_positive' parameter of"):
-        make.from_counts(histogram, ax=axes[2], higher_is_positive="no", **money)
-    with pytest.raises(ValueError, match="y_score"):
-        make.from_predictions(LABELS, [math.nan] * 10, ax=axes[0], **money, **TURNED)

@@ -65,7 +65,8 @@ def test_calibration(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
     _, cells = counted(labels, scores, weights if weighted else None)
     edges = edges_between(cells, bins)
-    prob_true, low, high = calibrate(cells, find_bins(cells, edges))
+    pos, rows, low, high = calibrate(cells, find_bins(cells, edges))
+    prob_true = pos / rows
     shares, means = naive_plotting.calibration(
         labels, scores, weights if weighted else [1] * len(labels), edges[1:-1].tolist()
     )
@@ -106,7 +107,8 @@ def test_cells_of_a_histogram_stay_whole(drawn, bins, cells_of_unit):
     for low, high in zip(cells.lows, cells.highs, strict=True):
         assert not ((low < edges) & (edges < high)).any()
     # What is known of the means holds for the rows.
-    prob_true, low, high = calibrate(cells, find_bins(cells, edges))
+    pos, rows, low, high = calibrate(cells, find_bins(cells, edges))
+    prob_true = pos / rows
     shares, means = naive_plotting.calibration(
         labels, scores, [1] * len(labels), edges[1:-1].tolist()
     )
@@ -159,7 +161,7 @@ def test_scores_of_all_sizes():
     assert len(edges) == 5
     assert edges[::2].tolist() == [-1.7e308, 0.0, 1.7e308]
     assert find_bins(cells, edges).tolist() == [0, 2, 3]
-    assert calibrate(cells, np.zeros(3, np.intp))[1].tolist() == [0.0]
+    assert calibrate(cells, np.zeros(3, np.intp)).low.tolist() == [0.0]
 
 
 def test_a_weight_that_is_lost_in_the_sum():
@@ -192,7 +194,7 @@ def test_shaded_areas_are_the_rates(threshold, is_rounded):
     if threshold == "youden":
         threshold = counts.optimal_threshold(method="youden").threshold
     matrix = counts.at(threshold)
-    wanted = {"FPR": matrix.fpr, "TNR": 1 - matrix.fpr, "TPR": matrix.tpr}
+    wanted = {"FPR": matrix.fpr, "TNR": 1 - matrix.fpr, "FNR": matrix.fnr, "TPR": matrix.tpr}
     areas = dict.fromkeys(wanted, 0.0)
     for shade in display.shades_:
         density, edges, _ = shade.get_data()
@@ -203,6 +205,25 @@ def test_shaded_areas_are_the_rates(threshold, is_rounded):
     if display.edges[0] < display.cut < display.edges[-1]:
         widths = np.diff(display.edges)
         assert widths[1:-1].min() > 0.45 * np.median(widths)
+
+
+def test_a_long_tail_is_left_out():
+    from matplotlib.figure import Figure
+
+    rng = np.random.default_rng(0)
+    labels, score = rng.random(20_000) < 0.5, np.exp(rng.normal(size=20_000) * 2)
+    make = plotting.ScoreDistributionDisplay.from_predictions
+    display = make(labels, score, ax=Figure().subplots())
+    assert display.edges[-1] < score.max() / 3
+    assert 0.0015 < display.share_outside < 0.0021
+    inside = np.array([display.neg_share.sum(), display.pos_share.sum()])
+    missing = (1 - inside) @ [(~labels).mean(), labels.mean()]
+    assert missing == pytest.approx(display.share_outside)
+    for options in ({"bins": 5}, {"operating_point": 1.0}):
+        whole = make(labels, score, ax=Figure().subplots(), **options)
+        assert whole.edges[-1] == score.max()
+        assert whole.share_outside == 0
+    assert make(labels, np.log(score), ax=Figure().subplots()).share_outside == 0
 
 
 def test_shades_of_a_histogram():
@@ -219,5 +240,6 @@ def test_shades_of_a_histogram():
     assert [shade.get_label() for shade in display.shades_] == [
         "TNR = 0.667",
         "FPR = 0.333",
+        "FNR = 0.667",
         "TPR = 0.333",
     ]

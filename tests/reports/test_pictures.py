@@ -165,7 +165,7 @@ def group(name, *intervals):
     return GroupReport(name, figures, [])
 
 
-def test_areas_of_groups():
+def test_aucs_of_groups():
     nan = math.nan
     groups = [
         group("first", (0.5, 0.6, 0.75), (0.25, 0.25, 0.25)),
@@ -173,17 +173,29 @@ def test_areas_of_groups():
     ]
     found = Page(pictures.draw_groups(groups, ["_s0", "s1"]))
     assert {"first", "a name of many le…", " _s0", "s1", "AUC"} < set(found.texts)
-    paths = [each for each in found.of("path") if "clip-path" in each]
-    bars = [
-        points_of(each["d"])
-        for each in paths
-        if "stroke: var(--c0)" in each["style"] and each["d"].count("L") == 1
-    ]
-    (first, second) = sorted(bars, key=lambda bar: bar[0][1])
-    assert first[0][1] == first[1][1] < second[0][1]
+    (first, second) = sorted(
+        (bar for bar in lines_of(found, 2) if bar[0][1] == bar[1][1]), key=lambda bar: bar[0][1]
+    )
     # Of [0.5, 0.75] and [0.25, 1]: the one is a third of the other, and begins a third later.
     width = second[1][0] - second[0][0]
     assert first[1][0] - first[0][0] == pytest.approx(width / 3, abs=0.03)
     assert first[0][0] - second[0][0] == pytest.approx(width / 3, abs=0.03)
     (root,) = found.of("svg")
     assert root["aria-label"] == "AUC by group"
+
+
+def test_aucs_of_periods_are_drawn_along_time():
+    groups = [group(f"2024-0{k}", (0.5, 0.1 * k, 0.95)) for k in (6, 7, 8)]
+    found = Page(pictures.draw_groups(groups, ["s0"]))
+    labels = [each for each in found.texts if each.startswith("2024")]
+    assert labels == ["2024-06", "2024-07", "2024-08"]
+    ((x0, y0), (x1, y1), (x2, y2)) = lines_of(found, 3)[0]
+    assert x0 < x1 < x2
+    assert y0 > y1 > y2  # down is positive in SVG
+
+
+def lines_of(page, n):
+    """Return the lines of n points in the color of the first model."""
+    drawn = [each for each in page.of("path") if "clip-path" in each]
+    found = [points_of(each["d"]) for each in drawn if "stroke: var(--c0)" in each["style"]]
+    return [points for points in found if len(points) == n]

@@ -12,8 +12,8 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc._counts import result_table
-from fastauc._drawing.words import percents
-from fastauc.reports._page import _aligned, _pvalue
+from fastauc._drawing.words import MISSING, percents, pvalue_in_words
+from fastauc.reports._tables import aligned
 from support.pages import Page
 from support.tiers import first
 
@@ -36,25 +36,33 @@ def tables(page):
     return Page(page.html).tables
 
 
-def test_numbers_are_those_of_the_command(tmp_path):
+@pytest.fixture(scope="module")
+def real():
     table = np.genfromtxt(BREAST_CANCER, delimiter=",", names=True)
     scores = {name: table[name] for name in ("logistic", "forest")}
+    return fastauc.reports.report(table["y_true"], scores, cost=1, revenue=5, bins=7)
+
+
+def test_numbers_are_those_of_the_command(tmp_path, real):
     path = tmp_path / "r.html"
     command = ["report", str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
-    command += ["--score=forest", "--cost=1", "--revenue=5", "--bins=5", "-o", str(path)]
+    command += ["--score=forest", "--cost=1", "--revenue=5", "--bins=7", "-o", str(path)]
     assert main(command) == 0
-    page = fastauc.reports.report(table["y_true"], scores, cost=1, revenue=5, bins=5)
     known = Page(path.read_text(encoding="utf-8"))
-    assert tables(page)[1:] == known.tables[1:]
-    named = ("Files", "Label column")
-    assert tables(page)[0] == [row for row in known.tables[0] if row[0] not in named]
+    assert tables(real)[:-1] == known.tables[:-1]
+    made, by_command = dict(tables(real)[-1]), dict(known.tables[-1])
+    assert made.pop("Made by") == (
+        "fastauc.reports.report(y_true, y_score, bins=7, cost=1, revenue=5)"
+    )
+    assert by_command.keys() - made.keys() == {"Files", "Label column", "Made by"}
+    assert by_command | made == by_command
 
 
 def test_groups_weights_and_direction():
     opposites = {name: -score for name, score in SCORES.items()}
     options = {"sample_weight": WEIGHT, "groups": GROUPS}
     page = fastauc.reports.report(Y, SCORES, **options)
-    by_group = tables(page)[-1]
+    by_group = tables(page)[-2]
     assert [row[0] for row in by_group[1:]] == [name for name in np.unique(GROUPS) for _ in SCORES]
     for row in by_group[1:]:
         chosen = row[0] == GROUPS
@@ -63,22 +71,24 @@ def test_groups_weights_and_direction():
         )
         assert row[4] == f"{area:.4f}"
     turned = fastauc.reports.report(Y, opposites, higher_is_positive=False, **options)
-    assert tables(turned)[-1] == by_group
+    assert tables(turned)[-2] == by_group
     assert "at or below the threshold" in turned.html
+    found = dict(tables(turned)[-1])
+    assert found["Direction"] == "lower scores are positive: a, <b>"
+    assert found["Made by"] == (
+        "fastauc.reports.report(y_true, y_score, sample_weight=sample_weight, groups=groups, "
+        "higher_is_positive=False)"
+    )
 
 
 @pytest.mark.parametrize(
     ("make", "names"),
-    first(
-        2,
-        [
-            (lambda a, b: a, ["score"]),
-            (lambda a, b: {"new": a, 7: b}, ["new", "7"]),
-            (lambda a, b: a.tolist(), ["score"]),
-            (lambda a, b: [a, b], ["0", "1"]),
-            (lambda a, b: np.column_stack([a, b]), ["0", "1"]),
-        ],
-    ),
+    [
+        (lambda a, b: a.tolist(), ["score"]),
+        (lambda a, b: [a, b], ["0", "1"]),
+        (lambda a, b: np.column_stack([a, b]), ["0", "1"]),
+        (lambda a, b: {"new": a, 7: b}, ["new", "7"]),
+    ],
 )
 def test_scores_in_any_form(make, names):
     page = fastauc.reports.report(Y, make(*SCORES.values()))
@@ -136,47 +146,43 @@ def test_the_same_rows_make_the_same_page(known):
     assert fastauc.reports.report(Y, SCORES, groups=GROUPS, n_jobs=3).html == known.html
 
 
-def test_curves_and_calibration_are_square():
-    probabilities = 1 / (1 + np.exp(-SCORES["a"]))
-    page = fastauc.reports.report(Y, {"p": probabilities, "s": SCORES["a"]}).html
-    labels = [each["aria-label"] for each in Page(page).of("svg")]
-    assert "Calibration of p" in labels
-    assert "Calibration of s" not in labels
-    for label in ("ROC curve", "Calibration of p"):
-        (picture,) = re.findall(rf'<svg[^>]*aria-label="{label}".*?</svg>', page, re.S)
+def test_curves_and_calibration_of_probabilities_are_square(real):
+    # Below the curve of the calibration, a histogram takes the room that is left.
+    for label, height in (("ROC curve", 1.0), ("Calibration of logistic", 1 + 0.18 / 0.82 / 1.05)):
+        (picture,) = re.findall(rf'<svg[^>]*aria-label="{label}".*?</svg>', real.html, re.S)
         clips = [each for each in Page(picture).of("rect") if "width" in each]
-        assert {each["width"] == each["height"] for each in clips} == {True}
-    (roc,) = re.findall(r'<svg[^>]*aria-label="ROC curve".*?</svg>', page, re.S)
-    area = fastauc.roc_auc_score(Y, probabilities)
-    assert f"p (AUC = {area:.3f})" in roc
+        for each in clips:
+            assert float(each["height"]) / float(each["width"]) == pytest.approx(height, rel=0.01)
+    (roc,) = re.findall(r'<svg[^>]*aria-label="ROC curve".*?</svg>', real.html, re.S)
+    assert "logistic (AUC = 0.995)" in roc
 
 
 def test_one_class_and_few_rows():
     with pytest.warns(fastauc.UndefinedMetricWarning):
         page = fastauc.reports.report([1, 1, 1], [0.1, 0.2, 0.3])
     assert tables(page)[1][1][1] == "undefined"
-    assert len(tables(page)) == 3  # neither gains nor a confusion matrix
+    assert len(tables(page)) == 4  # neither gains nor a confusion matrix
     assert "nan" not in re.sub(r"<style>.*</style>", "", page.html, flags=re.S)
 
 
-def test_numbers_of_a_column_have_the_same_decimals():
-    assert percents([0.1, 0.0967, math.nan, 1]) == ["10.0 %", "9.7 %", "-", "100.0 %"]
-    assert percents([0.0004, 0.25, 0]) == ["0.04 %", "25.00 %", "0.00 %"]
-    assert percents([1e-9, 1]) == ["0.000 %", "100.000 %"]
-    assert _aligned([0.98765, 0.1, math.nan]) == ["0.9877", "0.1000", "-"]
-    assert _aligned([1234.5, 2]) == ["1,234", "2"]
-    assert _aligned([640, 9]) == ["640", "9"]
-    assert _aligned([0.0, 0.0]) == ["0", "0"]
-    assert _aligned([1e-300, 5e-301]) == ["1e-300", "5e-301"]
-    assert [_pvalue(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
+def test_numbers_of_a_column_have_the_same_decimals(real):
+    assert percents([0.1, 0.0967, math.nan, 1]) == ["10.0%", "9.7%", MISSING, "100.0%"]
+    # A tiny one does not widen its column.
+    assert percents([0.0004, 0.25, 0, -0.1]) == ["< 0.1%", "25.0%", "0.0%", "\N{MINUS SIGN}10.0%"]
+    assert percents([0.0004, 0.00025]) == ["0.0400%", "0.0250%"]
+    assert aligned([0.98765, 0.1, math.nan]) == ["0.9877", "0.1000", MISSING]
+    assert aligned([-1234.5, 2]) == ["\N{MINUS SIGN}1,234", "2"]
+    assert aligned([640, 9]) == ["640", "9"]
+    assert aligned([0.0, 0.0]) == ["0", "0"]
+    assert aligned([1e-300, 5e-301]) == ["1e\N{MINUS SIGN}300", "5e\N{MINUS SIGN}301"]
+    assert [pvalue_in_words(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
         "< 0.001",
         "< 0.001",
         "0.001",
         "0.250",
         "-",
     ]
-    page = fastauc.reports.report(Y, SCORES, bins=7)
-    for table in tables(page)[3:6]:
+    for table in tables(real)[3:6]:
         for title, *column in zip(*table, strict=True):
             if title not in ("Criterion", "Threshold", "Value"):
                 numbers = [cell for cell in column if re.search(r"\d", cell)]
@@ -202,10 +208,9 @@ def test_rows_that_lack_a_score_are_left_out(of_objects):
         {name: score[kept] for name, score in SCORES.items()},
         **{name: values[kept] for name, values in options.items()},
     )
-    facts, *others = tables(page)
-    assert others == tables(known)[1:]
-    (sentence,) = (row[1] for row in facts if row[0] == "Missing scores")
-    assert sentence == (
+    *others, assumptions = tables(page)
+    assert others == tables(known)[:-1]
+    assert dict(assumptions)["Rows without a score"] == (
         f"9 rows dropped ({Y[:9].sum()} positives): a is missing in 7 ({Y[:7].sum()} positives), "
         f"<b> is missing in 4 ({Y[5:9].sum()} positives)"
     )

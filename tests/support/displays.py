@@ -19,6 +19,8 @@ CURVES = {
 }
 OTHERS = ("ScoreDistributionDisplay", "GainsTableDisplay", "ThresholdDisplay", "CalibrationDisplay")
 NAMES = [*CURVES, *OTHERS]
+# These and one for probabilities alone.
+ALL = [*NAMES, "NetBenefitCurveDisplay"]
 
 
 def options_of(name):

@@ -1,0 +1,100 @@
+"""The display of the net benefit: the decision curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from fastauc._counts.methods import threshold_counts
+from fastauc._counts.thresholds import net_benefit_points
+from fastauc._drawing.axes import limits
+from fastauc._drawing.thinning import Doubles
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.probabilities import check_probabilities
+from fastauc.inference import CurveInterval
+from fastauc.plotting._display import Counts, CountsDisplay
+
+_N_THRESHOLDS = 500
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class NetBenefitCurveDisplay(CountsDisplay):
+    """The decision curve: the net benefit against the threshold probability.
+
+    Beside the model, it shows what treating all rows and treating none would bring.
+
+    Parameters
+    ----------
+    thresholds, net_benefit, net_benefit_all : float64 arrays of shape (n_thresholds,)
+        What ``net_benefit_curve`` returns, in the order of increasing thresholds. Displays made of
+        counts have 500 of them, from 0 to just above the highest score, or below 1.
+    name, counts
+        As for ``RocCurveDisplay``. The scores must be probabilities; those of a histogram are
+        counted at its bin edges.
+    higher_is_positive : bool
+        True: the net benefit is that of probabilities of the positive class.
+
+    Attributes
+    ----------
+    line_ : matplotlib Artist
+        The curve.
+    all_, none_ : matplotlib Artist
+        The net benefit of treating all rows, and that of treating none, which is 0.
+    band_ : matplotlib Artist or None
+        What ``add_band`` has drawn.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from fastauc.plotting import NetBenefitCurveDisplay
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
+    >>> ax = Figure().subplots()
+    >>> display = NetBenefitCurveDisplay.from_predictions(y_true, y_score, name="m", ax=ax)
+    >>> display.net_benefit[0], [line.get_label() for line in ax.lines]
+    (np.float64(0.5), ['m', 'Treat all', 'Treat none'])
+    """
+
+    thresholds: Doubles
+    net_benefit: Doubles
+    net_benefit_all: Doubles
+
+    @classmethod
+    def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
+        if not higher_is_positive:
+            expected = "True, for probabilities of the positive class"
+            raise invalid_parameter(cls.__name__, "higher_is_positive", expected, False)
+        groups = threshold_counts(counts)
+        known = groups.lows[groups.lows > -np.inf].astype(np.float64)
+        check_probabilities(known, f"{cls.__name__}: y_score, from the highest")
+        highest = min(float(known.max(initial=0.0)) * 1.02, 0.99)
+        wanted = highest * np.arange(_N_THRESHOLDS) / (_N_THRESHOLDS - 1)
+        if groups.is_mixed is not None:  # nothing is known about thresholds inside a bin
+            wanted = known[::-1][known[::-1] < 1]
+        net_benefit, of_all, thresholds = net_benefit_points(groups, wanted, None)
+        return {"thresholds": thresholds, "net_benefit": net_benefit, "net_benefit_all": of_all}
+
+    def _draw(self, curve_kwargs: Any) -> None:
+        label = "Model" if self._name is None else self._name
+        at = self.thresholds
+        ends = (float(at[0]), float(at[-1])) if len(at) else (0.0, 1.0)
+        self.line_ = self._curve(at, self.net_benefit, curve_kwargs, ends=ends, label=label)
+        self.band_: Any = None
+        self.all_ = self._reference(at, self.net_benefit_all, "Treat all")
+        self.none_ = self._reference([0, 1], [0, 0], "Treat none", {"linestyle": ":"})
+        # Treating all does ever more harm: what matters is above 0.
+        self.line_.fastauc_ends = ends[1], float(self.net_benefit.max(initial=0.0))
+        models = [line.fastauc_ends for line in self.ax_.lines if hasattr(line, "fastauc_ends")]
+        right, top = np.max(models, axis=0)
+        room = top / 10 or 0.01
+        self.ax_.set(xlim=limits(0, right), ylim=(-2 * room, top + room))
+        self._finish("Threshold probability", "Net benefit, in true positives per row", "best")
+
+    def add_band(self, band: CurveInterval) -> Self:
+        """Shade intervals of the net benefit, as ``curve_ci`` returns them for given thresholds."""
+        self.band_ = self._shade_band(band, "threshold", self.line_)
+        return self._added()
+
+
+NetBenefitCurveDisplay.__module__ = "fastauc.plotting"
