@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
+from support.tiers import first
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
@@ -50,9 +51,7 @@ def check(bench, suite, rows):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "suite",
-    # Processes of their own, and a thousand replicates.
-    [pytest.param(suite, marks=pytest.mark.ci) for suite in ("files", "bootstrap")]
-    + [suite for suite in SUITES if suite not in ("files", "bootstrap")],
+    first(3, SUITES),
 )
 def test_suite_runs_on_a_hundred_rows(bench, suite, capsys, monkeypatch):
     monkeypatch.setenv("FASTAUC_NUM_THREADS", "1")  # as in a process of its own
@@ -63,6 +62,7 @@ def test_suite_runs_on_a_hundred_rows(bench, suite, capsys, monkeypatch):
     check(bench, suite, [json.loads(line) for line in capsys.readouterr().out.splitlines()])
 
 
+@pytest.mark.ci
 def test_the_command_gathers_what_its_processes_measure(bench, tmp_path):
     output = tmp_path / "report.json"
     # The bench measures the fastauc that is tested, installed or built in place.

@@ -24,6 +24,7 @@ from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind, whole as as_field
 from support.reliability import tried
+from support.tiers import first
 
 N = 60_000  # 15 chunks in each pass, more where files end
 OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}
@@ -71,7 +72,9 @@ def tell_every_chunk(monkeypatch):
 
 
 @pytest.mark.check("killed and resumed")
-@pytest.mark.parametrize("options", [{}, {"weight": "w"}, {"tol": 1e-7}, {"one_pass": True}])
+@pytest.mark.parametrize(
+    "options", first(2, [{}, {"tol": 1e-7}, {"weight": "w"}, {"one_pass": True}])
+)
 def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     options = OPTIONS | options
     whole = plain(score([folder], checkpoint=tmp_path / "whole", **options))

@@ -174,7 +174,7 @@ def intervals(rows):
 POINTWISE, BANDS = ("binomial", "hilgers", "bootstrap"), ("sup-t-binomial", "sup-t", "dkw")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(ROWS)
 def test_no_interval_of_a_sample_is_a_point(rows):
     with warnings.catch_warnings():

@@ -19,6 +19,7 @@ from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram
 from support.clusters import dask_client
 from support.reliability import tried
+from support.tiers import first
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
@@ -186,8 +187,7 @@ def many():
     return pd.DataFrame({"label": label, "score": rng.random(len(label)), "weight": 0.5})
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+@pytest.mark.parametrize("scheduler", first(1, ["threads", "synchronous"]))
 def test_rows_are_shuffled_unless_they_are_few(many, monkeypatch, scheduler):
     data = dd.from_pandas(many, npartitions=3)
     expected = in_one_process(many)

@@ -17,7 +17,6 @@ from support.public_calls import FUNCTIONS
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
-    pytest.mark.ci,
     NOT_SANITIZED,
     pytest.mark.check("failed allocations"),
     pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and the GNU C library"),
@@ -57,11 +56,12 @@ def hooks():
 
 
 @pytest.mark.usefixtures("hooks")
-@pytest.mark.parametrize("names", [FUNCTIONS, ["states"]])
+@pytest.mark.parametrize("names", [pytest.param(FUNCTIONS, marks=pytest.mark.ci), ["states"]])
 def test_allocators_of_python(names):
     fail("python", 1.7, 30, *names)
 
 
+@pytest.mark.ci
 def test_allocators_of_python_in_commands(shim):
     fail("malloc", 1.7, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
 
@@ -148,7 +148,7 @@ def test_conversions(shim):
     tried(run.stdout)
 
 
-@pytest.mark.parametrize("names", [SOME, ["states"]])
+@pytest.mark.parametrize("names", [SOME, pytest.param(["states"], marks=pytest.mark.ci)])
 def test_malloc(shim, names):
     fail("malloc", 1, 30, *names, environment=shim)
 

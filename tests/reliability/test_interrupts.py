@@ -16,6 +16,7 @@ import pytest
 
 import fastauc
 from support.reliability import tried
+from support.tiers import first
 
 pytestmark = [
     pytest.mark.check("interrupts"),
@@ -227,7 +228,7 @@ def end_at_random(folder, path, number, draw, n_parts):
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", first(1, [signal.SIGINT, signal.SIGTERM]))
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))]
 )
