@@ -17,10 +17,15 @@ Worker processes receive the functions with the scorers sent to them, which are 
 of this module. If the environment variable FASTAUC_PATCH_SKLEARN is 1, importing this module
 patches scikit-learn. ``python -m fastauc.sklearn`` sets it for the processes that the program
 starts: a worker is patched once it has been sent one of these functions.
+
+With ``--verbose`` before the program, or if FASTAUC_VERBOSE is 1, every process that is patched
+ends with a line on standard error: which functions were called how often, and which calls
+scikit-learn took over, with the reason for the first of them.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
 import inspect
@@ -44,8 +49,10 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_VARIABLE = "FASTAUC_PATCH_SKLEARN"
-_USAGE = "usage: python -m fastauc.sklearn {script.py | -m module | -c code} [argument ...]"
+_VARIABLE, _VERBOSE = "FASTAUC_PATCH_SKLEARN", "FASTAUC_VERBOSE"
+_USAGE = (
+    "usage: python -m fastauc.sklearn [--verbose] {script.py | -m module | -c code} [argument ...]"
+)
 
 # What fastauc's functions raise for input that they do not accept.
 _REFUSALS = (ValueError, TypeError, OverflowError, NotImplementedError)
@@ -100,11 +107,15 @@ class _Replacement:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         original = _load_originals()[self.__name__]
         if sys.modules["sklearn"].get_config()["array_api_dispatch"]:
+            _count(self.__name__, "array_api_dispatch is on")
             return original(*args, **kwargs)
         try:
-            return _as_theirs(self._ours(*args, **kwargs))
-        except _REFUSALS:
+            value = _as_theirs(self._ours(*args, **kwargs))
+        except _REFUSALS as error:
+            _count(self.__name__, str(error))
             return original(*args, **kwargs)
+        _count(self.__name__, None)
+        return value
 
     def __repr__(self) -> str:
         return f"<function fastauc.sklearn.{self.__name__}>"
@@ -136,6 +147,42 @@ roc_curve = _Replacement(metrics.roc_curve)
 _REPLACEMENTS: dict[str, _Replacement] = {
     name: value for name, value in globals().items() if isinstance(value, _Replacement)
 }
+
+# What was called ----------------------------------------------------------------------------------
+
+
+class _Calls:
+    """The calls of one function: those served, those passed on, and why the first of these was."""
+
+    served = passed_on = 0
+    reason = ""
+
+
+_calls: dict[str, _Calls] = {}
+
+
+def _count(name: str, refusal: str | None) -> None:
+    with _lock:
+        calls = _calls.setdefault(name, _Calls())
+        if refusal is None:
+            calls.served += 1
+        else:
+            calls.reason = calls.reason or refusal.partition("\n")[0]
+            calls.passed_on += 1
+
+
+def _say_calls() -> None:
+    served = [f"{each.served} of {name}" for name, each in _calls.items() if each.served]
+    passed_on = [
+        f"{each.passed_on} of {name} ({each.reason})"
+        for name, each in _calls.items()
+        if each.passed_on
+    ]
+    line = "fastauc: calls served: " + (", ".join(served) or "none")
+    if passed_on:
+        line += "; left to scikit-learn: " + ", ".join(passed_on)
+    print(line, file=sys.stderr)
+
 
 # Patching -----------------------------------------------------------------------------------------
 
@@ -214,6 +261,9 @@ def patch_sklearn() -> None:
         _load_originals()
         _is_asked = True
         _settle()
+        if _is_set(_VERBOSE):
+            atexit.unregister(_say_calls)  # once, however often it is patched
+            atexit.register(_say_calls)
 
 
 def unpatch_sklearn() -> None:
@@ -360,15 +410,18 @@ def get_scorer(name: str) -> Any:
 # Programs -----------------------------------------------------------------------------------------
 
 
-def _is_asked_for() -> bool:
-    setting = os.environ.get(_VARIABLE, "")
+def _is_set(variable: str) -> bool:
+    setting = os.environ.get(variable, "")
     if setting not in ("", "0", "1"):
-        raise ValueError(f"{_VARIABLE} is {setting!r}; expected 0 or 1.")
+        raise ValueError(f"{variable} is {setting!r}; expected 0 or 1.")
     return setting == "1"
 
 
 def _run(arguments: list[str]) -> None:
     """Run a program the way Python would with these arguments, with scikit-learn patched."""
+    if arguments[:1] == ["--verbose"]:
+        os.environ[_VERBOSE] = "1"
+        arguments = arguments[1:]
     kind = arguments[0] if arguments else ""
     if kind in ("-h", "--help"):
         print(_USAGE)
@@ -395,5 +448,5 @@ def _run(arguments: list[str]) -> None:
 if __name__ == "__main__":
     # Under its own name, by which the functions are pickled.
     importlib.import_module("fastauc.sklearn")._run(sys.argv[1:])
-elif _is_asked_for():
+elif _is_set(_VARIABLE):
     patch_sklearn()

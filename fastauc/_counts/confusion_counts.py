@@ -385,14 +385,14 @@ def precision_recall_points(
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     n_pos = tps[-1]
     warn_if_no_positives(n_pos)
+    fps, tps, thresholds = fps[::-1], tps[::-1], np.ascontiguousarray(thresholds[::-1])
     precision, recall = np.ones(len(tps) + 1), np.ones(len(tps) + 1)
-    fps, tps = fps[::-1], tps[::-1]
     np.add(tps, fps, out=precision[:-1])
     np.divide(tps, precision[:-1], out=precision[:-1])
     if n_pos:
         np.divide(tps, n_pos, out=recall[:-1])
     recall[-1] = 0
-    return precision, recall, thresholds[::-1]
+    return precision, recall, thresholds
 
 
 def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:

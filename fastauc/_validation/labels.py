@@ -301,10 +301,18 @@ def unsupported(target: Target) -> ValueError:
 def positive_codes(
     target: Target, pos_label: Label | None, name: str = "y_true"
 ) -> tuple[NDArray[np.uint8], int]:
-    """Return uint8 codes that are 1 where the label is ``pos_label``, and how many are 1."""
+    """Return uint8 codes that are 1 where the label is ``pos_label``, and how many are 1.
+
+    A label that is not there may be the other one of a single class, but not a third.
+    """
     if pos_label is None:
         pos_label = implied_pos_label(target.classes, name)
     if pos_label not in target.classes:
+        if len(target.classes) > 1:
+            raise ValueError(
+                f"pos_label={pos_label!r} is not a valid label. It should be one of "
+                f"{np.array(target.classes)}"
+            )
         return np.zeros(len(target.codes), np.uint8), 0
     position = target.classes.index(pos_label)
     if target.kind == "multiclass":

@@ -135,9 +135,4 @@ class Rows:
         n_labels = len(target.classes)
         if pos_label is None:
             return complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
-        if n_labels == 2 and pos_label not in target.classes:
-            raise ValueError(
-                f"pos_label={pos_label} is not a valid label. It should be one of "
-                f"{np.array(target.classes)}"
-            )
         return complete_sample(*positive_codes(target, pos_label), n_labels, inputs, workers)

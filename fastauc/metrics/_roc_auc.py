@@ -98,7 +98,7 @@ def gini_score(
         numbers in error messages then count only the remaining rows.
     pos_label : int, float, bool or str, optional
         The label of the positive class; all other labels are negative. Defaults to 1 if the labels
-        are in {0, 1} or {-1, 1}.
+        are in {0, 1} or {-1, 1}. It must be one of the labels, unless they are all the same.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.

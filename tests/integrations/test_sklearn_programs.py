@@ -97,6 +97,33 @@ def test_the_environment_is_judged(tmp_path):
     assert run.stderr.endswith("ValueError: FASTAUC_PATCH_SKLEARN is 'yes'; expected 0 or 1.\n")
 
 
+CALLS = """
+import warnings
+from sklearn.metrics import roc_auc_score, roc_curve
+roc_auc_score([0, 1], [0.25, 0.5]); roc_auc_score([0, 1], [0.25, 0.5])
+warnings.simplefilter("ignore")
+roc_curve([0, 1], [0.25, 0.5], pos_label=2)
+"""
+
+
+def test_what_was_called_is_said(tmp_path):
+    run = run_python("-m", "fastauc.sklearn", "--verbose", "-c", CALLS, folder=tmp_path)
+    assert run.stdout == ""
+    reason = "(pos_label=2 is not a valid label. It should be one of [0 1])"
+    # scikit-learn's curve counts by another function of its own, which is replaced, too.
+    assert run.stderr == (
+        "fastauc: calls served: 2 of roc_auc_score; left to scikit-learn: "
+        f"1 of roc_curve {reason}, 1 of confusion_matrix_at_thresholds {reason}\n"
+    )
+
+
+@pytest.mark.ci
+def test_what_was_called_is_said_where_the_environment_asks_for_it(tmp_path):
+    code = "from fastauc.sklearn import patch_sklearn; patch_sklearn(); patch_sklearn()"
+    run = run_python("-c", code, folder=tmp_path, FASTAUC_VERBOSE="1")
+    assert (run.stdout, run.stderr) == ("", "fastauc: calls served: none\n")
+
+
 @pytest.mark.ci
 def test_workers_of_a_program_are_patched_themselves(tmp_path):
     script = tmp_path / "script.py"
