@@ -180,9 +180,9 @@ class ConfusionCounts(GainMethods, _Counts):
         """
         given = read_threshold_probabilities(thresholds, "net_benefit_curve")
         share = check_prevalence(prevalence, "net_benefit_curve")
-        groups = self._groups()
-        check_probabilities(groups.lows, "ConfusionCounts.thresholds")
-        return net_benefit_points(groups, given, share)
+        counts = self._threshold_counts()
+        check_probabilities(counts.lows, "ConfusionCounts.thresholds")
+        return net_benefit_points(counts, given, share)
 
     def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
         """Return the precision at a given recall above 0, or at several."""
@@ -226,7 +226,7 @@ class ConfusionCounts(GainMethods, _Counts):
         warn_if_undefined(tps[-1], fps[-1])
         return fps, tps
 
-    def _groups(self) -> ThresholdCounts:
+    def _threshold_counts(self) -> ThresholdCounts:
         return at_thresholds(*self._read())
 
     def at(self, threshold: float, *, inclusive: bool = True) -> ConfusionMatrix:

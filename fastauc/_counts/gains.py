@@ -2,7 +2,7 @@
 
 All of them have the share of the rows on the x axis: the rows with the highest scores are selected
 first. Rows with equal scores are selected together, and any part of them contains the classes in
-proportion: between the ends of two groups, every curve except the lift is linear.
+proportion: between the ends of two steps, every curve except the lift is linear.
 """
 
 import math
@@ -22,17 +22,17 @@ Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 class ThresholdCounts(NamedTuple):
-    """Counts at the end of each group of rows, the groups in decreasing order of their scores.
+    """Counts at the end of each step of rows, the steps in decreasing order of their scores.
 
     Attributes
     ----------
     fps, tps : int64 arrays, or float64 arrays of sums of weights
-        Negatives and positives in a group or above it. No group is empty.
+        Negatives and positives in a step and those above it. No step is empty.
     lows, highs : arrays
-        The lowest and the highest score of each group, which are equal if its rows are tied. Bounds
+        The lowest and the highest score of each step, which are equal if its rows are tied. Bounds
         on them if ``is_mixed`` is given.
     is_mixed : bool array or None
-        Whether a group has several scores in an unknown order. None if no group does.
+        Whether a step has several scores in an unknown order. None if no step does.
     weight_error : Fraction
         How far a sum may be off because single weights were rounded before they were added.
     """
@@ -68,43 +68,43 @@ class ThresholdCounts(NamedTuple):
         """Return the exact share of the rows that a given share stands for."""
         return exact_rate(as_fraction(share), self.total)
 
-    def rows_to(self, group: int) -> Fraction:
-        """Return the number of rows in a group or above it; 0 for -1."""
-        return sum(self.counts_to(group), Fraction(0))
+    def rows_to(self, step: int) -> Fraction:
+        """Return the number of rows in a step and those above it; 0 for -1."""
+        return sum(self.counts_to(step), Fraction(0))
 
-    def counts_to(self, group: int) -> tuple[Fraction, Fraction]:
-        """Return the numbers of negatives and positives in a group or above it; 0 for -1."""
-        return point_at(self.fps, self.tps, group)
+    def counts_to(self, step: int) -> tuple[Fraction, Fraction]:
+        """Return the numbers of negatives and positives in a step and those above it; 0 for -1."""
+        return point_at(self.fps, self.tps, step)
 
     def find(self, position: Fraction) -> int:
-        """Return the first group that ends at or after this number of top rows."""
+        """Return the first step that ends at or after this number of top rows."""
         if self.is_weighted:
             return bisect_left(range(len(self.fps)), position, key=self.rows_to)
         fps, tps = self.fps, self.tps
         return bisect_left(
             range(len(fps)),
             math.ceil(position),
-            key=lambda group: int(fps[group]) + int(tps[group]),
+            key=lambda step: int(fps[step]) + int(tps[step]),
         )
 
     def find_next(self, position: Fraction) -> int:
-        """Return the group of the first row after this number of top rows."""
-        group = self.find(position)
-        return group + (self.rows_to(group) == position)
+        """Return the step of the first row after this number of top rows."""
+        step = self.find(position)
+        return step + (self.rows_to(step) == position)
 
     def nearest_end(self, position: Fraction) -> Fraction:
-        """Return the number of rows to the group end nearest to a position; the lower if tied."""
-        group = self.find(position)
-        before, end = self.rows_to(group - 1), self.rows_to(group)
+        """Return the number of rows to the step end nearest to a position; the lower if tied."""
+        step = self.find(position)
+        before, end = self.rows_to(step - 1), self.rows_to(step)
         return before if 2 * position <= before + end else end
 
-    def counts_at(self, position: Fraction, group: int) -> tuple[Fraction, Fraction]:
+    def counts_at(self, position: Fraction, step: int) -> tuple[Fraction, Fraction]:
         """Return the numbers of negatives and positives among this number of top rows.
 
         ``group`` is the result of ``find``.
         """
-        fp, tp = self.counts_to(group - 1)
-        next_fp, next_tp = self.counts_to(group)
+        fp, tp = self.counts_to(step - 1)
+        next_fp, next_tp = self.counts_to(step)
         if position == next_fp + next_tp:
             return next_fp, next_tp
         part = (position - fp - tp) / (next_fp + next_tp - fp - tp)
@@ -112,56 +112,56 @@ class ThresholdCounts(NamedTuple):
 
 
 def at_thresholds(fps: Array, tps: Array, thresholds: Array) -> ThresholdCounts:
-    """Return counts at thresholds as groups of tied rows."""
+    """Return counts at thresholds: each step holds the rows of one score."""
     return ThresholdCounts(fps, tps, thresholds, thresholds)
 
 
-def positive_rates(groups: ThresholdCounts) -> NDArray[np.float64]:
-    """Return the share of the rows in each group or above it, starting at 0."""
-    rows = groups.fps + groups.tps
+def positive_rates(counts: ThresholdCounts) -> NDArray[np.float64]:
+    """Return the share of the rows in each step or above it, starting at 0."""
+    rows = counts.fps + counts.tps
     return prepend(0, rows / rows[-1])
 
 
-def gain_points(groups: ThresholdCounts) -> Points:
+def gain_points(counts: ThresholdCounts) -> Points:
     """Return ``positive_rate, tpr, thresholds``, from (0, 0) at threshold infinity."""
-    n_pos = math.nan if warn_if_undefined(groups.tps[-1], 1) else groups.tps[-1]
-    tpr = prepend(0, groups.tps) / n_pos
-    return positive_rates(groups), tpr, prepend(math.inf, groups.lows)
+    n_pos = math.nan if warn_if_undefined(counts.tps[-1], 1) else counts.tps[-1]
+    tpr = prepend(0, counts.tps) / n_pos
+    return positive_rates(counts), tpr, prepend(math.inf, counts.lows)
 
 
-def lift_points(groups: ThresholdCounts) -> Points:
-    """Return ``positive_rate, lift, thresholds``; the lift at 0 is that of the first group.
+def lift_points(counts: ThresholdCounts) -> Points:
+    """Return ``positive_rate, lift, thresholds``; the lift at 0 is that of the first step.
 
     The gain starts with a line through (0, 0), so this is its limit. For row counts below 2^26, the
     products are exact in doubles, and a lift is rounded only once.
     """
-    positive_rate, lift, thresholds = gain_points(groups)
-    if groups.tps[-1] > 0 and not groups.is_weighted and groups.total < 2**26:
-        responses = groups.tps * int(groups.total)
-        np.divide(responses, (groups.tps + groups.fps) * groups.tps[-1], out=lift[1:])
+    positive_rate, lift, thresholds = gain_points(counts)
+    if counts.tps[-1] > 0 and not counts.is_weighted and counts.total < 2**26:
+        responses = counts.tps * int(counts.total)
+        np.divide(responses, (counts.tps + counts.fps) * counts.tps[-1], out=lift[1:])
     else:
         np.divide(lift[1:], positive_rate[1:], out=lift[1:])
     lift[0] = lift[1]
     return positive_rate, lift, thresholds
 
 
-def ks_points(groups: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
+def ks_points(counts: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
     """Return ``positive_rate, tpr, fpr, thresholds``, from (0, 0, 0) at threshold infinity."""
-    warn_if_undefined(groups.tps[-1], groups.fps[-1])
+    warn_if_undefined(counts.tps[-1], counts.fps[-1])
     tpr, fpr = (
-        prepend(0, counts) / (counts[-1] if counts[-1] else math.nan)
-        for counts in (groups.tps, groups.fps)
+        prepend(0, column) / (column[-1] if column[-1] else math.nan)
+        for column in (counts.tps, counts.fps)
     )
-    return positive_rates(groups), tpr, fpr, prepend(math.inf, groups.lows)
+    return positive_rates(counts), tpr, fpr, prepend(math.inf, counts.lows)
 
 
-def profit_points(groups: ThresholdCounts, cost: float, revenue: float) -> Points:
+def profit_points(counts: ThresholdCounts, cost: float, revenue: float) -> Points:
     """Return ``positive_rate, profit, thresholds``, from (0, 0) at threshold infinity.
 
     Each row costs ``cost``, and each positive brings ``revenue``.
     """
-    profit = float(revenue) * groups.tps - float(cost) * (groups.tps + groups.fps)
-    return positive_rates(groups), prepend(0, profit), prepend(math.inf, groups.lows)
+    profit = float(revenue) * counts.tps - float(cost) * (counts.tps + counts.fps)
+    return positive_rates(counts), prepend(0, profit), prepend(math.inf, counts.lows)
 
 
 # Metrics ----------------------------------------------------------------------------------------
@@ -175,30 +175,30 @@ def gain_of_area(area: Fraction, n_pos: Fraction, n_neg: Fraction) -> Fraction:
     return (n_pos / 2 + n_neg * area) / (n_pos + n_neg)
 
 
-def gain_area(groups: ThresholdCounts) -> float:
+def gain_area(counts: ThresholdCounts) -> float:
     """Return the area under the gain curve; NaN, with a warning, if a class has no rows."""
-    if warn_if_undefined(groups.tps[-1], groups.fps[-1]):
+    if warn_if_undefined(counts.tps[-1], counts.fps[-1]):
         return math.nan
-    n_neg, n_pos = groups.counts_to(len(groups.fps) - 1)
-    return float(gain_of_area(area(groups.fps, groups.tps), n_pos, n_neg))
+    n_neg, n_pos = counts.counts_to(len(counts.fps) - 1)
+    return float(gain_of_area(area(counts.fps, counts.tps), n_pos, n_neg))
 
 
-def gain_of_share(groups: ThresholdCounts, share: Any) -> float:
+def gain_of_share(counts: ThresholdCounts, share: Any) -> float:
     """Return the share of the positives in the top share of the rows."""
-    if warn_if_undefined(groups.tps[-1], 1):
+    if warn_if_undefined(counts.tps[-1], 1):
         return math.nan
-    return float(_gain(groups, groups.exact_share(share)))
+    return float(_gain(counts, counts.exact_share(share)))
 
 
-def lift_of_share(groups: ThresholdCounts, share: Any) -> float:
+def lift_of_share(counts: ThresholdCounts, share: Any) -> float:
     """Return the gain divided by the share of the rows; for a share of 0, the limit."""
-    if warn_if_undefined(groups.tps[-1], 1):
+    if warn_if_undefined(counts.tps[-1], 1):
         return math.nan
-    share = groups.exact_share(share) or groups.rows_to(0) / groups.total
-    return float(_gain(groups, share) / share)
+    share = counts.exact_share(share) or counts.rows_to(0) / counts.total
+    return float(_gain(counts, share) / share)
 
 
-def _gain(groups: ThresholdCounts, share: Fraction) -> Fraction:
-    position = share * groups.total
-    _, tp = groups.counts_at(position, groups.find(position))
-    return tp / Fraction(groups.tps.item(-1))
+def _gain(counts: ThresholdCounts, share: Fraction) -> Fraction:
+    position = share * counts.total
+    _, tp = counts.counts_at(position, counts.find(position))
+    return tp / Fraction(counts.tps.item(-1))

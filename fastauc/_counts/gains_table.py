@@ -40,7 +40,7 @@ def ideal_borders(total: Fraction, bins: int) -> list[Fraction]:
 
 
 def tabulate(
-    groups: ThresholdCounts, options: Bins, n_rows: int | None, function: str
+    counts: ThresholdCounts, options: Bins, n_rows: int | None, function: str
 ) -> ResultTable:
     """Return the table; NaN, with a warning, in the columns of a class without rows.
 
@@ -49,15 +49,15 @@ def tabulate(
     """
     check_table(options, function)
     check_bins_of_rows(options.bins, n_rows, function)
-    warn_if_undefined(groups.tps[-1], groups.fps[-1])
-    borders = ideal_borders(groups.total, int(options.bins))
+    warn_if_undefined(counts.tps[-1], counts.fps[-1])
+    borders = ideal_borders(counts.total, int(options.bins))
     if options.ties == "group":
-        borders = [groups.nearest_end(border) for border in borders]
+        borders = [counts.nearest_end(border) for border in borders]
         borders = sorted(set(borders) - {Fraction(0)})
-    elif groups.is_mixed is not None:
-        _refuse_cuts(groups, borders, function)
-    columns = _columns(groups, borders, options)
-    is_whole = _is_whole(groups, options)
+    elif counts.is_mixed is not None:
+        _refuse_cuts(counts, borders, function)
+    columns = _columns(counts, borders, options)
+    is_whole = _is_whole(counts, options)
     return ResultTable(
         {name: _as_array(name, values, is_whole) for name, values in columns.items()}
     )
@@ -72,9 +72,9 @@ def in_own_scale(table: ResultTable) -> ResultTable:
 _COUNTS = ("n", "n_pos", "n_neg")
 
 
-def _is_whole(groups: ThresholdCounts, options: Bins) -> bool:
+def _is_whole(counts: ThresholdCounts, options: Bins) -> bool:
     """Return whether every bin has a whole number of rows."""
-    return options.ties == "group" and not groups.is_weighted
+    return options.ties == "group" and not counts.is_weighted
 
 
 def _as_array(name: str, values: list[Any], is_whole: bool) -> Array:
@@ -85,44 +85,44 @@ def _as_array(name: str, values: list[Any], is_whole: bool) -> Array:
     return np.array([float(value) for value in values])
 
 
-def _refuse_cuts(groups: ThresholdCounts, borders: list[Fraction], function: str) -> None:
+def _refuse_cuts(counts: ThresholdCounts, borders: list[Fraction], function: str) -> None:
     """Reject edges that split the rows of a histogram bin, whose order is unknown."""
-    assert groups.is_mixed is not None
+    assert counts.is_mixed is not None
     for border in borders:
-        group = groups.find(border)
-        if groups.is_mixed[group] and groups.rows_to(group) != border:
+        step = counts.find(border)
+        if counts.is_mixed[step] and counts.rows_to(step) != border:
             raise ValueError(
                 f"ties='split' of {function} would cut the bin of the scores from "
-                f"{groups.lows.item(group)!r} to {groups.highs.item(group)!r}, "
+                f"{counts.lows.item(step)!r} to {counts.highs.item(step)!r}, "
                 "in which the order of the rows is unknown; expected ties='group', or "
                 "finer bins."
             )
 
 
 def _columns(
-    groups: ThresholdCounts, borders: list[Fraction], options: Bins
+    counts: ThresholdCounts, borders: list[Fraction], options: Bins
 ) -> dict[str, list[Any]]:
     """Return the columns of the bins that end at the edges, the last of which is all rows."""
-    found = [groups.find(border) for border in borders]
-    counts: list[_Counts] = [groups.counts_at(*end) for end in zip(borders, found, strict=True)]
-    if _is_whole(groups, options):
+    found = [counts.find(border) for border in borders]
+    ends: list[_Counts] = [counts.counts_at(*end) for end in zip(borders, found, strict=True)]
+    if _is_whole(counts, options):
         # Quotients of integers are rounded once as well, in a tenth of the time.
-        counts = [(int(fp), int(tp)) for fp, tp in counts]
-    fps, tps = map(list, zip(*counts, strict=True))
-    n_neg, n_pos = counts[-1]
+        ends = [(int(fp), int(tp)) for fp, tp in ends]
+    fps, tps = map(list, zip(*ends, strict=True))
+    n_neg, n_pos = ends[-1]
     total = n_neg + n_pos
     neg, pos = ([end - before for before, end in pairwise([0, *sums])] for sums in (fps, tps))
     rows, cum_rows = (
         [sum(both) for both in zip(*sides, strict=True)] for sides in ((neg, pos), (fps, tps))
     )
-    firsts = [0, *[groups.find_next(border) for border in borders[:-1]]]
+    firsts = [0, *[counts.find_next(border) for border in borders[:-1]]]
     columns = {
         "bin": list(range(1, len(borders) + 1)),
         "n": rows,
         "share": _quotients(rows, total),
         "cum_share": _quotients(cum_rows, total),
-        "min_score": [groups.lows.item(group) for group in found],
-        "max_score": [groups.highs.item(group) for group in firsts],
+        "min_score": [counts.lows.item(step) for step in found],
+        "max_score": [counts.highs.item(step) for step in firsts],
         "response_rate": _quotients(pos, rows),
         "cum_response_rate": _quotients(tps, cum_rows),
         "n_pos": pos,
@@ -131,7 +131,7 @@ def _columns(
         "n_neg": neg,
         "neg_share": _quotients(neg, n_neg),
         "cum_neg_share": _quotients(fps, n_neg),
-        "ks": _quotients([tp * n_neg - fp * n_pos for fp, tp in counts], n_pos * n_neg),
+        "ks": _quotients([tp * n_neg - fp * n_pos for fp, tp in ends], n_pos * n_neg),
         "lift": _quotients([n * total for n in pos], [n * n_pos for n in rows]),
         "cum_lift": _quotients([n * total for n in tps], [n * n_pos for n in cum_rows]),
     }

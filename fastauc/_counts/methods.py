@@ -28,11 +28,11 @@ from fastauc._validation.options import check_both_or_none, check_option, check_
 
 def threshold_counts(counts: GainMethods) -> ThresholdCounts:
     """Return the rows of each score, or of each bin of a histogram, from the highest."""
-    return counts._groups()
+    return counts._threshold_counts()
 
 
 class GainMethods:
-    """Methods for groups of rows in decreasing order of their scores.
+    """Methods for steps of rows in decreasing order of their scores.
 
     For a histogram, too, curves and thresholds are exact at the lower edges of its bins; nothing is
     known about thresholds inside a bin.
@@ -40,25 +40,25 @@ class GainMethods:
 
     __slots__ = ()
 
-    def _groups(self) -> ThresholdCounts:
+    def _threshold_counts(self) -> ThresholdCounts:
         raise NotImplementedError
 
     def gain_curve(self) -> Points:
         """Return ``positive_rate, tpr, thresholds``, like the function ``gain_curve``."""
-        return gain_points(self._groups())
+        return gain_points(self._threshold_counts())
 
     def lift_curve(self) -> Points:
         """Return ``positive_rate, lift, thresholds``, like the function ``lift_curve``."""
-        return lift_points(self._groups())
+        return lift_points(self._threshold_counts())
 
     def ks_curve(self) -> tuple[NDArray[float64], *Points]:
         """Return ``positive_rate, tpr, fpr, thresholds``, like the function ``ks_curve``."""
-        return ks_points(self._groups())
+        return ks_points(self._threshold_counts())
 
     def profit_curve(self, *, cost: float, revenue: float) -> Points:
         """Return ``positive_rate, profit, thresholds``, like the function ``profit_curve``."""
         check_both_or_none({"cost": cost, "revenue": revenue}, "profit_curve")
-        return profit_points(self._groups(), cost, revenue)
+        return profit_points(self._threshold_counts(), cost, revenue)
 
     def ks_statistic(self, *, method: str = "auto") -> KsStatistic:
         """Return the K-S statistic with its threshold, like the function ``ks_statistic``.
@@ -66,7 +66,7 @@ class GainMethods:
         For a histogram, the maximum over the edges of its bins: ``ks`` also bounds it inside them.
         """
         check_option(method, "method", PVALUES, "ks_statistic")
-        return find_statistic(self._groups(), method)
+        return find_statistic(self._threshold_counts(), method)
 
     def gains_table(
         self,
@@ -81,9 +81,9 @@ class GainMethods:
         The bins of a histogram are not split, and ``min_score`` and ``max_score`` are bounds on the
         scores in a bin of the table: edges of bins of the histogram.
         """
-        groups = self._groups()
-        n_rows = None if groups.is_weighted else int(groups.total)
-        return tabulate(groups, Bins(bins, ties, cost, revenue), n_rows, "gains_table")
+        counts = self._threshold_counts()
+        n_rows = None if counts.is_weighted else int(counts.total)
+        return tabulate(counts, Bins(bins, ties, cost, revenue), n_rows, "gains_table")
 
     def optimal_threshold(
         self,
@@ -102,20 +102,20 @@ class GainMethods:
         """
         choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
         check_choice(choice, "optimal_threshold")
-        return find_threshold(self._groups(), choice)
+        return find_threshold(self._threshold_counts(), choice)
 
     # For a histogram, these are bounds.
 
     def gain_score(self) -> Any:
         """Return the area under the gain curve."""
-        return gain_area(self._groups())
+        return gain_area(self._threshold_counts())
 
     def gain_at(self, share: float) -> Any:
         """Return the share of the positives in the top share of the rows."""
         check_share(share, "gain_at")
-        return gain_of_share(self._groups(), share)
+        return gain_of_share(self._threshold_counts(), share)
 
     def lift_at(self, share: float) -> Any:
         """Return the gain at a share of the rows divided by the share; at 0, the limit."""
         check_share(share, "lift_at")
-        return lift_of_share(self._groups(), share)
+        return lift_of_share(self._threshold_counts(), share)

@@ -153,32 +153,32 @@ def check_choice(choice: Choice, function: str) -> None:
             check_number(given[name], name, expected, lambda rate: 0 <= rate <= 1, function)
 
 
-def find_threshold(groups: ThresholdCounts, choice: Choice) -> OptimalThreshold:
+def find_threshold(counts: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     """Return the optimal threshold; NaN, with a warning, if a class has no rows.
 
-    Points are numbered from 0 for the threshold infinity; point k + 1 is the end of group k.
+    Points are numbered from 0 for the threshold infinity; point k + 1 is the end of step k.
     """
-    if warn_if_undefined(groups.tps[-1], groups.fps[-1]):
+    if warn_if_undefined(counts.tps[-1], counts.fps[-1]):
         return OptimalThreshold(math.nan, math.nan, ConfusionMatrix(*[math.nan] * 4))
-    point = find_point(groups, choice)
-    threshold = groups.lows.item(point - 1) if point else math.inf
-    return OptimalThreshold(threshold, value_at(groups, choice, point), _matrix(groups, point))
+    point = find_point(counts, choice)
+    threshold = counts.lows.item(point - 1) if point else math.inf
+    return OptimalThreshold(threshold, value_at(counts, choice, point), _matrix(counts, point))
 
 
-def find_point(groups: ThresholdCounts, choice: Choice) -> int:
+def find_point(counts: ThresholdCounts, choice: Choice) -> int:
     """Return the number of the optimal point for a sample with both classes."""
-    totals = groups.counts_to(len(groups.fps) - 1)
+    totals = counts.counts_to(len(counts.fps) - 1)
     find = _find_limit if choice.method in LIMITED else _find_best
-    return find(groups, choice, totals)
+    return find(counts, choice, totals)
 
 
-def value_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
+def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the criterion at a point, whether or not it is optimal."""
-    totals = groups.counts_to(len(groups.fps) - 1)
+    totals = counts.counts_to(len(counts.fps) - 1)
     if choice.method in LIMITED:
-        tpr, fpr = _rates(groups)
+        tpr, fpr = _rates(counts)
         return float((fpr if choice.method == "min_recall" else tpr)[point])
-    value = _exactly(groups, choice, totals, point)
+    value = _exactly(counts, choice, totals, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
     if choice.method == "cost":
@@ -186,24 +186,24 @@ def value_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
     return float(value * sum(totals) if choice.method == "profit" else value)
 
 
-def limited_rate_at(groups: ThresholdCounts, choice: Choice, point: int) -> float:
+def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the rate that a method limits; NaN for precision without predicted positives."""
-    tpr, fpr = _rates(groups)
+    tpr, fpr = _rates(counts)
     if choice.method != "min_precision":
         return float((fpr if choice.method == "max_fpr" else tpr)[point])
     if tpr[point] == fpr[point] == 0:
         return math.nan
-    totals = groups.counts_to(len(groups.fps) - 1)
-    group = slice(point - 1, point)
-    one = groups._replace(fps=groups.fps[group], tps=groups.tps[group])
+    totals = counts.counts_to(len(counts.fps) - 1)
+    step = slice(point - 1, point)
+    one = counts._replace(fps=counts.fps[step], tps=counts.tps[step])
     return float(_precision(one, choice, totals, tpr[point : point + 1], fpr[point : point + 1])[0])
 
 
-def _matrix(groups: ThresholdCounts, point: int) -> ConfusionMatrix:
-    n_neg, n_pos = groups.fps.item(-1), groups.tps.item(-1)
+def _matrix(counts: ThresholdCounts, point: int) -> ConfusionMatrix:
+    n_neg, n_pos = counts.fps.item(-1), counts.tps.item(-1)
     fp, tp = n_neg * 0, n_pos * 0
     if point:
-        fp, tp = groups.fps.item(point - 1), groups.tps.item(point - 1)
+        fp, tp = counts.fps.item(point - 1), counts.tps.item(point - 1)
     return ConfusionMatrix(n_neg - fp, fp, n_pos - tp, tp)
 
 
@@ -220,16 +220,16 @@ def _amounts(choice: Choice) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _exactly(groups: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> Fraction:
+def _exactly(counts: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> Fraction:
     """Return a criterion at a point, as a fraction."""
     n_neg, n_pos = totals
-    fp, tp = groups.counts_to(point - 1)
+    fp, tp = counts.counts_to(point - 1)
     amounts: dict[str, Any] = {name: as_fraction(value) for name, value in _amounts(choice).items()}
     at = _Point(tp / n_pos, fp / n_neg, *_shares(totals, choice.prevalence))
     return Fraction(_CRITERIA[choice.method][0](at, choice._replace(**amounts)))
 
 
-def _find_best(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
+def _find_best(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     p1, p0 = map(float, _shares(totals, choice.prevalence))
     # Costs may be huge or tiny: only their ratio matters.
     given = _amounts(choice)
@@ -237,64 +237,64 @@ def _find_best(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     amounts: dict[str, Any] = {
         name: float(as_fraction(value) / as_fraction(unit)) for name, value in given.items()
     }
-    at = _Point(*_rates(groups), p1, p0)
+    at = _Point(*_rates(counts), p1, p0)
     values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
     # Each formula has fewer than eight roundings of terms up to 2: doubles are off by less than
     # 2^-48.
     candidates = np.flatnonzero(values >= values.max() - 2.0**-46).tolist()
     if len(candidates) == 1:
         return int(candidates[0])
-    return int(max(candidates, key=lambda point: _exactly(groups, choice, totals, point)))
+    return int(max(candidates, key=lambda point: _exactly(counts, choice, totals, point)))
 
 
-def _rates(groups: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    tpr, fpr = groups.tps / groups.tps[-1], groups.fps / groups.fps[-1]
+def _rates(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    tpr, fpr = counts.tps / counts.tps[-1], counts.fps / counts.fps[-1]
     return np.append(0.0, tpr), np.append(0.0, fpr)
 
 
-def _find_limit(groups: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
+def _find_limit(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     """Return the point with the best rate among those that keep another rate within a limit.
 
     A rate within rounding error of the limit meets it: a recall of 9 in 10 is 0.9.
     """
-    tpr, fpr = _rates(groups)
+    tpr, fpr = _rates(counts)
     limit = as_fraction(choice.limit)
     if choice.method == "min_recall":
-        least = counts_at(limit, groups.tps)[0]
-        return bisect_left(groups.tps, least, key=as_fraction) + 1 if limit else 0
+        least = counts_at(limit, counts.tps)[0]
+        return bisect_left(counts.tps, least, key=as_fraction) + 1 if limit else 0
     if choice.method == "max_fpr":
-        most = counts_at(limit, groups.fps)[1]
-        kept = np.arange(bisect_right(groups.fps, most, key=as_fraction) + 1)
+        most = counts_at(limit, counts.fps)[1]
+        kept = np.arange(bisect_right(counts.fps, most, key=as_fraction) + 1)
     else:
-        precision = _precision(groups, choice, totals, tpr[1:], fpr[1:])
+        precision = _precision(counts, choice, totals, tpr[1:], fpr[1:])
         kept = 1 + np.flatnonzero(precision >= float(limit))
     if len(kept) == 0:
         return 0
-    tps = prepend(0, groups.tps)[kept]
+    tps = prepend(0, counts.tps)[kept]
     return int(kept[np.argmax(tps == tps[-1])])
 
 
 def _precision(
-    groups: ThresholdCounts,
+    counts: ThresholdCounts,
     choice: Choice,
     totals: _Totals,
     tpr: NDArray[np.float64],
     fpr: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the precision of each group together with those above it; they have rows.
+    """Return the precision of each step together with those above it; they have rows.
 
     Correctly rounded near the limit.
     """
     precision: NDArray[np.float64]
     if choice.prevalence is None:
-        precision = groups.tps / (groups.tps + groups.fps)
+        precision = counts.tps / (counts.tps + counts.fps)
     else:
         p1, p0 = _shares(totals, choice.prevalence)
         precision = _precision_of(_Point(tpr, fpr, float(p1), float(p0)))
         # Four rounding errors are less than 2^-50.
-        for group in np.flatnonzero(np.abs(precision - float(choice.limit)) < 2.0**-50).tolist():
-            fp, tp = groups.counts_to(group)
-            precision[group] = float(_precision_of(_Point(tp / totals[1], fp / totals[0], p1, p0)))
+        for step in np.flatnonzero(np.abs(precision - float(choice.limit)) < 2.0**-50).tolist():
+            fp, tp = counts.counts_to(step)
+            precision[step] = float(_precision_of(_Point(tp / totals[1], fp / totals[0], p1, p0)))
     return precision
 
 
@@ -311,7 +311,7 @@ def rates_at_prevalence(matrix: ConfusionMatrix, choice: Choice) -> dict[str, fl
 
 
 def net_benefit_points(
-    groups: ThresholdCounts,
+    counts: ThresholdCounts,
     thresholds: NDArray[np.float64] | None,
     prevalence: Fraction | None,
 ) -> Points:
@@ -321,19 +321,19 @@ def net_benefit_points(
     two, their product and the difference one each: the error is below 2^-49 times the larger term.
     """
     if thresholds is None:
-        scores = groups.lows.astype(np.float64)
+        scores = counts.lows.astype(np.float64)
         n_groups = np.flatnonzero(scores < 1) + 1
         thresholds = scores[n_groups - 1]
     else:
-        n_groups = len(groups.lows) - np.searchsorted(groups.lows[::-1], thresholds)
-    n_neg, n_pos = totals = groups.counts_to(len(groups.fps) - 1)
+        n_groups = len(counts.lows) - np.searchsorted(counts.lows[::-1], thresholds)
+    n_neg, n_pos = totals = counts.counts_to(len(counts.fps) - 1)
     p1, p0 = map(float, _shares(totals, prevalence))
     if prevalence is None:
-        tp, fp = (counts / float(n_pos + n_neg) for counts in (groups.tps, groups.fps))
+        tp, fp = (column / float(n_pos + n_neg) for column in (counts.tps, counts.fps))
     else:
-        warn_if_undefined(groups.tps[-1], groups.fps[-1])
-        tp = p1 * (groups.tps / (float(n_pos) or math.nan))
-        fp = p0 * (groups.fps / (float(n_neg) or math.nan))
+        warn_if_undefined(counts.tps[-1], counts.fps[-1])
+        tp = p1 * (counts.tps / (float(n_pos) or math.nan))
+        fp = p0 * (counts.fps / (float(n_neg) or math.nan))
     odds = thresholds / (1 - thresholds)
     net_benefit = prepend(0, tp)[n_groups] - prepend(0, fp)[n_groups] * odds
     return net_benefit, p1 - p0 * odds, thresholds

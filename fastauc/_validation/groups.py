@@ -127,12 +127,15 @@ def _group_numbers(ids: Array) -> Grouping:
 
 def _whole_numbers(ids: Array) -> NDArray[np.int64]:
     with np.errstate(invalid="ignore"):
-        is_whole = (np.trunc(ids) == ids) & (np.abs(ids) < 2.0**63)
+        is_whole = (np.trunc(ids) == ids) & (-(2.0**63) <= ids) & (ids < 2.0**63)
     if not is_whole.all():
         position = int(np.argmin(is_whole))
         if ids[position] != ids[position]:
             raise _missing(ids, position)
-        raise ValueError(f"groups[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers.")
+        raise ValueError(
+            f"groups[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers from -2**63 to "
+            "2**63 - 1."
+        )
     whole: NDArray[np.int64] = ids.astype(INT64)
     return whole
 

@@ -519,7 +519,7 @@ class ScoreHistogram(BoundedGains):
             fps, tps = (as_weights(counts) for counts in (fps, tps))
         return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
-    def _groups(self) -> ThresholdCounts:
+    def _threshold_counts(self) -> ThresholdCounts:
         """Return the cells that hold rows, from the highest."""
         _, fps, _, tps, lows = self.confusion_counts()
         non_empty, sums = self._sums()

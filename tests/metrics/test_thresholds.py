@@ -294,3 +294,15 @@ def test_options_are_judged(choice, text):
 def test_costs_are_judged(costs, scale, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of bayes_thresh"):
         fastauc.metrics.bayes_threshold(*costs, scale=scale)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i1", "f4", "f8"])
+def test_a_threshold_between_two_scores_takes_the_rows_above_it(dtype):
+    y_true, y_score = np.array([0, 1, 0, 1, 1]), np.array([1, 2, 2, 4, 1], dtype)
+    counts = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
+    for threshold in (0.5, 1, 1.5, 2, 2.5, 3, 4, 4.5):
+        for inclusive in (True, False):
+            chosen = y_score >= threshold if inclusive else y_score > threshold
+            found = counts.at(threshold, inclusive=inclusive)
+            fp, tp = int(np.sum(chosen & (y_true == 0))), int(np.sum(chosen & (y_true == 1)))
+            assert tuple(found) == (2 - fp, fp, 3 - tp, tp)

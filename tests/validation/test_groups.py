@@ -191,6 +191,10 @@ REFUSED = {
     "NaN": ({"groups": [1.0, math.nan, 1, 1]}, r"contains NaN. groups\[1\] is nan"),
     "infinite": ({"groups": [1.0, 2, math.inf, 1]}, r"groups\[2\] is inf; expected integers"),
     "fraction": ({"groups": [1.0, 2, 2.5, 1]}, r"groups\[2\] is 2.5; expected integers"),
+    "2^63": (
+        {"groups": [1.0, 2, 2.0**63, 1]},
+        r"groups\[2\] is 9.22.*; expected .* whole numbers from -2\*\*63 to 2\*\*63 - 1",
+    ),
     "None": ({"groups": ["a", "b", None, "b"]}, r"contains NaN. groups\[2\] is None"),
     "mixed": ({"groups": ["a", "b", 3, "b"]}, r"groups\[2\] is 3; expected .* of one kind"),
     "NaT": (
@@ -223,6 +227,12 @@ def test_refused(kind):
     options, message = REFUSED[kind]
     with pytest.raises(ValueError, match=message):
         fastauc.groups.roc_auc_by_group(LABELS, SCORES, **options)
+
+
+def test_the_ends_of_whole_numbers_are_ids():
+    ends = [-(2.0**63), np.nextafter(2.0**63, 0)]
+    found = fastauc.groups.roc_auc_by_group(LABELS, SCORES, np.repeat(ends, 2))
+    assert found.group.tolist() == ends
 
 
 def test_missing_ids_of_other_libraries_are_refused():

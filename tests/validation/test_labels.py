@@ -123,7 +123,9 @@ def test_a_pos_label_that_is_not_there_is_refused(pos_label):
         refuse(name, (LABELS, SCORES), options, ValueError, sentence, ["pos_label"])
 
 
-@pytest.mark.parametrize("labels", [listed("a", "b"), listed(1, 2), listed(0, 5)], ids=repr)
+@pytest.mark.parametrize(
+    "labels", [listed("a", "b"), listed(1, 2), listed(0, 5), listed(-1, 0)], ids=repr
+)
 def test_pos_label_is_needed_unless_the_labels_imply_it(labels):
     for name in TAKES_POS_LABEL:
         sentence = "y_true takes value in {"
