@@ -127,7 +127,7 @@ def _group_numbers(ids: Array) -> Grouping:
 
 def _whole_numbers(ids: Array) -> NDArray[np.int64]:
     with np.errstate(invalid="ignore"):
-        is_whole = (np.trunc(ids) == ids) & (-(2.0**63) <= ids) & (ids < 2.0**63)
+        is_whole = (np.trunc(ids) == ids) & (ids >= -(2.0**63)) & (ids < 2.0**63)
     if not is_whole.all():
         position = int(np.argmin(is_whole))
         if ids[position] != ids[position]:
