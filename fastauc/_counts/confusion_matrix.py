@@ -197,7 +197,7 @@ class ConfusionMatrix(NamedTuple):
         values and of accuracy, it assumes that rows are sampled regardless of their class.
         Likelihood ratios have Koopman's score interval [2]_, whatever the method.
 
-        Coverage of each method: "Rates at a threshold" on the page "Which interval or test to take"
+        Coverage of each method: "Rates at a threshold" on the page "Which interval or test to use"
         of the manual.
 
         References

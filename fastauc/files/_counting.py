@@ -57,8 +57,17 @@ def count_files(
     limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
     lower = compress(scores, find_lower(higher_is_positive, scores, "count_files"))
-    how = 0.0, True, limit, nan_policy, tuple(lower)
-    spec = Spec(label, scores, weight, pos_label, *how)
+    spec = Spec(
+        label,
+        scores,
+        weight,
+        pos_label,
+        tol=0.0,
+        one_pass=True,
+        memory_limit=limit,
+        nan_policy=nan_policy,
+        lower_is_positive=tuple(lower),
+    )
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
         with job.loading() as rows:

@@ -209,8 +209,17 @@ def score(
     limit = check_limit(memory_limit)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
     lower = tuple(compress(names, find_lower(higher_is_positive, names, "score")))
-    how = float(tol), bool(one_pass), limit, nan_policy, lower
-    spec = Spec(label, names, weight, pos_label, *how)
+    spec = Spec(
+        label,
+        names,
+        weight,
+        pos_label,
+        tol=float(tol),
+        one_pass=bool(one_pass),
+        memory_limit=limit,
+        nan_policy=nan_policy,
+        lower_is_positive=lower,
+    )
     _check_columns(spec)
     if state is not None and nan_policy == "omit":
         raise ValueError(

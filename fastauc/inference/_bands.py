@@ -431,7 +431,7 @@ def curve_ci(
     points of the curve, but not on the lines between them.
 
     Coverage of each method: "Points of a curve" and "Bands" on the page "Which interval or test to
-    take" of the manual.
+    use" of the manual.
 
     References
     ----------

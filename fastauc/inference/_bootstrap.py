@@ -648,7 +648,7 @@ def bootstrap_ci(
     percentiles of an AUC 81 % ("logit": more in all cases tried). For an AUC, ``roc_auc_ci`` covers
     better than any of them.
 
-    Coverage of each method: "Bootstrap" on the page "Which interval or test to take" of the manual.
+    Coverage of each method: "Bootstrap" on the page "Which interval or test to use" of the manual.
 
     References
     ----------

@@ -310,7 +310,7 @@ def bootstrap_test(
     does not contain 0, for alpha above 1 / n_resamples. "t" is meant for small samples, in which
     average precision and the Kolmogorov-Smirnov statistic vary more than their replicates, but the
     mean of the replicates, the bagged difference [2]_, does not: for equal models with 20 + 20 to
-    30 + 300 rows, it rejected in 2 to 6 % at the 5 % level, "normal" in 3 to 10 %, "percentile" in
+    30 + 300 rows, it rejected in 2 to 6% at the 5% level, "normal" in 3 to 10%, "percentile" in
     2 to 8 %. "normal" is the test of pROC's ``roc.test(method="bootstrap")`` [1]_. For two samples
     of these sizes, "t" rejected in 3 to 6 %. Kolmogorov-Smirnov statistics are biased upward, and
     more so in the smaller sample: for 20 + 20 against 30 + 300 rows, it rejected in 9 %.
@@ -319,7 +319,7 @@ def bootstrap_test(
     on the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order
     or the number of threads; increasing ``n_resamples`` only appends replicates.
 
-    Type I error of each method: "Bootstrap tests" on the page "Which interval or test to take" of
+    Type I error of each method: "Bootstrap tests" on the page "Which interval or test to use" of
     the manual.
 
     References

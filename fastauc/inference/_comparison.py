@@ -197,7 +197,7 @@ def roc_auc_test(
     their positions between the samples, as in ``roc_curve_test``; exact for up to 2^14 exchanges.
 
     Type I error of each method: "Tests of areas" and "Other tests" on the page "Which interval or
-    test to take" of the manual.
+    test to use" of the manual.
 
     References
     ----------

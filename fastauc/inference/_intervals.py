@@ -144,7 +144,7 @@ def roc_auc_ci(
     classes, is k / 2 times the harmonic mean of theirs.
 
     Coverage of each method: "Areas", "Rows in groups", "Parts of the curve" and "Averages" on the
-    page "Which interval or test to take" of the manual.
+    page "Which interval or test to use" of the manual.
 
     References
     ----------

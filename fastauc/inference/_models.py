@@ -33,7 +33,7 @@ class PairwiseTests(NamedTuple):
     difference, standard_error : float64 arrays of shape (n_pairs,)
         The AUC of the first minus that of the second, and its standard error.
     low, high : float64 arrays of shape (n_pairs,)
-        The bounds of the 95 % interval of the difference.
+        The bounds of the 95% interval of the difference.
     statistic, pvalue : float64 arrays of shape (n_pairs,)
         As of ``roc_auc_test``, two-sided.
     adjusted_pvalue : float64 array of shape (n_pairs,)

@@ -161,7 +161,7 @@ def rate_test(
     The thresholds are taken as given: the test is not valid for thresholds that were chosen on the
     same rows. [4]_ compares the methods. O(n) time.
 
-    Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
+    Type I error: "Other tests" on the page "Which interval or test to use" of the manual.
 
     References
     ----------

@@ -137,7 +137,7 @@ def roc_curve_test(
     positives divides by twice the size of the first sample; and it omits what is below the first
     row. O(n log n) time for each exchange: 0.2 ms for two samples of 1,000 rows.
 
-    Type I error: "Other tests" on the page "Which interval or test to take" of the manual.
+    Type I error: "Other tests" on the page "Which interval or test to use" of the manual.
 
     References
     ----------

@@ -190,7 +190,7 @@ def gain_at(
     nan_policy: str = "raise",
     n_jobs: int | None = None,
 ) -> float:
-    """Return the share of positives captured in the top share of rows: "44 % in the top 10 %".
+    """Return the share of positives captured in the top share of rows: "44% in the top 10%".
 
     Parameters
     ----------
