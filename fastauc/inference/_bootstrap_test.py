@@ -311,9 +311,9 @@ def bootstrap_test(
     average precision and the Kolmogorov-Smirnov statistic vary more than their replicates, but the
     mean of the replicates, the bagged difference [2]_, does not: for equal models with 20 + 20 to
     30 + 300 rows, it rejected in 2 to 6% at the 5% level, "normal" in 3 to 10%, "percentile" in
-    2 to 8 %. "normal" is the test of pROC's ``roc.test(method="bootstrap")`` [1]_. For two samples
-    of these sizes, "t" rejected in 3 to 6 %. Kolmogorov-Smirnov statistics are biased upward, and
-    more so in the smaller sample: for 20 + 20 against 30 + 300 rows, it rejected in 9 %.
+    2 to 8%. "normal" is the test of pROC's ``roc.test(method="bootstrap")`` [1]_. For two samples
+    of these sizes, "t" rejected in 3 to 6%. Kolmogorov-Smirnov statistics are biased upward, and
+    more so in the smaller sample: for 20 + 20 against 30 + 300 rows, it rejected in 9%.
 
     Each score is sorted once; a replicate takes O(n) time, about five ns per row. The draws depend
     on the state of ``rng``, on the version of NumPy, and on the set of rows, but not on their order
