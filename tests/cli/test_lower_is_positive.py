@@ -173,7 +173,8 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
     assert matrix == known_matrix
     assert any("above the threshold (of down: at or below)" in text for text in down.texts)
     assert down.tables[1][2][1:] == up.tables[1][1][1:]
-    assert "+0.0000" in down.tables[2][1]  # the AUC of one less that of the other
+    if not limit:  # scores are compared where their rows are in memory
+        assert "+0.0000" in down.tables[2][1]  # the AUC of one less that of the other
     (note,) = (text for text in reversed_page.texts if "below one half" in text)
     assert note.startswith("down: the AUC is 0.2")
     assert not any("below one half" in text for text in down.texts + up.texts)
