@@ -1,0 +1,92 @@
+"""Bounds where weights were rounded to units: whatever they were before, the value is inside.
+
+The exact values are those of the definitions, in fractions, of weights half a unit off in either
+direction, which is as far as rounding goes. The margins are for the sum of all errors at its worst:
+of none of them more than four tenths was ever used.
+"""
+
+import itertools
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from fastauc.streaming import _bounds as bounds
+from support.laws import EXAMPLES, law
+
+pytestmark = pytest.mark.check("histogram bounds")
+
+HALF, SHARE = F(1, 2), F(1, 4)
+
+
+# Weights of the negatives and the positives of each score, in increasing order of the scores.
+
+
+def roc_auc(neg, pos):
+    pairs = sum(p * (sum(neg[:i]) + n / 2) for i, (n, p) in enumerate(zip(neg, pos, strict=True)))
+    return pairs / (sum(neg) * sum(pos))
+
+
+def ks(neg, pos):
+    cuts = range(len(neg))
+    return max(abs(sum(pos[cut:]) / sum(pos) - sum(neg[cut:]) / sum(neg)) for cut in cuts)
+
+
+def average_precision(neg, pos):
+    precisions = (
+        p * sum(pos[i:]) / (sum(pos[i:]) + sum(neg[i:])) for i, p in enumerate(pos) if p > 0
+    )
+    return sum(precisions) / sum(pos)
+
+
+def gain_score(neg, pos):
+    return HALF + sum(neg) / (sum(neg) + sum(pos)) * (roc_auc(neg, pos) - HALF)
+
+
+def gain(neg, pos):
+    left, found = SHARE * (sum(neg) + sum(pos)), F(0)
+    for n, p in reversed([*zip(neg, pos, strict=True)]):
+        chosen = min(left, n + p)
+        found += p * chosen / (n + p) if n + p else 0
+        left -= chosen
+    return found / sum(pos)
+
+
+MEASURES = {
+    "roc_auc": (roc_auc, bounds.roc_auc_interval),
+    "ks": (ks, bounds.ks_interval),
+    "average_precision": (average_precision, bounds.average_precision_interval),
+    "gain_score": (gain_score, bounds.gain_score_interval),
+    "gain": (gain, lambda sums: bounds.gain_interval(sums, SHARE)),
+}
+
+
+def sums_of(scores):
+    """Return the bins of tied scores, in which each weight is that of one row."""
+    neg, pos = (np.array(column, object) for column in zip(*scores, strict=True))
+    n_rounded = sum(units > 0 for pair in scores for units in pair)
+    return bounds.CellSums(neg, pos, np.zeros(len(neg), bool), True, n_rounded)
+
+
+def weights_before(scores):
+    """Return all weights half a unit from these."""
+    flat = [units for pair in scores for units in pair]
+    for signs in itertools.product(*[(-HALF, HALF) if units else (F(0),) for units in flat]):
+        weights = [units + off for units, off in zip(flat, signs, strict=True)]
+        yield weights[::2], weights[1::2]
+
+
+UNITS = st.one_of(st.integers(0, 3), st.integers(0, 40))
+
+
+@settings(law, max_examples=EXAMPLES)
+@given(st.lists(st.tuples(UNITS, UNITS), min_size=1, max_size=3))
+def test_the_value_of_any_weights_is_inside(scores):
+    if not all(map(sum, zip(*scores, strict=True))):
+        return
+    sums = sums_of(scores)
+    for exact, interval in MEASURES.values():
+        found = interval(sums)
+        for neg, pos in weights_before(scores):
+            assert F(found.lower) <= exact(neg, pos) <= F(found.upper)
