@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.probabilities import check_probabilities
-from fastauc.inference import CurveInterval
 from fastauc.plotting._display import Counts, CountsDisplay
 
 _N_THRESHOLDS = 500
@@ -42,8 +41,6 @@ class NetBenefitCurveDisplay(CountsDisplay):
         The curve.
     all_, none_ : matplotlib Artist
         The net benefit of treating all rows, and that of treating none, which is 0.
-    band_ : matplotlib Artist or None
-        What ``add_band`` has drawn.
 
     Examples
     --------
@@ -80,7 +77,6 @@ class NetBenefitCurveDisplay(CountsDisplay):
         at = self.thresholds
         ends = (float(at[0]), float(at[-1])) if len(at) else (0.0, 1.0)
         self.line_ = self._curve(at, self.net_benefit, curve_kwargs, ends=ends, label=label)
-        self.band_: Any = None
         self.all_ = self._reference(at, self.net_benefit_all, "Treat all")
         self.none_ = self._reference([0, 1], [0, 0], "Treat none", {"linestyle": ":"})
         # Treating all does ever more harm: what matters is above 0.
@@ -90,11 +86,6 @@ class NetBenefitCurveDisplay(CountsDisplay):
         room = top / 10 or 0.01
         self.ax_.set(xlim=limits(0, right), ylim=(-2 * room, top + room))
         self._finish("Threshold probability", "Net benefit, in true positives per row", "best")
-
-    def add_band(self, band: CurveInterval) -> Self:
-        """Shade intervals of the net benefit, as ``curve_ci`` returns them for given thresholds."""
-        self.band_ = self._shade_band(band, "threshold", self.line_)
-        return self._added()
 
 
 NetBenefitCurveDisplay.__module__ = "fastauc.plotting"

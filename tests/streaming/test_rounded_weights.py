@@ -2,7 +2,7 @@
 
 The exact values are those of the definitions, in fractions, of weights half a unit off in either
 direction, which is as far as rounding goes. The margins are for the sum of all errors at its worst:
-of none of them more than four tenths was ever used.
+of none of them more than four tenths was ever used where all rows are rounded.
 """
 
 import itertools
@@ -90,3 +90,11 @@ def test_the_value_of_any_weights_is_inside(scores):
         found = interval(sums)
         for neg, pos in weights_before(scores):
             assert F(found.lower) <= exact(neg, pos) <= F(found.upper)
+
+
+def test_one_rounded_weight_of_a_rare_class():
+    """Many negatives make the pairs of one positive, of half a unit and not of one, count most."""
+    neg, pos = np.array([0, 10**9, 0], object), np.array([10, 0, 1], object)
+    sums = bounds.CellSums(neg, pos, np.zeros(3, bool), True, 1)
+    found = bounds.roc_auc_interval(sums)
+    assert found.lower <= roc_auc([0, 10**9, 0], [10, 0, HALF]) <= found.upper
