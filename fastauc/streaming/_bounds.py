@@ -222,12 +222,12 @@ def ks_interval(cells: CellSums) -> ScoreInterval:
     pairs = n_neg * n_pos
     if not cells.n_rounded:
         return interval_of(Fraction(at_edges, pairs), Fraction(most, pairs))
-    # A rate is a part divided by its total; both are off by at most this, the rate by twice its
-    # share.
+    # A rate is a part T of a total P. If the part is off by d and the rest by e, with |d| + |e| at
+    # most ``off``, the rate is off by |d (P - T) - T e| / (P (P + d + e)), at most off / (P - off).
     off = Fraction(cells.n_rounded, 2)
     if min(n_neg, n_pos) <= off:
         return interval_of(Fraction(0), Fraction(1))
-    slack = 2 * off * (1 / (n_neg - off) + 1 / (n_pos - off))
+    slack = off * (1 / (n_neg - off) + 1 / (n_pos - off))
     lower = max(Fraction(at_edges, pairs) - slack, Fraction(0))
     return interval_of(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
 
