@@ -97,12 +97,13 @@ class _Replacement:
     def __init__(self, ours: Callable[..., Any]) -> None:
         self._ours = ours
         # Scorers read the signature to see which metadata can be routed to a function.
-        self.__name__ = self.__qualname__ = ours.__name__
+        self.__name__: str = ours.__name__
+        self.__qualname__ = ours.__name__
         self.__module__ = "sklearn.metrics._ranking"
         self.__doc__ = ours.__doc__
         signature = inspect.signature(ours)
         parameters = [each for each in signature.parameters.values() if each.name != "n_jobs"]
-        self.__signature__ = signature.replace(parameters=parameters)
+        self.__signature__: inspect.Signature = signature.replace(parameters=parameters)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         original = _load_originals()[self.__name__]
@@ -136,13 +137,13 @@ def _as_theirs(value: Any) -> Any:
     return value
 
 
-auc = _Replacement(metrics.auc)
-average_precision_score = _Replacement(metrics.average_precision_score)
-confusion_matrix_at_thresholds = _Replacement(metrics.confusion_matrix_at_thresholds)
-det_curve = _Replacement(metrics.det_curve)
-precision_recall_curve = _Replacement(metrics.precision_recall_curve)
-roc_auc_score = _Replacement(metrics.roc_auc_score)
-roc_curve = _Replacement(metrics.roc_curve)
+auc: _Replacement = _Replacement(metrics.auc)
+average_precision_score: _Replacement = _Replacement(metrics.average_precision_score)
+confusion_matrix_at_thresholds: _Replacement = _Replacement(metrics.confusion_matrix_at_thresholds)
+det_curve: _Replacement = _Replacement(metrics.det_curve)
+precision_recall_curve: _Replacement = _Replacement(metrics.precision_recall_curve)
+roc_auc_score: _Replacement = _Replacement(metrics.roc_auc_score)
+roc_curve: _Replacement = _Replacement(metrics.roc_curve)
 
 _REPLACEMENTS: dict[str, _Replacement] = {
     name: value for name, value in globals().items() if isinstance(value, _Replacement)

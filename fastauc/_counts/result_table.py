@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator, Mapping
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from fastauc._tables import as_html, as_markdown, as_text, short, to_pandas
 from fastauc._validation.arrays import Array
@@ -100,7 +100,7 @@ class ResultTable:
     bin,n,share,cum_share,min_s
     """
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
     __slots__ = ("_columns",)
 
     def __init__(self, columns: Mapping[str, Array]) -> None:

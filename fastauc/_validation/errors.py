@@ -55,7 +55,7 @@ class DataError(ValueError):
     def __init__(self, message: str, advice: tuple[str, str] | None = None) -> None:
         in_python, on_command_line = ("", "") if advice is None else (f"; {a}" for a in advice)
         super().__init__(message + in_python)
-        self.on_command_line = message + on_command_line
+        self.on_command_line: str = message + on_command_line
 
 
 DataError.__module__ = "fastauc.files"

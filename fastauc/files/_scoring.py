@@ -91,7 +91,8 @@ class ScoringInterrupted(KeyboardInterrupt):
 
     def __init__(self, progress: Progress, checkpoint: str | None) -> None:
         super().__init__(progress, checkpoint)
-        self.progress, self.checkpoint = progress, checkpoint
+        self.progress: Progress = progress
+        self.checkpoint: str | None = checkpoint
 
 
 ScoringInterrupted.__module__ = "fastauc.files"

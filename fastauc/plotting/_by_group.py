@@ -107,8 +107,8 @@ class AucByGroupDisplay(Display):
         options = defaults | self._line_options(curve_kwargs)
         at = np.arange(len(names), dtype=np.float64)
         x, y = (at, aucs.auc) if along_time else (aucs.auc, at)
-        self.line_ = draw_line(ax, x, y, style, **options)
-        self.intervals_ = None
+        self.line_: Any = draw_line(ax, x, y, style, **options)
+        self.intervals_: Any = None
         if aucs.low is not None and aucs.high is not None:
             lines = ax.vlines if along_time else ax.hlines
             color = self.line_.get_color()

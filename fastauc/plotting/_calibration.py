@@ -288,9 +288,12 @@ class CalibrationDisplay(CountsDisplay):
         scores, shares = self._ends()
         unit = unit_of_scores(ax, scores, self._method("plot"))
         options = defaults | self._line_options(curve_kwargs)
-        self.line_ = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
+        self.line_: Any = draw_line(ax, self.prob_pred / unit, self.prob_true, style, **options)
         color = self.line_.get_color()
-        self.intervals_ = self.bounds_ = self.histogram_ = self.perfect_ = None
+        self.intervals_: Any = None
+        self.bounds_: Any = None
+        self.histogram_: Any = None
+        self.perfect_: Any = None
         if self.prob_true_low is not None and self.prob_true_high is not None:
             ends = self.prob_true_low, self.prob_true_high
             self.intervals_ = ax.vlines(self.prob_pred / unit, *ends, color=color, linewidth=1.2)

@@ -258,7 +258,9 @@ class CurveDisplay(CountsDisplay):
         self._open(ax, name)
         self._draw(curve_kwargs)
         chance = self._chance_level() if plot_chance_level else None
-        self.chance_level_ = None if chance is None else self._reference(*chance, chance_level_kw)
+        self.chance_level_: Any = (
+            None if chance is None else self._reference(*chance, chance_level_kw)
+        )
         self._finish(*self._FRAME)
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)

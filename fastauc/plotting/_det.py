@@ -70,7 +70,7 @@ class DetCurveDisplay(CurveDisplay):
         label = "DET curve" if self._name is None else self._name
         options = {"label": label} | self._line_options(curve_kwargs)
         x, y = (_each(_deviate, rates[kept]) for rates in (self.fpr, self.fnr))
-        self.line_ = draw_line(ax, x, y, style, **options)
+        self.line_: Any = draw_line(ax, x, y, style, **options)
         ax.set(xlim=(start, stop), ylim=(start, stop), aspect="equal")
         ticks = [rate for rate in _TICKS if start <= _deviate(rate) <= stop]
         shown = [f"{100 * rate:g}%" for rate in ticks]

@@ -116,7 +116,8 @@ class Display:
             from matplotlib import pyplot
 
             ax = pyplot.subplots(layout="constrained")[1]
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_: Any = ax
+        self.figure_: Any = ax.figure
         self.line_: Any = None
         shown = self.name if name is None else name
         self._name = None if shown is None else legend_name(shown)

@@ -170,11 +170,13 @@ class GainsTableDisplay(CountsDisplay):
             "hatch": _HATCHES[style.model % len(_HATCHES)],
             "label": "_bars" if name is None else name,
         }
-        self.line_ = ax.bar(self.table["bin"], heights, **defaults | self._options(curve_kwargs))
+        self.line_: Any = ax.bar(
+            self.table["bin"], heights, **defaults | self._options(curve_kwargs)
+        )
         for bar in self.line_:
             style.mark(bar)
         models = _make_room(ax)
-        self.average_ = self._draw_average()
+        self.average_: Any = self._draw_average()
         if self.column in _SHARES:
             ax.yaxis.set_major_formatter(PercentFormatter(1))
         for text in [text for text in ax.texts if hasattr(text, "fastauc_model")]:

@@ -76,9 +76,9 @@ class NetBenefitCurveDisplay(CountsDisplay):
         label = "Model" if self._name is None else self._name
         at = self.thresholds
         ends = (float(at[0]), float(at[-1])) if len(at) else (0.0, 1.0)
-        self.line_ = self._curve(at, self.net_benefit, curve_kwargs, ends=ends, label=label)
-        self.all_ = self._reference(at, self.net_benefit_all, "Treat all")
-        self.none_ = self._reference([0, 1], [0, 0], "Treat none", {"linestyle": ":"})
+        self.line_: Any = self._curve(at, self.net_benefit, curve_kwargs, ends=ends, label=label)
+        self.all_: Any = self._reference(at, self.net_benefit_all, "Treat all")
+        self.none_: Any = self._reference([0, 1], [0, 0], "Treat none", {"linestyle": ":"})
         # Treating all does ever more harm: what matters is above 0.
         self.line_.fastauc_ends = ends[1], float(self.net_benefit.max(initial=0.0))
         models = [line.fastauc_ends for line in self.ax_.lines if hasattr(line, "fastauc_ends")]

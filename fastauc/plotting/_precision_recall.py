@@ -83,7 +83,7 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         else:
             recall, precision = _from_first_positive(recall, precision)
         values = recall, precision, self.average_precision
-        self.line_ = self._draw_curves(*values, curve_kwargs, words, drawstyle="steps-post")
+        self.line_: Any = self._draw_curves(*values, curve_kwargs, words, drawstyle="steps-post")
         self.band_: Any = None
         self.ax_.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
 

@@ -79,7 +79,7 @@ class RocCurveDisplay(FoldedCurveDisplay):
         return {"fpr": fpr, "tpr": tpr, "roc_auc": counts.roc_auc()}
 
     def _draw(self, curve_kwargs: Any) -> None:
-        self.line_ = self._draw_curves(
+        self.line_: Any = self._draw_curves(
             self.fpr, self.tpr, self.roc_auc, curve_kwargs, ("AUC", "ROC curve")
         )
         self.operating_points: list[OperatingPoint] = []

@@ -204,7 +204,7 @@ class ScoreDistributionDisplay(CountsDisplay):
         ax, before = self.ax_, self._before
         unit = unit_of_scores(ax, self.edges, self._method("plot"))
         edges, given = self.edges / unit, self._options(curve_kwargs)
-        self.line_ = []
+        self.line_: Any = []
         self.shades_: list[Any] = []
         first = next_style(ax).model  # for the positives, as in all displays with both classes
         classes = ("negatives", self.neg_share, first + 1), ("positives", self.pos_share, first)
@@ -229,7 +229,7 @@ class ScoreDistributionDisplay(CountsDisplay):
             defaults = {"linewidth": 1.8, "linestyle": style.linestyle, "color": style.color}
             options = defaults | {"label": before + label} | given
             self.line_.append(style.mark(ax.stairs(density, edges, **options)))
-        self.threshold_ = None
+        self.threshold_: Any = None
         if point is not None and self.cut is not None and math.isfinite(point.threshold):
             self.threshold_ = ax.axvline(
                 self.cut / unit,

@@ -77,9 +77,9 @@ class GainCurveDisplay(CountsDisplay):
 
     def _draw(self, curve_kwargs: Any) -> None:
         label = in_legend(self._name, "Gain curve", with_value("area", self.gain_score))
-        self.line_ = self._curve(self.positive_rate, self.tpr, curve_kwargs, label=label)
-        self.chance_level_ = self._reference([0, 1], [0, 1], "Chance level (area = 0.5)")
-        self.perfect_ = None
+        self.line_: Any = self._curve(self.positive_rate, self.tpr, curve_kwargs, label=label)
+        self.chance_level_: Any = self._reference([0, 1], [0, 1], "Chance level (area = 0.5)")
+        self.perfect_: Any = None
         if self.prevalence is not None:
             label = f"Perfect model (area = {in_words(1 - self.prevalence / 2)})"
             self.perfect_ = self._reference(
@@ -138,9 +138,9 @@ class LiftCurveDisplay(CountsDisplay):
         # Of the first rows, those before a positive would draw a line up from 0.
         found = self.lift.cumsum() > 0
         drawn = self.positive_rate[found], self.lift[found]
-        self.line_ = self._curve(*drawn, curve_kwargs, label=label)
+        self.line_: Any = self._curve(*drawn, curve_kwargs, label=label)
         self.points_: list[Any] = []
-        self.chance_level_ = self._reference([0, 1], [1, 1], "Chance level (lift = 1)")
+        self.chance_level_: Any = self._reference([0, 1], [1, 1], "Chance level (lift = 1)")
         show_shares(self.ax_)
         self.ax_.autoscale(axis="y")
         self.ax_.set_ylim(bottom=0)
@@ -225,7 +225,7 @@ class KsDisplay(CountsDisplay):
             figure += f" at {percent(at.positive_rate)}, threshold {at.threshold:.4g}"
         given = self._line_options(curve_kwargs)
         before = f"{given.pop('label')}: " if "label" in given else self._before
-        self.line_ = [
+        self.line_: Any = [
             self._curve(
                 self.positive_rate,
                 rates,
@@ -235,7 +235,7 @@ class KsDisplay(CountsDisplay):
             for rate, rates, dashes in (("TPR", self.tpr, "-"), ("FPR", self.fpr, "--"))
         ]
         self.difference_: Any = None
-        self.distance_ = None
+        self.distance_: Any = None
         if at is not None:
             (self.distance_,) = self.ax_.plot(
                 [at.positive_rate] * 2,
@@ -384,14 +384,14 @@ class ProfitCurveDisplay(CountsDisplay):
             figure = f"profit {'≥ ' if self.is_bound else ''}{amount_in_words(best.value)}"
             figure += f" at {percent(share)}, threshold {best.threshold:.4g}"
         label = in_legend(self._name, "Profit curve", figure)
-        self.line_ = self._curve(
+        self.line_: Any = self._curve(
             self.positive_rate, self.profit, curve_kwargs, style=style, label=label
         )
-        self.best_ = None
+        self.best_: Any = None
         if best is not None and share is not None:
             color = self.line_.get_color()
             self.best_ = draw_mark(self.ax_, share, best.value, style.marker, color)
-        self.break_even_ = self._reference([0, 1], [0, 0], "Break-even")
+        self.break_even_: Any = self._reference([0, 1], [0, 0], "Break-even")
         show_shares(self.ax_)
         self.ax_.yaxis.set_major_formatter(lambda amount, _: amount_in_words(amount))
         self._finish(_SELECTED, "Profit", "best")

@@ -96,7 +96,7 @@ class ThresholdDisplay(CountsDisplay):
         return {"thresholds": thresholds, "rates": rates, "is_exact": groups.is_mixed is None}
 
     def _draw(self, curve_kwargs: Any) -> None:
-        self.line_ = []
+        self.line_: Any = []
         self.operating_points: list[OperatingPoint] = []
         self.points_: list[Any] = []
         self._unit = unit_of_scores(self.ax_, self.thresholds, self._method("plot"))

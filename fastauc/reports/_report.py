@@ -53,7 +53,7 @@ class HtmlReport:
     __slots__ = ("html",)
 
     def __init__(self, html: str) -> None:
-        self.html = html
+        self.html: str = html
 
     def save(self, path: Any) -> None:
         """Write the page to a file, such as ``report.html``, atomically.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,7 +112,7 @@ class ScoreHistogram(BoundedGains):
     ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
     """
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
     __slots__ = ("_grid", "_lock", "_tables", "_weighted")
 
     def __init__(
