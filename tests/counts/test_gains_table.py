@@ -203,3 +203,18 @@ def test_one_class(labels, ties):
     assert np.isnan(table["lift"]).all() == (labels[0] == 0)
     assert table["response_rate"].tolist() == labels
     assert table["profit"].tolist() == [2 * labels[0] - 1] * 3
+
+
+def test_bins_of_unknown_order_may_end_at_a_border():
+    histogram = fastauc.streaming.ScoreHistogram(2, range=(0, 1))
+    histogram.update([0, 1, 1, 1], [0.1, 0.2, 0.6, 0.7])
+    table = histogram.gains_table(bins=2, ties="split")
+    assert table["n_pos"].tolist() == [2, 1]
+
+
+def test_products_of_large_counts_do_not_overflow():
+    n = 2**33
+    counts = fastauc.metrics.ConfusionCounts(
+        *map(np.array, ([n, 0], [0, n], [0, 0], [n, n], [0.5, 0.25]))
+    )
+    assert counts.lift_curve()[1].tolist() == [2, 2, 1]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fastauc import confusion_matrix_at_thresholds
+from fastauc._rows import MOST_GROUPS
 from fastauc.files import DataError, score
 from fastauc.files._counting import count_files
 
@@ -42,6 +43,18 @@ def test_groups_are_counted_as_their_rows_alone(tmp_path, limit, n_jobs):
             exact = confusion_matrix_at_thresholds(y, columns[name][chosen], sample_weight=w)
             found = part.counts(name).ks()  # exact: a cell for each score, and whole weights
             assert getattr(found, "lower", found) == exact.ks()
+
+
+@pytest.mark.parametrize("limit", [1, None])
+def test_as_many_groups_as_may_be(tmp_path, limit):
+    options = {"label": "y", "score": ["s"], "by": "g", "memory_limit": limit}
+    g = np.arange(2 * MOST_GROUPS) // 2
+    paths = write(tmp_path, {"y": g % 2, "s": g / 64, "g": g})
+    assert len(count_files(paths, **options)) == 1 + MOST_GROUPS
+    g[0] = MOST_GROUPS
+    paths = write(tmp_path, {"y": g % 2, "s": g / 64, "g": g})
+    with pytest.raises(DataError, match=f"column 'g' has {MOST_GROUPS + 1} values or more"):
+        count_files(paths, **options)
 
 
 def test_progress_of_one_pass_and_of_rows_in_memory(tmp_path, monkeypatch):

@@ -210,6 +210,9 @@ def test_integers_up_to_two_to_the_53_are_exact(tmp_path):
     for ending in ENDINGS:
         path = write(tmp_path / f"x.{ending}", {"s": values})
         assert joined(stream([path]), "s").tolist() == values.tolist()
+    path = tmp_path / "mixed.jsonl"
+    path.write_text("".join(f'{{"s": {value}}}\n' for value in (2**53, 0.5, -(2**53))))
+    assert joined(stream([path]), "s").tolist() == [2**53, 0.5, -(2**53)]
 
 
 @pytest.mark.parametrize(("text", "refused"), [("9007199254740993", True), ("1e300", False)])

@@ -13,7 +13,10 @@ import pytest
 
 import fastauc
 from fastauc import UndefinedMetricWarning
-from fastauc.files import DataError, merge_states, score
+from fastauc._counts.confusion_counts import count_sample
+from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.threads import SERIAL
+from fastauc.files import DataError, _measures, merge_states, score
 from fastauc.streaming import ScoreInterval
 from support.reliability import tried
 
@@ -170,6 +173,18 @@ def test_rounded_bounds_of_gini():
     assert Fraction(gini.lower) <= 2 * Fraction(0.1) - 1
     assert Fraction(gini.upper) >= 2 * Fraction(0.2) - 1
     assert gini.upper - gini.lower < 0.2 + 2**-50
+    # Above -1, doubles are 2^-53 apart.
+    near = ScoreInterval(0.1, 1.75 * 2**-54, 1.25 * 2**-53, False)
+    assert _gini_of(near, None)[1:3] == (-1 + 2**-53, -1 + 3 * 2**-53)
+
+
+def test_blocks_of_rows_end_between_ties(monkeypatch):
+    monkeypatch.setattr(_measures, "_ROWS", 3)
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, 60), rng.integers(-4, 5, 60) / 2
+    sample = read_binary_sample(labels, scores, None, None, "score")
+    expected = _measures._measure_counts(*count_sample(sample)[:2])
+    assert _measures._measure_rows(sample, SERIAL) == expected
 
 
 @pytest.mark.parametrize(
@@ -200,6 +215,7 @@ def test_positive_label(tmp_path, labels, pos_label):
     [
         (["good", "bad", "bad"], None, "name the positive one with pos_label"),
         ([1, 2, 2], None, "name the positive one with pos_label"),
+        ([-1, 0, 0], None, "name the positive one with pos_label"),
         ([0, 1, 1], "2", "has no label '2'; it holds 0, 1"),
         ([0, 1, 1], "yes", "has no label 'yes'"),
         ([0, 1, 2], None, "part-002.parquet, row 1; expected two"),

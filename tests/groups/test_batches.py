@@ -117,8 +117,8 @@ def test_great_groups_come_last_and_every_part_is_run_once():
 
 def test_numbers_of_pairs_that_no_double_holds():
     # The quotient is rounded once: by the double nearest to each, it would be rounded three times.
-    pairs = np.array([0, 3, 2**53 + 1, 3**38, 2**62 - 1], np.uint64)
-    twice = np.array([0, 1, 2**53 + 1, 3**38 + 2, 2**62 + 2**9 + 1], np.uint64)
+    pairs = np.array([0, 3, 2**53 + 1, 7**19 + 2, 3**38, 2**62 - 1], np.uint64)
+    twice = np.array([0, 1, 2**53 + 1, 7**19 - 4, 3**38 + 2, 2**62 + 2**9 + 1], np.uint64)
     found = group_pairs._divide(twice, pairs)
     assert math.isnan(found[0])
     quotients = zip(twice.tolist()[1:], pairs.tolist()[1:], strict=True)

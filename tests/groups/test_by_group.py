@@ -3,6 +3,7 @@
 import math
 import warnings
 from fractions import Fraction
+from functools import partial
 
 import hypothesis.strategies as st
 import numpy as np
@@ -151,6 +152,14 @@ def test_weights_of_wide_range():
                 y_true[rows], y_score[rows], ids[rows], **options
             )
             assert abs(ours - expected) <= 16 * math.ulp(expected)
+
+
+@pytest.mark.parametrize("weighting", ["equal", "size", "positives", "pairs"])
+def test_large_weights_do_not_overflow(weighting):
+    rows = [0, 1, 1, 0, 1, 0], [1, 2, 1, 1, 4, 5], [0, 0, 0, 1, 1, 1]
+    weight = np.array([1.0, 2, 3, 1, 2, 1])
+    mean = partial(fastauc.groups.grouped_roc_auc_score, *rows, weighting=weighting)
+    assert mean(sample_weight=weight * 2.0**900) == mean(sample_weight=weight)
 
 
 def test_a_row_of_weight_0_is_absent():

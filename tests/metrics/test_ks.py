@@ -75,6 +75,23 @@ def test_q4_the_threshold_is_that_of_the_balanced_accuracy(drawn):
 # P-values ---------------------------------------------------------------------------------------
 
 
+def test_the_exact_one_is_for_ten_thousand_rows_of_a_class():
+    for n_neg, method in (10_000, "exact"), (10_001, "asymp"):
+        sample = [1, 1] + [0] * n_neg, [n_neg, n_neg - 500, *range(n_neg)]
+        found = {name: fastauc.metrics.ks_statistic(*sample, method=name) for name in
+                 ("auto", "exact", "asymp")}  # fmt: skip
+        assert found["auto"] == found[method]
+        assert found["exact"].pvalue != found["asymp"].pvalue
+
+
+def test_the_exact_one_knows_all_ties_of_many_rows():
+    rng = np.random.default_rng(1)
+    labels = np.repeat([1, 0], [3000, 9500])
+    scores = np.round(rng.normal(size=12_500) + 0.02 * labels, 3)
+    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+    assert fastauc.metrics.ks_statistic(labels, scores) == counts.ks_statistic()
+
+
 def draw(rng, n_pos, n_neg, shift):
     scores = np.concatenate([rng.normal(shift, 1, n_pos), rng.normal(0, 1, n_neg)])
     if rng.integers(2):

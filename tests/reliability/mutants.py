@@ -1,10 +1,10 @@
-"""Faulty kernels: is there a test for each line that counts?
+"""Faulty source: is there a test for each line that counts?
 
     python tests/reliability/mutants.py            every fault of mutants.toml
     python tests/reliability/mutants.py carry      those with this word in their names
 
 A copy of the tree is built with little optimization. One fault at a time is put into it, what
-depends on the file is built again, and tests are run until one fails: first those of the part of
+depends on a kernel is built again, and tests are run until one fails: first those of the part of
 the package, then all others. A fault that no test notices is a hole in the tests.
 """
 
@@ -34,8 +34,6 @@ _HISTOGRAMS = ["streaming/test_histogram.py", "streaming"]
 
 # The tests that are run first, for the files whose names are these.
 FIRST_TESTS = {
-    "_bounds.py": ["streaming/test_bounds.py", *_HISTOGRAMS],
-    "_bucket_pairs.py": ["streaming/test_refinement.py", "streaming"],
     "_capi.pyx": ["package/test_capi.py"],
     "_delong.py": ["inference/test_comparison.py", "inference/test_intervals.py"],
     "bucket_map.pxd": ["pairs/test_buckets_maps.py", *_PAIRS],
@@ -64,7 +62,6 @@ FIRST_TESTS = {
         "inference/test_intervals.py",
         "inference/test_bootstrap.py",
     ],
-    "selected.py": ["counts/test_selected.py", *_CURVES],
     "small_sample.pyx": [*_PAIRS, *_WEIGHTS],
     "sort_scan.pyx": [*_CURVES, *_COUNTS],
     "unweighted.py": _PAIRS,
@@ -72,6 +69,17 @@ FIRST_TESTS = {
     "weighted_rank_sum.pxd": _WEIGHTS,
     "weighted_rank_sum.pyx": _WEIGHTS,
     "wide_integers.pxd": ["package/test_capi.py", *_WEIGHTS, "streaming"],
+}
+
+# Those of other files, by the folder of the package.
+_FOLDERS = {
+    "_counts": ["counts", "metrics"],
+    "_validation": ["validation", "metrics", "groups", "streaming"],
+    "files": ["files"],
+    "groups": ["groups"],
+    "learning.py": ["learning"],
+    "metrics": ["metrics", "counts", "validation"],
+    "streaming": ["streaming"],
 }
 
 
@@ -82,6 +90,12 @@ class Fault(NamedTuple):
     file: str
     before: str
     after: str
+
+    @property
+    def first_tests(self) -> list[str]:
+        """The tests that are run first."""
+        path = Path(self.file)
+        return FIRST_TESTS.get(path.name) or _FOLDERS[path.parts[0]]
 
     def faulty_text(self, package: Path) -> str:
         """Return the text of the file with the fault; the line must be there exactly once."""
@@ -154,8 +168,9 @@ def find_test(tree: Path, fault: Fault) -> str | None:
     (tree / "fastauc" / fault.file).write_text(
         fault.faulty_text(tree / "fastauc"), encoding="utf-8"
     )
-    build(tree)
-    first = [f"tests/{name}" for name in FIRST_TESTS[Path(fault.file).name]]
+    if not fault.file.endswith(".py"):
+        build(tree)
+    first = [f"tests/{name}" for name in fault.first_tests]
     return first_failure(tree, [*dict.fromkeys(first)]) or first_failure(tree, ["tests"])
 
 

@@ -88,6 +88,19 @@ def test_interval_is_as_wide_as_allowed(sample, grid, max_rows, tol):
     assert len(found.passes) <= 2
 
 
+@pytest.mark.check("histogram bounds")
+def test_interval_is_as_wide_as_allowed_to_the_last_bit():
+    # Bounds that are as near as that already: nothing is read again.
+    rows = [0, 1, 0, 1], [0.2, 0.7, 3.5, 9.5]
+    found = refine_roc_auc(ScoreHistogram(10, range=(0, 10)).update(*rows), list, tol=0.25)
+    assert (found.upper - found.lower, len(found.passes)) == (0.25, 1)
+    # One of three bins left would make them 1/12 apart, and a bit more as they are rounded.
+    rows = [0, 1, 0, 1, 0, 1, 1], [0.2, 0.7, 1.2, 1.7, 2.2, 2.7, 9.5]
+    histogram = ScoreHistogram(10, range=(0, 10)).update(*rows)
+    found = refine_roc_auc(histogram, lambda: [rows], tol=1 / 12)
+    assert found.upper - found.lower <= 1 / 12
+
+
 @pytest.mark.check("exact mode")
 @pytest.mark.check("partitions")
 @law

@@ -44,8 +44,8 @@ def gain_score(neg, pos):
     return HALF + sum(neg) / (sum(neg) + sum(pos)) * (roc_auc(neg, pos) - HALF)
 
 
-def gain(neg, pos):
-    left, found = SHARE * (sum(neg) + sum(pos)), F(0)
+def gain(neg, pos, share=SHARE):
+    left, found = share * (sum(neg) + sum(pos)), F(0)
     for n, p in reversed([*zip(neg, pos, strict=True)]):
         chosen = min(left, n + p)
         found += p * chosen / (n + p) if n + p else 0
@@ -98,3 +98,30 @@ def test_one_rounded_weight_of_a_rare_class():
     sums = bounds.CellSums(neg, pos, np.zeros(3, bool), True, 1)
     found = bounds.roc_auc_interval(sums)
     assert found.lower <= roc_auc([0, 10**9, 0], [10, 0, HALF]) <= found.upper
+
+
+# Near the worst case of each margin: one weight of half a unit is rounded, all others are not.
+
+
+def one_rounded(neg, pos):
+    is_mixed = np.zeros(len(neg), bool)
+    return bounds.CellSums(np.array(neg, object), np.array(pos, object), is_mixed, True, 1)
+
+
+def test_a_rounded_weight_moves_the_rate_of_its_class_alone():
+    found = bounds.ks_interval(one_rounded([10**9, 0], [10, 0]))
+    assert found.lower <= ks([10**9, 0], [10, HALF]) <= found.upper
+
+
+def test_a_rounded_weight_at_the_top_lowers_the_precision_of_all_positives():
+    # Each octave of weights below it loses as much.
+    neg, pos = [0] * 30 + [1], [*(2**k for k in reversed(range(30))), 0]
+    found = bounds.average_precision_interval(one_rounded(neg, pos))
+    for weight in HALF, 3 * HALF:
+        assert found.lower <= average_precision([0] * 30 + [weight], pos) <= found.upper
+
+
+def test_a_rounded_weight_is_all_that_a_small_share_finds():
+    neg, pos, share = [0, 100, 0], [100, 0, 0], F(1, 200)
+    found = bounds.gain_interval(one_rounded(neg, pos), share)
+    assert found.lower <= gain(neg, [100, 0, HALF], share) <= found.upper

@@ -326,6 +326,11 @@ def test_a_list_of_mixed_numbers_is_compared_exactly(scores):
     assert call_theirs("roc_auc_score", [0, 1, 0], scores).value == 3 / 4
 
 
+def test_the_least_integers_beside_a_fraction_are_compared_exactly():
+    # As float64, the two lowest would be equal.
+    assert fastauc.roc_auc_score([0, 1, 1], [-(2**53) - 1, -(2**53), 0.5]) == 1
+
+
 def test_counts_are_integers():
     counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
     assert {counts.tns.dtype, counts.fps.dtype, counts.fns.dtype, counts.tps.dtype} == {

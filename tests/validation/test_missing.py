@@ -125,6 +125,8 @@ def test_missing_values_of_any_container(score):
     """Integers beyond 2**53 beside a null stay apart."""
     found = fastauc.concordance([0, 1, 1, 0], score, nan_policy="omit")
     assert tuple(found) == (1, 0, 1, 2)
+    first = pl.Series([2**53, None, 2**53 + 1])  # the least that rounding joins
+    assert fastauc.concordance([0, 1, 1], first, nan_policy="omit").concordant == 1
 
 
 @pytest.mark.check("missing scores")

@@ -239,6 +239,11 @@ def test_a_fork_after_a_call_on_threads(eager):
     assert os.waitpid(child, 0)[1] == 0
 
 
+def test_negative_numbers_of_threads_leave_cores_free(monkeypatch):
+    monkeypatch.setattr(threads, "available_cores", lambda: 4)
+    assert [threads.count_threads(n_jobs) for n_jobs in (-1, -2, -4, -9)] == [4, 3, 1, 1]
+
+
 def test_cores_of_this_process(monkeypatch):
     monkeypatch.setattr(os, "process_cpu_count", lambda: 3, raising=False)
     assert threads.available_cores() == 3
