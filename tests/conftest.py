@@ -6,6 +6,7 @@ import signal
 import pytest
 from hypothesis import settings
 
+from fastauc._cli.main import main
 from fastauc.files import _memory
 from support.laws import EXAMPLES, law
 from support.reliability import pytest_runtest_call as pytest_runtest_call
@@ -14,6 +15,17 @@ from support.reliability import pytest_runtest_call as pytest_runtest_call
 _memory.LEAST_LIMIT = 1
 settings.register_profile("repeatable", law, max_examples=EXAMPLES // 2)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture

@@ -218,7 +218,13 @@ def nan_policy_of(options: argparse.Namespace) -> str:
 
 def read_parts(options: argparse.Namespace) -> list[Part]:
     """Return the rows of the files: all of them, and then each group."""
-    with given_files(options) as files, progress_bar(options.quiet) as progress:
+    with given_files(options) as files:
+        return parts_of(files, options)
+
+
+def parts_of(files: list[Source], options: argparse.Namespace) -> list[Part]:
+    """Return the rows of files that have been found, as ``read_parts`` does."""
+    with progress_bar(options.quiet) as progress:
         parts = count_files(
             files,
             label=options.label,

@@ -103,7 +103,7 @@ def _gains(options: Namespace) -> str:
                 tables.append(output.NamedTable(of, note_of(part, counts), table))
                 objects.append(of | _facts(part, counts, score) | {"table": table.to_dict()})
     if options.output is not None:
-        output.write_tables(options.output, tables, f"Gains: {parts[0].where}", parts[0].dropped)
+        output.write_tables(options.output, tables, f"Gains: {parts[0].where}", parts[0])
     return output.as_json_lines(objects) if options.json else output.tables_as_text(tables)
 
 

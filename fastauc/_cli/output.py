@@ -158,6 +158,11 @@ def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
     return group_of(part, options) | {"score": score}
 
 
+def title_of(names: dict[str, Any]) -> str:
+    """Return the group and the column of scores in words."""
+    return ", ".join(group_in_words(name) for name in names.values())
+
+
 def group_of(part: Part, options: Namespace) -> dict[str, Any]:
     """Return the field for the group of a part; nothing if there are no groups."""
     return {} if options.by is None else {"group": as_python(part.group)}
@@ -280,7 +285,7 @@ class NamedTable(NamedTuple):
     @property
     def title(self) -> str:
         """The group and the column of scores."""
-        return ", ".join(group_in_words(name) for name in self.of.values())
+        return title_of(self.of)
 
 
 @contextlib.contextmanager
@@ -334,11 +339,14 @@ def tables_as_text(tables: Iterable[NamedTable]) -> str:
 
 
 def write_tables(
-    path: str, tables: Iterable[NamedTable], title: str, dropped: Dropped | None = None
+    path: str, tables: Iterable[NamedTable], title: str, whole: Part | None = None
 ) -> None:
-    """Write tables with the same columns, in the format given by the file extension."""
+    """Write tables with the same columns, in the format given by the file extension.
+
+    ``whole`` are the rows of gains tables, which say what was dropped.
+    """
     ending = ending_of(path)
-    said = "" if dropped is None else f"{dropped.sentence()}."
+    said = "" if whole is None or whole.dropped is None else f"{whole.dropped.sentence()}."
     with writing(path) as file:
         if ending == ".csv":
             file.writelines(lines.encode() for lines in csv_lines(tables))
@@ -346,8 +354,8 @@ def write_tables(
             _write_parquet(path, file, tables)
         elif ending == ".md":
             file.write(_as_markdown(tables, said).encode())
-        else:
-            file.write(_as_page(tables, title, said).encode())
+        elif whole is not None:
+            file.write(_as_page(tables, title, said, whole.lower_is_positive).encode())
 
 
 def check_matplotlib(command: str) -> None:
@@ -396,14 +404,15 @@ def _as_markdown(tables: Iterable[NamedTable], said: str) -> str:
     return "\n".join([*([f"{said}\n"] if said else []), *texts])
 
 
-def _as_page(tables: Iterable[NamedTable], title: str, said: str) -> str:
+def _as_page(
+    tables: Iterable[NamedTable], title: str, said: str, lower_is_positive: Collection[str]
+) -> str:
     parts = [paragraph(said)] if said else []
     for each in tables:
-        lowest = each.table["min_score"]
         shown = gains_table(
             each.table,
             is_weighted=each.table["n"].dtype.kind == "f",
-            higher_is_positive=bool(lowest[0] >= lowest[-1]),
+            higher_is_positive=each.of["score"] not in lower_is_positive,
         )
         parts.append(section(each.title, paragraph(each.note) + shown))
     return page(title, "".join(parts))

@@ -8,6 +8,7 @@ from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
+from fastauc._drawing.thinning import MOST_PAIRS
 from fastauc._rows import Part, note_of
 from fastauc.files import DataError
 
@@ -43,7 +44,6 @@ _MARKED = ("roc", "threshold", "distribution")
 _MOST = 8
 _INCHES = 6.4, 5.2
 _DPI = 150
-MOST_PAIRS = 10_000  # as many as ``RocCurveDisplay.add_pairs`` paints
 
 
 def add_plot(commands: Any) -> None:
@@ -182,7 +182,7 @@ def _draw(
     notes = []
     for number, (part, score) in enumerate(scores):
         counts = output.counts_of(part, score)
-        title = ", ".join(map(str, output.names_of(part, score, options).values()))
+        title = output.title_of(output.names_of(part, score, options))
         notes.append(f"{title}: {note_of(part, counts)}")
         if not threshold_counts(counts).exact:
             output.say("note", notes[-1])

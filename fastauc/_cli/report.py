@@ -1,7 +1,5 @@
 """``fastauc report FILE… -o report.html``: one page about all scores."""
 
-import glob
-import os
 from argparse import Namespace
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
-from fastauc.files import find
+from fastauc.files import Source
 from fastauc.files._sources import describe
 
 # Files that the page lists.
@@ -50,13 +48,15 @@ def _report(options: Namespace) -> str:
     settings = Settings(options.bins, arguments.given_money(options), {} if missing else costs)
     arguments.check_output(options)
     output.check_matplotlib("report")
-    parts = arguments.read_parts(options)
+    with arguments.given_files(options) as files:
+        parts = arguments.parts_of(files, options)
+        shown = _described(files)
     whole = parts[0]
     names = Names(
         options.title or f"How well scores rank {options.label}: {describe(options.files)}",
         made_by=options.command,
         missing="an error: there are none",
-        files=_described(options),
+        files=shown,
         label=options.label,
         pos_label=options.pos_label,
         weight=options.weight,
@@ -75,16 +75,14 @@ def _report(options: Namespace) -> str:
     return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"
 
 
-def _described(options: Namespace) -> list[str]:
+def _described(files: list[Source]) -> list[str]:
     """Return a line for each file, with its size and the time of its last change if it has them."""
     lines = []
-    for path in options.files:
-        is_local = os.path.isfile(path) or os.path.isdir(path) or glob.has_magic(path)
-        if "://" in path or not is_local:
-            lines.append(describe([path]))
-            continue
-        for source in find([path], format=options.format):
+    for source in files[:_MOST_FILES]:
+        line = source.shown
+        if source.stored is None and not source.is_once:
             time = datetime.fromtimestamp(source.mtime_ns / 1e9, UTC)
-            lines.append(f"{source.shown}: {source.size:,} bytes, {time:%Y-%m-%d %H:%M} UTC")
-    hidden = len(lines) - _MOST_FILES
-    return lines if hidden <= 0 else [*lines[:_MOST_FILES], f"and {hidden} more"]
+            line += f": {source.size:,} bytes, {time:%Y-%m-%d %H:%M} UTC"
+        lines.append(line)
+    hidden = len(files) - _MOST_FILES
+    return lines if hidden <= 0 else [*lines, f"and {hidden} more"]

@@ -39,10 +39,10 @@ class ScoreCells(NamedTuple):
         return bool(self.highs[0] >= 0 and self.lows[-1] <= 1)
 
 
-def cells_of(groups: ThresholdCounts) -> ScoreCells:
+def cells_of(steps: ThresholdCounts) -> ScoreCells:
     """Return the rows of each group."""
-    lows, highs = (ends[::-1].astype(np.float64) for ends in (groups.lows, groups.highs))
-    neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (groups.fps, groups.tps))
+    lows, highs = (ends[::-1].astype(np.float64) for ends in (steps.lows, steps.highs))
+    neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (steps.fps, steps.tps))
     held = neg + pos > 0  # a weight may be lost in a sum of larger ones
     lows, highs, neg, pos = (values[held] for values in (lows, highs, neg, pos))
     with np.errstate(over="ignore"):  # an infinite width is not taken, and an infinite end clipped

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
 
+MOST_PAIRS = 10_000  # that can be told apart in a picture of them all
+
 
 def thin(x: Doubles, y: Doubles, borders: Doubles) -> NDArray[np.intp]:
     """Return the positions of the points needed to draw a curve, in their order.

@@ -30,6 +30,9 @@ _LEAST_WIDTH = 1e-280
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
 _CLOSE = 2.0**-18  # of the range; uniform scores of a sample rarely are
+# Up to so many rows are one bucket; beyond the first number, only if they are not crowded. Of more
+# rows, too many offsets are equal by chance, and buckets are as fast.
+FEW_ROWS, _MOST_FEW_ROWS = 12_000, 20_000
 _SMALLEST = math.ldexp(1.0, -1074)  # subnormal
 _TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
@@ -130,12 +133,17 @@ def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
     return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
 
 
-def is_crowded(drawn: Array, low: Any, high: Any) -> bool:
-    """Return whether many scores of a sorted sample are close to the next one, but not tied."""
+def are_one_bucket(n_rows: int, drawn: Array, low: Any, high: Any) -> bool:
+    """Return whether one bucket is best for rows between these ends, given a sorted sample.
+
+    Not where many scores are close to the next one without being tied: their offsets are equal.
+    """
+    if n_rows > _MOST_FEW_ROWS:
+        return False
     with np.errstate(over="ignore", under="ignore"):
         gaps = np.diff(drawn.astype(np.float64))
         close = (gaps > 0) & (gaps < (float(high) - float(low)) * _CLOSE)
-    return int(np.count_nonzero(close)) > len(drawn) // 4
+    return int(np.count_nonzero(close)) <= len(drawn) // 4
 
 
 def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:

@@ -23,12 +23,13 @@ from fastauc._kernels import (
     sort_scan as _sort_scan,
 )
 from fastauc._pairs.bucket_map import (
+    FEW_ROWS,
     BucketMap,
+    are_one_bucket,
     choose_map,
     draw_sample,
     expected_values,
     has_few_values,
-    is_crowded,
     keys_of,
     map_of_values,
     numbers_of,
@@ -50,9 +51,6 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
-# Up to so many rows are one bucket; beyond the first number, only if they are not crowded. Of more
-# rows, too many offsets are equal by chance, and buckets are as fast.
-_FEW_ROWS, _MOST_FEW_ROWS = 12_000, 20_000
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 _BUCKETS_PER_RARE = 12
@@ -94,7 +92,7 @@ def count_pairs(
         return count_sorted(sample, workers)
     known = sample.score_range
     may_differ = known is None or known[0] < known[1]
-    if route == "few" or (route is None and n <= _FEW_ROWS and may_differ):
+    if route == "few" or (route is None and n <= FEW_ROWS and may_differ):
         return _count_few(sample, workers)
     low, high = range_of(sample)
     if low == high:
@@ -119,7 +117,7 @@ def _count_by_map(
     sample: BinarySample, low: Any, high: Any, workers: Workers, route: str | None
 ) -> tuple[int, int]:
     drawn = draw_sample(sample.score)
-    if route is None and len(sample.label) <= _MOST_FEW_ROWS and not is_crowded(drawn, low, high):
+    if route is None and are_one_bucket(len(sample.label), drawn, low, high):
         return _count_few(sample, workers)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         pairs = _count_values(sample, drawn, workers)

@@ -25,11 +25,12 @@ from fastauc._kernels import (
     weighted_rank_sum as _weighted_rank_sum,
 )
 from fastauc._pairs.bucket_map import (
+    FEW_ROWS,
     BucketMap,
+    are_one_bucket,
     choose_map,
     draw_sample,
     has_few_values,
-    is_crowded,
     map_of_values,
     may_be_unresolved,
     range_of,
@@ -49,8 +50,6 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
 ROUTES = ("few", "buckets", "values", "sort")
-# As in ``unweighted``.
-_FEW_ROWS, _MOST_FEW_ROWS = 12_000, 20_000
 _ROWS_PER_BUCKET = 32
 _LARGEST_FIXED_WEIGHT = 56  # bits
 # Rows whose weights are checked again at once, inside the cache.
@@ -103,7 +102,7 @@ def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> 
     n = len(sample.label)
     if route == "sort" or n >= 2**31:
         return None
-    if route == "few" or (route is None and n <= _FEW_ROWS):
+    if route == "few" or (route is None and n <= FEW_ROWS):
         return _weigh_few(sample)
     return _sum_by_map(sample, workers, route)
 
@@ -174,7 +173,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
         sums = _weigh_values(sample, map_of_values(drawn, low, high), workers)
         if sums is not None:
             return sums
-    if route is None and len(sample.label) <= _MOST_FEW_ROWS and not is_crowded(drawn, low, high):
+    if route is None and are_one_bucket(len(sample.label), drawn, low, high):
         return _weigh_few(sample)
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))

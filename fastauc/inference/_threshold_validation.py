@@ -258,13 +258,13 @@ def _validate(
     whole = _counts_of(whole_sample(steps))
     size = float(whole.total)
 
-    def measure(groups: ThresholdCounts, point: int) -> tuple[float, float]:
-        if not groups.has_both:
+    def measure(steps: ThresholdCounts, point: int) -> tuple[float, float]:
+        if not steps.has_both:
             return math.nan, math.nan
-        value = value_at(groups, choice, point)
+        value = value_at(steps, choice, point)
         if choice.method == "profit":
-            value *= size / float(groups.total)
-        return value, limited_rate_at(groups, choice, point) if choice.method in LIMITED else value
+            value *= size / float(steps.total)
+        return value, limited_rate_at(steps, choice, point) if choice.method in LIMITED else value
 
     def of_replicate(drawn: tuple[Replicate, Replicate]) -> list[float]:
         bag, left = map(_counts_of, drawn)

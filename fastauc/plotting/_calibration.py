@@ -235,8 +235,8 @@ class CalibrationDisplay(CountsDisplay):
         cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", ("quantile", "uniform"), cls.__name__)
-        groups = threshold_counts(counts)
-        cells = cells_of(groups)
+        steps = threshold_counts(counts)
+        cells = cells_of(steps)
         if strategy == "uniform":
             bin_of = find_bins(cells, edges_between(cells, bins))
         else:
@@ -244,7 +244,7 @@ class CalibrationDisplay(CountsDisplay):
             bin_of = np.searchsorted(starts, cells.lows, "right") - 1
         pos, rows, low, high = calibrate(cells, bin_of)
         share = pos / rows
-        ends = None if groups.is_weighted else share_ends(pos, rows, "wilson", _LEVEL)
+        ends = None if steps.is_weighted else share_ends(pos, rows, "wilson", _LEVEL)
         is_probability = higher_is_positive and cells.are_probabilities()
         limits_of_scores = low[0], high[-1]
         if is_probability:

@@ -59,8 +59,8 @@ def has_unknown_order(counts: Counts) -> bool:
 
 def usual_bins(counts: Counts, bins: Any, function: str) -> int:
     """Return the number of bins, 10 by default; refuse more bins than rows."""
-    groups = threshold_counts(counts)
-    n_rows = None if groups.is_weighted else int(groups.total)
+    steps = threshold_counts(counts)
+    n_rows = None if steps.is_weighted else int(steps.total)
     if bins is None:
         return 10 if n_rows is None else min(10, n_rows)
     check_bins_of_rows(bins, n_rows, function)

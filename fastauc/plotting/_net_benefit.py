@@ -62,14 +62,14 @@ class NetBenefitCurveDisplay(CountsDisplay):
         if not higher_is_positive:
             expected = "True, for probabilities of the positive class"
             raise invalid_parameter(cls.__name__, "higher_is_positive", expected, False)
-        groups = threshold_counts(counts)
-        known = groups.lows[groups.lows > -np.inf].astype(np.float64)
+        steps = threshold_counts(counts)
+        known = steps.lows[steps.lows > -np.inf].astype(np.float64)
         check_probabilities(known, f"{cls.__name__}: y_score, from the highest")
         highest = min(float(known.max(initial=0.0)) * 1.02, 0.99)
         wanted = highest * np.arange(_N_THRESHOLDS) / (_N_THRESHOLDS - 1)
-        if groups.is_mixed is not None:  # nothing is known about thresholds inside a bin
+        if steps.is_mixed is not None:  # nothing is known about thresholds inside a bin
             wanted = known[::-1][known[::-1] < 1]
-        net_benefit, of_all, thresholds = net_benefit_points(groups, wanted, None)
+        net_benefit, of_all, thresholds = net_benefit_points(steps, wanted, None)
         return {"thresholds": thresholds, "net_benefit": net_benefit, "net_benefit_all": of_all}
 
     def _draw(self, curve_kwargs: Any) -> None:

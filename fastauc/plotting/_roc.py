@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._drawing.axes import columns, draw_mark, limits, style_of
-from fastauc._drawing.thinning import Doubles, thin
+from fastauc._drawing.thinning import MOST_PAIRS, Doubles, thin
 from fastauc._drawing.words import in_words
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
@@ -20,7 +20,6 @@ from fastauc.plotting._operating_points import OperatingPoint, find_operating_po
 from fastauc.streaming import ScoreInterval
 
 TIED = "0.6"  # a gray that is visible on white and on black
-_MOST_PAIRS = 10_000
 _COLUMNS_OF_AREA = 384
 
 
@@ -190,9 +189,9 @@ def _order_of_pairs(counts: Counts, function: str) -> NDArray[np.int8]:
     """Return 1 where the positive has the higher score, 0 for a tie, else -1."""
     known = _at_edges(counts)
     n_pairs = int(known.fps[-1]) * int(known.tps[-1])
-    if known.tps.dtype.kind == "f" or has_unknown_order(counts) or n_pairs > _MOST_PAIRS:
+    if known.tps.dtype.kind == "f" or has_unknown_order(counts) or n_pairs > MOST_PAIRS:
         raise ValueError(
-            f"{function} paints {_MOST_PAIRS:,} pairs at most, of unweighted rows with known "
+            f"{function} paints {MOST_PAIRS:,} pairs at most, of unweighted rows with known "
             f"scores; got {n_pairs:,} pairs in {type(counts).__name__}."
         )
     numbers = np.arange(len(known.fps))

@@ -34,10 +34,10 @@ from fastauc.plotting._operating_points import OperatingPoint, find_operating_po
 _MOST_BINS, _LEAST_BINS = 40, 10
 
 
-def _usual_bins(groups: ThresholdCounts) -> int:
-    if groups.is_weighted:
+def _usual_bins(steps: ThresholdCounts) -> int:
+    if steps.is_weighted:
         return _MOST_BINS
-    rice = math.ceil(2 * math.cbrt(groups.total))
+    rice = math.ceil(2 * math.cbrt(steps.total))
     return min(max(rice, _LEAST_BINS), _MOST_BINS)
 
 
@@ -156,8 +156,8 @@ class ScoreDistributionDisplay(CountsDisplay):
             and TPR are shaded on either side of it.
         """
         cls._check(counts, name, ax, higher_is_positive)
-        groups = threshold_counts(counts)
-        n_bins = _usual_bins(groups) if bins is None else bins
+        steps = threshold_counts(counts)
+        n_bins = _usual_bins(steps) if bins is None else bins
         check_bins_of_rows(n_bins, None, cls.__name__)
         is_several = isinstance(operating_point, list | tuple | np.ndarray)
         if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
@@ -166,7 +166,7 @@ class ScoreDistributionDisplay(CountsDisplay):
         points = find_operating_points(
             counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
         )
-        cells = whole = cells_of(groups)
+        cells = whole = cells_of(steps)
         if bins is None and not points:
             cells = without_tails(whole)
         stepped = edges_of_steps(cells, n_bins) if bins is None else None

@@ -29,9 +29,9 @@ RATES = {
 _USUAL_RATES = ("tpr", "fpr", "precision", "f1")
 
 
-def rates_along(groups: ThresholdCounts) -> dict[str, Doubles]:
+def rates_along(steps: ThresholdCounts) -> dict[str, Doubles]:
     """Return each rate along the increasing thresholds; NaN for a class without rows."""
-    fps, tps = (counts[::-1].astype(np.float64) for counts in (groups.fps, groups.tps))
+    fps, tps = (counts[::-1].astype(np.float64) for counts in (steps.fps, steps.tps))
     n_neg, n_pos = fps[0], tps[0]
     total = n_neg + n_pos
     # Every threshold has rows at or above it, so that some are predicted positive.
@@ -85,15 +85,15 @@ class ThresholdDisplay(CountsDisplay):
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
-        groups = threshold_counts(counts)
-        thresholds, rates = groups.lows[::-1].astype(np.float64), rates_along(groups)
+        steps = threshold_counts(counts)
+        thresholds, rates = steps.lows[::-1].astype(np.float64), rates_along(steps)
         # The first bin of a histogram has no lower edge: nothing can be drawn there.
         known = slice(int(thresholds[0] == -math.inf), None)
         thresholds, rates = thresholds[known], {rate: rates[rate][known] for rate in rates}
         if not higher_is_positive:
             thresholds = opposite(thresholds[::-1])
             rates = {rate: rates[rate][::-1] for rate in rates}
-        return {"thresholds": thresholds, "rates": rates, "is_exact": groups.is_mixed is None}
+        return {"thresholds": thresholds, "rates": rates, "is_exact": steps.is_mixed is None}
 
     def _draw(self, curve_kwargs: Any) -> None:
         self.line_: Any = []

@@ -132,7 +132,7 @@ def _compare(part: Part) -> PairwiseTests | None:
 
 def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     counts = part.counts(score)
-    groups = threshold_counts(counts)
+    steps = threshold_counts(counts)
     figures = _figures(part, score, counts)
     gains = None
     if settings.bins <= part.n_rows:
@@ -145,7 +145,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     higher_is_positive = score not in part.lower_is_positive
     if not higher_is_positive:  # the scores were counted with opposite sign
         found = found._replace(threshold=0 - found.threshold)
-    neg, pos = as_python(groups.fps[-1]), as_python(groups.tps[-1])
+    neg, pos = as_python(steps.fps[-1]), as_python(steps.tps[-1])
     prevalence = pos / (neg + pos)
     precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)
     recall, precision = _thinned(recall, precision)
@@ -153,9 +153,9 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     methods = [choice.method for choice in choices]
     return ModelReport(
         figures,
-        groups.exact,
-        (neg, pos) if groups.is_weighted else None,
-        len(groups.fps),
+        steps.exact,
+        (neg, pos) if steps.is_weighted else None,
+        len(steps.fps),
         roc=_roc(counts, figures),
         precision_recall=PrecisionRecallDisplay(
             precision=precision,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastauc._counts.result_table import ResultTable
-from fastauc._drawing.words import MISSING, percents, with_minus
+from fastauc._drawing.words import MISSING, amount_in_words, percents, with_minus
 from fastauc.reports._html import table_of
 
 _MOST_DECIMALS = 6
@@ -13,17 +13,9 @@ _MOST_DECIMALS = 6
 
 def whole(count: float) -> str:
     """Return a number of rows, or their weight."""
-    return f"{count:,}" if isinstance(count, int) else amount(count)
-
-
-def amount(value: float) -> str:
-    """Return an amount, in whole units from a thousand on."""
-    return with_minus(f"{value:,.0f}") if abs(value) >= 1000 else number(value)
-
-
-def number(value: float) -> str:
-    """Return a number with four digits."""
-    return MISSING if math.isnan(value) else with_minus(f"{value:.4g}")
+    if math.isnan(count):
+        return MISSING
+    return f"{count:,}" if isinstance(count, int) else amount_in_words(count)
 
 
 def aligned(values: Sequence[float]) -> list[str]:
@@ -31,11 +23,8 @@ def aligned(values: Sequence[float]) -> list[str]:
     most = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     digits = 3 - math.floor(math.log10(most)) if most > 0 else 0
     decimals = 0 if all(value % 1 == 0 for value in values) else max(digits, 0)
-    if decimals > _MOST_DECIMALS:
-        return [number(value) for value in values]
-    return [
-        MISSING if math.isnan(value) else with_minus(f"{value:,.{decimals}f}") for value in values
-    ]
+    form = f",.{decimals}f" if decimals <= _MOST_DECIMALS else ".4g"
+    return [MISSING if math.isnan(value) else with_minus(f"{value:{form}}") for value in values]
 
 
 def threshold(value: float) -> str:

@@ -2,19 +2,6 @@
 
 import pytest
 
-from fastauc._cli.main import main
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
-
 
 @pytest.fixture
 def misused(run, capsys):

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc._cli.main import main
 from fastauc.files import DataError, Dropped, _passes as passes, score
 
 RNG = np.random.default_rng(0)
@@ -67,17 +66,6 @@ def write(path, table=TABLE):
 @pytest.fixture
 def path(tmp_path):
     return write(tmp_path / "x.parquet")
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
 
 
 @pytest.mark.parametrize("weight", [None, "w"])

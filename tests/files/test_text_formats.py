@@ -12,7 +12,6 @@ import pyarrow.parquet
 import pytest
 
 import fastauc
-from fastauc._cli.main import main
 from fastauc.files import (
     DataError,
     _passes as passes,
@@ -65,15 +64,6 @@ def refusal(call, *args, **options):
     with pytest.raises(DataError) as caught:
         call(*args, **options)
     return str(caught.value)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
 
 
 # Compressed ---------------------------------------------------------------------------------------

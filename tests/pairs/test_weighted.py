@@ -364,7 +364,7 @@ def test_any_order_and_any_blocks(monkeypatch, draw, weights):
 
 def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatch):
     # Crowded tied doubles: whether the sample shows a tie depends on the order of the rows.
-    monkeypatch.setattr(weighted, "_FEW_ROWS", 0)
+    monkeypatch.setattr(weighted, "FEW_ROWS", 0)
     rng = np.random.default_rng(10)
     steps, labels = set(), np.repeat([1, 0], 1000)
     for _ in range(40):

@@ -31,17 +31,6 @@ AMOUNTS = ["--cost=1", "--revenue=5", "--cost-fp=1", "--cost-fn=3"]
 EVIL = "<i>\"s'&amp;$"
 
 
-@pytest.fixture
-def run(capsys):
-    """Run the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
-
-
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """Write a report, once for the same arguments: the page, its content and what is said."""
