@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
 from fastauc._pairs.ordering import sort_keys
 from fastauc._validation.arrays import Array
+from fastauc.streaming._bins import as_integers, doubles_of
 from fastauc.streaming._bucket_rows import BucketRows, Keys, NoRoom, Store, Weights
-from fastauc.streaming._cells import as_integers, doubles_of
 from fastauc.streaming._undecided import Buckets, pairs_across
 
 # Keys drawn from a bucket that is divided, and how many of them are edges of its parts.
@@ -106,8 +106,8 @@ def _tally(rows: BucketRows, bucket: int, span: tuple[int, int], edges: Keys, mo
     for label in (0, 1):
         for keys, weights in rows.parts(bucket, label, most):
             labels = np.full(len(keys), label, np.uint8)
-            cells = np.searchsorted(cuts, keys, "right").astype(np.uint32)
-            parts.add(labels, doubles_of(keys), cells, weights)
+            places = np.searchsorted(cuts, keys, "right").astype(np.uint32)
+            parts.add(labels, doubles_of(keys), places, weights)
     if parts.store.refusal is not None:
         raise NoRoom(str(parts.store.refusal))
     tally = Tally(0, 0, (0, 0), np.zeros((2, len(edges)), np.int64))

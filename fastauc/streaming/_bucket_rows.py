@@ -82,16 +82,16 @@ class BucketRows:
         store.columns.append(self)
 
     def add(
-        self, label: NDArray[np.uint8], score: Array, cells: NDArray[np.uint32], weight: Any
+        self, label: NDArray[np.uint8], score: Array, numbers: NDArray[np.uint32], weight: Any
     ) -> int:
         """Add those rows that are in buckets, and return how many there are.
 
-        ``cells``, the bins of the scores, are overwritten. Weights are None if there are none.
+        ``numbers``, the bins of the scores, are overwritten. Weights are None if there are none.
         """
         n, weighted = len(label), self.weighted
         keys, weights = np.empty(n, np.uint64), np.empty(n if weighted else 0)
         ends = np.zeros(2 * self.n_buckets + 3, np.int64)
-        columns = cells, self._number_of, weight if weighted else weights, keys, weights, ends[1:]
+        columns = numbers, self._number_of, weight if weighted else weights, keys, weights, ends[1:]
         _PLACE_ROWS[score.dtype is FLOAT32](label, score, *columns)
         n_decided = int(ends[2])
         if n_decided < n:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_pairs import count_bucket
 from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
-from fastauc.streaming._cells import doubles_of
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
@@ -98,8 +98,8 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     numbers = np.arange(1, n + 1, dtype=np.uint16)
     weighted = buckets.undecided.weighted
     kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
-    cells = rows.bucket.astype(np.uint32)
-    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), cells, rows.weight)
+    places = rows.bucket.astype(np.uint32)
+    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
     counts = []
     for bucket in np.unique(rows.bucket).tolist():
         n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
@@ -132,10 +132,10 @@ class ClusterRows(NamedTuple):
         empty = ScoreHistogram(bins, range=range, edges=edges, weighted=self.weighted)
         return self.count_rows(empty)
 
-    def refine(self, tol: float, *cells: Any) -> RefinedAuc:
+    def refine(self, tol: float, *bins: Any) -> RefinedAuc:
         """Return the AUC after one or two readings of the rows."""
         tol = check_tol(tol, self.function)
-        return refine_by(self.histogram(*cells), tol, self._resolve)
+        return refine_by(self.histogram(*bins), tol, self._resolve)
 
     def _resolve(self, undecided: Undecided) -> tuple[Undecided, int]:
         buckets = cut_buckets(undecided, _NO_LIMIT)
@@ -148,7 +148,7 @@ class ClusterRows(NamedTuple):
             )
         concordant = sum(int(count.concordant) for count in counts)
         known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
-        return known.from_bin(len(undecided.cells)), sum(count.n_rows for count in counts)
+        return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
 
 
 def merge_histograms(states: Iterable[bytes]) -> bytes:

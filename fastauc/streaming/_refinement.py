@@ -23,7 +23,7 @@ from fastauc._validation.threads import Workers, count_threads
 from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._bucket_pairs import count_bucket
 from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
-from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._histogram import ScoreHistogram, undecided_bins
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
 
 MAX_ROWS = 2**24
@@ -67,7 +67,6 @@ class SecondReading:
         *,
         pos_label: Label | None = None,
         n_jobs: int | None = None,
-        are_finite: bool = False,
     ) -> None:
         """Add those of the rows that are undecided.
 
@@ -85,16 +84,16 @@ class SecondReading:
             )
         with Workers(n_jobs) as workers:
             columns = y_true, y_score, sample_weight, pos_label
-            chunk = read_chunk(*columns, "update", workers, are_finite=are_finite)
+            chunk = read_chunk(*columns, "update", workers)
         if weighted and chunk.weight is None:
             chunk = chunk._replace(weight=np.ones(len(chunk.label)))
         self._check_scores(chunk)
         for start in range(0, len(chunk.label), _ROWS_AT_ONCE):
             rows = slice(start, start + _ROWS_AT_ONCE)
             score, weight = chunk.score[rows], chunk.weight
-            cells = self._undecided.grid.find_cells(score)
+            numbers = self._undecided.bins.find_bins(score)
             weight = None if weight is None else weight[rows]
-            self.n_rows += self._rows.add(chunk.label[rows], score, cells, weight)
+            self.n_rows += self._rows.add(chunk.label[rows], score, numbers, weight)
         if not weighted and self.n_rows > self._undecided.n_rows:
             raise ValueError(
                 f"More than {self._undecided.n_rows} rows are undecided, the number in the first "
@@ -104,9 +103,9 @@ class SecondReading:
     def _check_scores(self, chunk: Chunk) -> None:
         """Refuse undecided scores that were rounded."""
         rounded = np.flatnonzero(chunk.rounded)
-        cells = self._undecided.grid.find_cells(chunk.score[rounded])
+        numbers = self._undecided.bins.find_bins(chunk.score[rounded])
         # Indices of another type than intp crash numpy where an allocation fails.
-        are_looked_at = self._buckets.number_of[cells.astype(np.intp)] > 0
+        are_looked_at = self._buckets.number_of[numbers.astype(np.intp)] > 0
         if are_looked_at.any():
             i = int(rounded[np.argmax(are_looked_at)])
             raise ValueError(
@@ -227,8 +226,8 @@ def refine_by(
     """
     interval = histogram.roc_auc()
     passes = [record_of_histogram(histogram, interval)]
-    known = histogram._undecided(tol)
-    while len(known.cells):
+    known = undecided_bins(histogram, tol)
+    while len(known.numbers):
         known, n_rows = read(known)
         interval = known.interval()
         passes.append(PassRecord("rows", n_rows, interval.lower, interval.upper))

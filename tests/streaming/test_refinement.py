@@ -22,6 +22,7 @@ from fastauc.streaming import (
     _undecided as undecided,
     refine_roc_auc,
 )
+from fastauc.streaming._histogram import undecided_bins
 from support.flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law
 from support.refining import (
@@ -292,14 +293,14 @@ def test_one_class_and_no_rows():
 def test_undecided_rows(sample, grid):
     labels, values = columns_of(sample)
     histogram = histogram_of((labels, values), grid)
-    cells = histogram._grid.find_cells(values)
-    order = np.argsort(cells, kind="stable")
-    rows = list(zip(cells[order], labels[order] == 1, values[order].tolist(), strict=True))
-    by_cell = [
+    numbers = histogram._bins.find_bins(values)
+    order = np.argsort(numbers, kind="stable")
+    rows = list(zip(numbers[order], labels[order] == 1, values[order].tolist(), strict=True))
+    by_bin = [
         [(positive, score) for _, positive, score in group]
         for _, group in itertools.groupby(rows, key=lambda row: row[0])
     ]
-    expected = naive.undecided_rows(by_cell)
+    expected = naive.undecided_rows(by_bin)
     looked_at = histogram.undecided(values)
     chosen = zip(labels[looked_at] == 1, values[looked_at].tolist(), strict=True)
     assert sorted(chosen) == sorted(expected)
@@ -328,17 +329,17 @@ def test_fewer_rows_for_wider_intervals():
 def test_buckets_are_cut_at_the_edges_of_bins():
     rng = np.random.default_rng(11)
     rows = rng.integers(0, 2, N), rng.random(N) ** 3
-    known = histogram_of(rows, {"bins": 1000, "range": (0, 1)})._undecided(0.0)
+    known = undecided_bins(histogram_of(rows, {"bins": 1000, "range": (0, 1)}), 0.0)
     for most in (1, 100, 5000, 10**9):
         buckets = undecided.cut_buckets(known, most)
         sizes = np.add.reduceat(known.rows, buckets.first[:-1])
         least = max(most, -(-N // 512))
         assert sizes.max() < least + known.rows.max()
         assert buckets.n_buckets <= 512
-        numbers = buckets.number_of[known.cells]
+        numbers = buckets.number_of[known.numbers]
         assert np.unique(numbers).tolist() == list(range(1, buckets.n_buckets + 1))
         assert (np.diff(numbers.astype(int)) >= 0).all()
-        assert np.count_nonzero(buckets.number_of) == len(known.cells)
+        assert np.count_nonzero(buckets.number_of) == len(known.numbers)
 
 
 # Files and memory ---------------------------------------------------------------------------------
