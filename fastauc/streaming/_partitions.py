@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
+from fastauc.streaming._bucket_rows import BucketRows, Store, weights_of
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
@@ -59,24 +59,22 @@ class BucketCount(NamedTuple):
     tied: str
 
 
-class Gatherer:
+class Gatherer(SecondReading):
     """The undecided rows of a partition."""
 
     def __init__(self, buckets: Buckets) -> None:
-        self._buckets = buckets
-        self._store = Store(None, SpillFile(None))
-        self._reading = SecondReading(buckets, self._store, _NO_LIMIT)
-        self.update = self._reading.update
+        super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
     def columns(self) -> BucketColumns:
         """Return the rows."""
         parts = []
-        for run in self._store.columns[0].runs:
-            groups = np.repeat(np.arange(len(run.ends) - 1) - 2, np.diff(run.ends))
+        for run in self.rows.runs:
+            groups = np.repeat(np.arange(len(run.ends) - 1), np.diff(run.ends))
             bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
-            assert run.columns is not None
-            keys, weights = run.columns
-            parts.append(BucketColumns(bucket, label, keys.view(np.int64), weights))
+            assert run.rows is not None
+            parts.append(
+                BucketColumns(bucket, label, run.rows[0].view(np.int64), weights_of(run.rows))
+            )
         return joined(parts)
 
 
@@ -97,7 +95,7 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     n = buckets.n_buckets
     numbers = np.arange(1, n + 1, dtype=np.uint16)
     weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
+    kept = BucketRows(Store(None, None), numbers, n, weighted=weighted)
     places = rows.bucket.astype(np.uint32)
     kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
     counts = []

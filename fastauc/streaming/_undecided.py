@@ -99,7 +99,14 @@ class Undecided(NamedTuple):
 
     def from_bin(self, first: int) -> Undecided:
         """Return the bins from this one of them on."""
-        numbers, sums, rows = (each[first:] for each in (self.numbers, self.sums, self.rows))
+        return self._chosen(slice(first, None))
+
+    def up_to_bin(self, stop: int) -> Undecided:
+        """Return the bins before this one of them."""
+        return self._chosen(slice(stop))
+
+    def _chosen(self, which: slice) -> Undecided:
+        numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
 
     def left_undecided(self) -> Undecided:
@@ -209,6 +216,11 @@ class Buckets(NamedTuple):
     def n_buckets(self) -> int:
         """The number of buckets."""
         return len(self.first) - 1
+
+    def n_rows_above(self, most: int) -> int:
+        """Return the number of rows in buckets of more rows than that."""
+        sizes = np.add.reduceat(self.undecided.rows, self.first[:-1])
+        return int(sizes[sizes > most].sum())
 
 
 def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:
