@@ -219,7 +219,7 @@ class Tables(NamedTuple):
     def non_empty(self) -> NonEmptyBins:
         """Return the bins that hold rows."""
         # Indices of another type than intp crash numpy where an allocation fails.
-        numbers = np.flatnonzero(self.score_tags)
+        numbers = np.flatnonzero(self.score_tags != 0)
         sums, score_tags = self.sums_of(numbers), self.score_tags[numbers]
         return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
 

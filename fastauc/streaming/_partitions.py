@@ -99,10 +99,11 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     places = rows.bucket.astype(np.uint32)
     kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
     counts = []
-    for bucket in np.unique(rows.bucket).tolist():
+    for bucket in range(n):
         n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
-        concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
-        counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
+        if n_rows:
+            concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
+            counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
     return counts
 
 
