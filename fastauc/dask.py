@@ -98,7 +98,7 @@ def score_histogram(
     One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on a worker, 46
     MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent; instead of that of a
     small partition, the columns are. Arrays with known chunk sizes may be chunked differently. Ties
-    and one class only are handled as in ``fastauc.streaming.ScoreHistogram``.
+    and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def refine_roc_auc(
     of them are sent to the client. More are shuffled among the workers by ``dask.dataframe``, in up
     to 512 ranges of scores, whose rows are 11 bytes each, or 19 with weights; without
     ``dask.dataframe`` they go to the client as well. Ties and one class only are handled as in
-    ``fastauc.streaming.refine_roc_auc``.
+    ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -199,7 +199,8 @@ def roc_auc_score(
 
     Notes
     -----
-    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half.
+    One or two readings of O(rows) time, as in ``refine_roc_auc``, which this follows. A tied pair
+    counts one half.
 
     Examples
     --------

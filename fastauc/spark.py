@@ -84,16 +84,13 @@ def score_histogram(
     data : pyspark.sql.DataFrame
         The rows, from a classic session or Spark Connect.
     y_true : str
-        The label column: numbers, booleans or text, of two classes; of more if ``pos_label`` is
-        given.
-    y_score : str
-        The score column: finite numbers; higher means more likely positive.
-    sample_weight : str, optional
-        The weight column: non-negative numbers.
+        The label column: numbers, booleans or text, as for ``ScoreHistogram.update``.
+    y_score, sample_weight : str
+        The score column, and the weight column if any: finite numbers, weights not negative.
     bins, range, edges : optional
         The bins, as for ``ScoreHistogram``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        As for ``ScoreHistogram.update``.
 
     Returns
     -------
@@ -113,13 +110,11 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 14 MB on an executor, 46 MB if weighted, and 28 or 60 bytes for each
-    non-empty bin when it is sent. Decimals of up to 15 digits are converted to the nearest doubles;
-    longer ones are compared as decimals, which is slow.
-
-    One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
-    methods of the histogram then report what is undefined. Ties are exact in bins with a single
-    distinct score; see ``fastauc.streaming.ScoreHistogram``, which this follows.
+    One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on an executor,
+    46 MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent. Decimals of up to
+    15 digits are converted to the nearest doubles; longer ones are compared as decimals, which is
+    slow. Ties and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this
+    follows.
 
     Examples
     --------
@@ -151,12 +146,10 @@ def refine_roc_auc(
 
     Parameters
     ----------
-    data, y_true, y_score, sample_weight
-        The rows, as for ``score_histogram``.
+    data, y_true, y_score, sample_weight, bins, range, edges, pos_label
+        As for ``score_histogram``.
     tol : float
         The maximum width of the interval; 0 for the exact AUC.
-    bins, range, edges, pos_label : optional
-        As for ``score_histogram``.
 
     Returns
     -------
@@ -170,15 +163,12 @@ def refine_roc_auc(
 
     Notes
     -----
-    Each reading computes the DataFrame again unless it is persisted, and reads only the named
-    columns of a file. Persist anything random. The second one looks at the rows that the histogram
-    leaves undecided, and only if there are any. Up to 2^22 of them are sent to the client. More are
-    repartitioned into up to 512 ranges of scores, each of which has to fit into the memory of a
-    task.
-
-    Each reading takes O(rows) time for all workers together. As in
-    ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
-    and one class only gives NaN with an ``UndefinedMetricWarning``.
+    Each reading takes O(rows) time for all workers together, computes the DataFrame again unless it
+    is persisted, and reads only the named columns of a file. Persist anything random. The second
+    one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
+    of them are brought together in one task. More are repartitioned into up to 512 ranges of
+    scores, each of which has to fit into the memory of a task. Ties and one class only are handled
+    as in ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -208,15 +198,14 @@ def roc_auc_score(
 
     Parameters
     ----------
-    data, y_true, y_score, sample_weight, pos_label
-        The rows, as for ``score_histogram``.
-    tol
+    data, y_true, y_score, sample_weight, tol, pos_label
         As for ``refine_roc_auc``, which also returns the bounds.
 
     Returns
     -------
     float
-        In [0, 1]; NaN, with an ``UndefinedMetricWarning``, if there is one class only.
+        That of ``fastauc.roc_auc_score`` for the same rows if ``tol`` is 0; NaN, with an
+        ``UndefinedMetricWarning``, if there is one class only.
 
     Raises
     ------
@@ -225,8 +214,8 @@ def roc_auc_score(
 
     Notes
     -----
-    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
-    exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
+    One or two readings of O(rows) time, as in ``refine_roc_auc``, which this follows. A tied pair
+    counts one half.
 
     Examples
     --------
