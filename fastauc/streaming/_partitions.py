@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
-from fastauc.streaming._cells import doubles_of
+from fastauc.streaming._bucket_rows import BucketRows, Store, weights_of
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
@@ -59,24 +59,22 @@ class BucketCount(NamedTuple):
     tied: str
 
 
-class Gatherer:
+class Gatherer(SecondReading):
     """The undecided rows of a partition."""
 
     def __init__(self, buckets: Buckets) -> None:
-        self._buckets = buckets
-        self._store = Store(None, SpillFile(None))
-        self._reading = SecondReading(buckets, self._store, _NO_LIMIT)
-        self.update = self._reading.update
+        super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
     def columns(self) -> BucketColumns:
         """Return the rows."""
         parts = []
-        for run in self._store.columns[0].runs:
-            groups = np.repeat(np.arange(len(run.ends) - 1) - 2, np.diff(run.ends))
+        for run in self.rows.runs:
+            groups = np.repeat(np.arange(len(run.ends) - 1), np.diff(run.ends))
             bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
-            assert run.columns is not None
-            keys, weights = run.columns
-            parts.append(BucketColumns(bucket, label, keys.view(np.int64), weights))
+            assert run.rows is not None
+            parts.append(
+                BucketColumns(bucket, label, run.rows[0].view(np.int64), weights_of(run.rows))
+            )
         return joined(parts)
 
 
@@ -97,14 +95,15 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     n = buckets.n_buckets
     numbers = np.arange(1, n + 1, dtype=np.uint16)
     weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
-    cells = rows.bucket.astype(np.uint32)
-    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), cells, rows.weight)
+    kept = BucketRows(Store(None, None), numbers, n, weighted=weighted)
+    places = rows.bucket.astype(np.uint32)
+    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
     counts = []
-    for bucket in np.unique(rows.bucket).tolist():
+    for bucket in range(n):
         n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
-        concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
-        counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
+        if n_rows:
+            concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
+            counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
     return counts
 
 
@@ -132,10 +131,10 @@ class ClusterRows(NamedTuple):
         empty = ScoreHistogram(bins, range=range, edges=edges, weighted=self.weighted)
         return self.count_rows(empty)
 
-    def refine(self, tol: float, *cells: Any) -> RefinedAuc:
+    def refine(self, tol: float, *bins: Any) -> RefinedAuc:
         """Return the AUC after one or two readings of the rows."""
         tol = check_tol(tol, self.function)
-        return refine_by(self.histogram(*cells), tol, self._resolve)
+        return refine_by(self.histogram(*bins), tol, self._resolve)
 
     def _resolve(self, undecided: Undecided) -> tuple[Undecided, int]:
         buckets = cut_buckets(undecided, _NO_LIMIT)
@@ -148,7 +147,7 @@ class ClusterRows(NamedTuple):
             )
         concordant = sum(int(count.concordant) for count in counts)
         known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
-        return known.from_bin(len(undecided.cells)), sum(count.n_rows for count in counts)
+        return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
 
 
 def merge_histograms(states: Iterable[bytes]) -> bytes:

@@ -126,7 +126,7 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
     whole = plain(score([folder], checkpoint=tmp_path / "whole", **OPTIONS))
     path = tmp_path / "c"
     with monkeypatch.context() as patch:
-        patch.setattr(ScoreHistogram, "_update", until_interrupted(ScoreHistogram._update))
+        patch.setattr(ScoreHistogram, "update", until_interrupted(ScoreHistogram.update))
         patch.setattr(SecondReading, "update", until_interrupted(SecondReading.update))
         patch.setattr("fastauc.files._passes.ThreadPoolExecutor", Unwaited)
         patch.setattr(Unwaited, "left", chunk)

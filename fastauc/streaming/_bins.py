@@ -1,4 +1,4 @@
-"""The cells (bins) of a histogram: which cell a score belongs to, and what is known of its rows."""
+"""The bins of a histogram: which bin a score belongs to, and what is known of its rows."""
 
 import math
 import sys
@@ -14,72 +14,72 @@ from fastauc._validation.chunks import Chunk
 
 _SIGN = np.uint64(1 << 63)
 _NO_LINE, _NO_KEYS = np.empty(0), np.empty(0, np.uint64)
-FIND_CELLS = {False: _histogram.find_cells["double"], True: _histogram.find_cells["float"]}
+FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["float"]}
 
 
-class Grid(NamedTuple):
-    """A map from scores to cells, by bits, by a line, or by edges.
+class Bins(NamedTuple):
+    """A map from scores to bins, by bits, by a line, or by edges.
 
     Attributes
     ----------
-    n_cells : int
-        The cells are numbered from 0, in the order of their scores.
+    n_bins : int
+        They are numbered from 0, in the order of their scores.
     span : tuple of two floats, or None
-        The range of a linear grid, whose last cell holds all scores from its end on.
+        The range of bins of equal width, whose last bin holds all scores from its end on.
     edges : float64 array of shape (n_edges,)
-        The lowest score of each cell but the first. Empty if there are no edges.
+        The lowest score of each bin but the first. Empty if there are no edges.
     line : float64 array of shape (3,)
-        For a linear grid, the start of the range, cells per unit of score, and the last cell.
+        For bins of equal width, the start of the range, bins per unit of score, and the last bin.
         Otherwise empty.
     keys : uint64 array of shape (n_edges,)
         The bits of the edges, in their order.
     """
 
-    n_cells: int
+    n_bins: int
     span: tuple[float, float] | None
     edges: NDArray[np.float64]
     line: NDArray[np.float64]
     keys: NDArray[np.uint64]
 
-    def find_cells(self, score: Array) -> NDArray[np.uint32]:
-        """Return the cell of each score of a float32 or float64 array."""
-        cells = np.empty(len(score), np.uint32)
-        FIND_CELLS[score.dtype is FLOAT32](score, self.line, self.keys, cells)
-        return cells
+    def find_bins(self, score: Array) -> NDArray[np.uint32]:
+        """Return the bin of each score of a float32 or float64 array."""
+        numbers = np.empty(len(score), np.uint32)
+        FIND_BINS[score.dtype is FLOAT32](score, self.line, self.keys, numbers)
+        return numbers
 
-    def lower_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the lowest double of each cell, and minus infinity for the first cell."""
-        return np.where(cells == 0, -math.inf, doubles_of(self.lower_keys(cells)))
+    def lower_edges(self, numbers: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the lowest double of each bin, and minus infinity for the first bin."""
+        return np.where(numbers == 0, -math.inf, doubles_of(self.lower_keys(numbers)))
 
-    def upper_edges(self, cells: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the lowest double above each cell, and infinity for the last cell."""
-        following = cells.astype(np.int64) + 1
-        return np.where(following == self.n_cells, math.inf, self.lower_edges(following))
+    def upper_edges(self, numbers: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the lowest double above each bin, and infinity for the last bin."""
+        following = numbers.astype(np.int64) + 1
+        return np.where(following == self.n_bins, math.inf, self.lower_edges(following))
 
-    def lower_keys(self, cells: NDArray[Any]) -> NDArray[np.uint64]:
-        """Return the key of the lowest double of each cell.
+    def lower_keys(self, numbers: NDArray[Any]) -> NDArray[np.uint64]:
+        """Return the key of the lowest double of each bin.
 
-        Found by bisection over all doubles, so that the map need not be inverted: a cell begins
+        Found by bisection over all doubles, so that the map need not be inverted: a bin begins
         exactly where the map says.
         """
-        low, high = np.full(len(cells), LEAST_KEY), np.full(len(cells), LARGEST_KEY)
+        low, high = np.full(len(numbers), LEAST_KEY), np.full(len(numbers), LARGEST_KEY)
         for _ in range(64):
             middle = low + (high - low) // np.uint64(2)
-            reaches = self.find_cells(doubles_of(middle)) >= cells
+            reaches = self.find_bins(doubles_of(middle)) >= numbers
             high = np.where(reaches, middle, high)
             low = np.where(reaches, low, middle + np.uint64(1))
         # Below the key of 0.0 is that of -0.0, which is no other score.
         return np.where(high == _SIGN - np.uint64(1), _SIGN, high)
 
-    def is_equal(self, other: "Grid") -> bool:
-        """Tell whether both map every score to the same cell."""
-        mine, others = (self.span, self.n_cells), (other.span, other.n_cells)
+    def is_equal(self, other: "Bins") -> bool:
+        """Tell whether both map every score to the same bin."""
+        mine, others = (self.span, self.n_bins), (other.span, other.n_bins)
         return mine == others and np.array_equal(self.keys, other.keys)
 
     def describe(self) -> dict[str, Any]:
-        """Return the arguments that make this grid."""
+        """Return the arguments that make this bins."""
         if self.span is not None:
-            return {"bins": self.n_cells - 1, "range": self.span}
+            return {"bins": self.n_bins - 1, "range": self.span}
         return {"edges": self.edges} if len(self.edges) else {}
 
 
@@ -103,27 +103,27 @@ def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
     return np.where(keys & _SIGN, keys ^ _SIGN, ~keys).view(np.float64)
 
 
-def grid_by_bits() -> Grid:
-    """Return the default grid, which needs no range: its cells divide powers of two."""
-    return Grid(_histogram.N_CELLS_BY_BITS, None, _NO_LINE, _NO_LINE, _NO_KEYS)
+def bins_by_bits() -> Bins:
+    """Return the default bins, which need no range: they divide powers of two."""
+    return Bins(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_LINE, _NO_KEYS)
 
 
-def grid_by_line(bins: int, low: float, high: float) -> Grid:
-    """Return a grid of equal cells; the last one holds the scores from ``high`` on."""
+def bins_by_line(bins: int, low: float, high: float) -> Bins:
+    """Return bins of equal width; the last one holds the scores from ``high`` on."""
     line = np.array([low, bins / (high - low), float(bins)])
-    return Grid(bins + 1, (low, high), _NO_LINE, line, _NO_KEYS)
+    return Bins(bins + 1, (low, high), _NO_LINE, line, _NO_KEYS)
 
 
-def grid_by_edges(edges: NDArray[np.float64]) -> Grid:
-    """Return a grid with a cell below the first edge and one from each edge on."""
-    return Grid(len(edges) + 1, None, edges, _NO_LINE, keys_of(edges))
+def bins_by_edges(edges: NDArray[np.float64]) -> Bins:
+    """Return a bin below the first edge and one from each edge on."""
+    return Bins(len(edges) + 1, None, edges, _NO_LINE, keys_of(edges))
 
 
 MOST_ROWS = 2**63 - 1  # of a class
 WEIGHT_UNIT = Fraction(1, 2**128)
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 MIXED = np.uint64(1)
-_ALL_CELLS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
+_ALL_BINS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
 _RECENT_ROWS = np.uint8(127)
 _SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
 _MOST_SHORT = 2**32 - 1
@@ -137,22 +137,22 @@ _COUNT_ROWS: dict[tuple[bool, Any], Any] = {
 _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
 
 
-class NonEmptyCells(NamedTuple):
-    """The cells that hold rows, and what is known of them; nothing can be added.
+class NonEmptyBins(NamedTuple):
+    """The bins that hold rows, and what is known of them; nothing can be added.
 
     Attributes
     ----------
     sums, score_tags, totals, rows
-        Those of ``Tables``, of ``len(cells)`` cells; counts are int64.
-    cells : uint32 array
-        The numbers of the cells, increasing.
+        Those of ``Tables``, of ``len(numbers)`` bins; counts are int64.
+    numbers : uint32 array
+        Of the bins, increasing.
     """
 
     sums: NDArray[Any]
     score_tags: NDArray[np.uint64]
     totals: NDArray[Any]
     rows: NDArray[np.int64]
-    cells: NDArray[np.uint32]
+    numbers: NDArray[np.uint32]
 
 
 class Tables(NamedTuple):
@@ -160,18 +160,18 @@ class Tables(NamedTuple):
 
     Attributes
     ----------
-    sums : uint32 or int64 array of shape (n_cells, 2), or uint64 array of shape (n_cells, 2, 3)
-        Negatives and positives of each cell, without the recent ones; uint32 as long as the totals
+    sums : uint32 or int64 array of shape (n_bins, 2), or uint64 array of shape (n_bins, 2, 3)
+        Negatives and positives of each bin, without the recent ones; uint32 as long as the totals
         fit. If weighted, their weights in units of 2^-128, as three words, the lowest first.
-    score_tags : uint64 array of shape (n_cells,)
-        0 for an empty cell, 1 for one with several scores; otherwise the bits of the only score,
+    score_tags : uint64 array of shape (n_bins,)
+        0 for an empty bin, 1 for one with several scores; otherwise the bits of the only score,
         XORed with ``ONLY_SCORE``.
     totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
-        The sums over all cells.
+        The sums over all bins.
     rows : int64 array of shape (2,)
         If weighted: rows whose weight is not 0, and those whose weight has been rounded to units.
         Unused if not.
-    recent : uint8 array of shape (n_cells, 2)
+    recent : uint8 array of shape (n_bins, 2)
         Rows not yet in the counts: up to 127, plus 128 only if the tag is 1. For most rows,
         counting touches only this byte. Where it is 0, the tag has not been looked at. Empty if
         weighted.
@@ -183,10 +183,10 @@ class Tables(NamedTuple):
     rows: NDArray[np.int64]
     recent: NDArray[np.uint8]
 
-    def add(self, chunk: Chunk, rows: slice, grid: Grid) -> None:
+    def add(self, chunk: Chunk, rows: slice, bins: Bins) -> None:
         """Add some rows of a chunk; weighted ones if it has weights."""
         label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
-        is_single, mapped = score.dtype is FLOAT32, (grid.line, grid.keys)
+        is_single, mapped = score.dtype is FLOAT32, (bins.line, bins.keys)
         tables = self.sums, self.score_tags, self.totals
         if chunk.weight is None:
             count = _COUNT_ROWS[is_single, self.sums.dtype]
@@ -203,46 +203,46 @@ class Tables(NamedTuple):
             return self
         return self._replace(sums=self.sums.astype(_LONG))
 
-    def merge(self, other: "Tables | NonEmptyCells") -> None:
-        """Add tables of the same grid and kind, which may be these, or cells of such tables.
+    def merge(self, other: "Tables | NonEmptyBins") -> None:
+        """Add tables of the same bins and kind, which may be these, or bins of such tables.
 
         Assumes room for the sums.
         """
-        # In one call, which cannot be interrupted: the cells always add up to the totals.
-        cells = other.cells if isinstance(other, NonEmptyCells) else _ALL_CELLS
+        # In one call, which cannot be interrupted: the bins always add up to the totals.
+        numbers = other.numbers if isinstance(other, NonEmptyBins) else _ALL_BINS
         if self.sums.ndim == 2:
-            recent = _NONE_RECENT if isinstance(other, NonEmptyCells) else other.recent
-            _histogram.merge_counts(*other[:3], cells, recent, *self[:3])
+            recent = _NONE_RECENT if isinstance(other, NonEmptyBins) else other.recent
+            _histogram.merge_counts(*other[:3], numbers, recent, *self[:3])
         else:
-            _histogram.merge_fixed_weights(*other[:3], cells, other.rows, *self[:3], self.rows)
+            _histogram.merge_fixed_weights(*other[:3], numbers, other.rows, *self[:3], self.rows)
 
-    def non_empty(self) -> NonEmptyCells:
-        """Return the cells that hold rows."""
+    def non_empty(self) -> NonEmptyBins:
+        """Return the bins that hold rows."""
         # Indices of another type than intp crash numpy where an allocation fails.
-        cells = np.flatnonzero(self.score_tags)
-        sums, score_tags = self.sums_of(cells), self.score_tags[cells]
-        return NonEmptyCells(sums, score_tags, self.totals, self.rows, cells.astype(np.uint32))
+        numbers = np.flatnonzero(self.score_tags != 0)
+        sums, score_tags = self.sums_of(numbers), self.score_tags[numbers]
+        return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
 
-    def sums_of(self, cells: Any) -> NDArray[Any]:
-        """Return the sums of some cells; counts as int64, the recent ones included."""
-        sums: NDArray[Any] = self.sums[cells]
+    def sums_of(self, numbers: Any) -> NDArray[Any]:
+        """Return the sums of some bins; counts as int64, the recent ones included."""
+        sums: NDArray[Any] = self.sums[numbers]
         if sums.ndim == 3:
             return sums
-        complete: NDArray[np.int64] = sums + (self.recent[cells] & _RECENT_ROWS).astype(_LONG)
+        complete: NDArray[np.int64] = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
         return complete
 
 
-def empty_tables(grid: Grid, weighted: bool, most: int = 0) -> Tables:
+def empty_tables(bins: Bins, weighted: bool, most: int = 0) -> Tables:
     """Return tables without rows whose counts can reach ``most``.
 
-    Pages of cells that stay empty take up no memory.
+    Pages of bins that stay empty take up no memory.
     """
-    shape: tuple[int, ...] = (grid.n_cells, 2, 3) if weighted else (grid.n_cells, 2)
+    shape: tuple[int, ...] = (bins.n_bins, 2, 3) if weighted else (bins.n_bins, 2)
     dtype = np.dtype(np.uint64) if weighted else _LONG
     totals = np.zeros(shape[1:], dtype)
     sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
-    score_tags = np.zeros(grid.n_cells, np.uint64)
-    recent = np.zeros((0 if weighted else grid.n_cells, 2), np.uint8)
+    score_tags = np.zeros(bins.n_bins, np.uint64)
+    recent = np.zeros((0 if weighted else bins.n_bins, 2), np.uint8)
     return Tables(sums, score_tags, totals, np.zeros(2, np.int64), recent)
 
 
