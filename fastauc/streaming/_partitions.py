@@ -42,6 +42,10 @@ class BucketColumns(NamedTuple):
     key: NDArray[np.int64]
     weight: NDArray[np.float64]
 
+    def weight_or_one(self) -> NDArray[np.float64]:
+        """Return the weights, which are 1 if rows have none."""
+        return self.weight if len(self.weight) else np.ones(len(self.key))
+
 
 class BucketCount(NamedTuple):
     """The counts of a bucket; the pairs in decimal, as weighted ones are of any size."""
@@ -131,15 +135,6 @@ class ClusterRows(NamedTuple):
         concordant = sum(int(count.concordant) for count in counts)
         known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
         return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
-
-
-def merge_histograms(states: Iterable[bytes]) -> bytes:
-    """Return the sum of the histograms of some parts, at least one."""
-    first, *others = states
-    merged = ScoreHistogram.from_bytes(first)
-    for state in others:
-        merged.merge(ScoreHistogram.from_bytes(state))
-    return merged.to_bytes()
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:
