@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
+from fastauc.streaming._bucket_rows import Run
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     DATA_ERRORS,
@@ -30,9 +31,10 @@ from fastauc.streaming._partitions import (
     Gatherer,
     at_place,
     check_columns,
-    count_columns,
+    columns_of,
+    count_runs,
     describe_columns,
-    joined,
+    runs_of,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -150,7 +152,7 @@ def refine_roc_auc(
     it is persisted, and reads only the named columns of a file. Persist anything random. The second
     one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
     of them are sent to the client. More are shuffled among the workers by ``dask.dataframe``, in up
-    to 512 ranges of scores, whose rows are 11 bytes each, or 19 with weights; without
+    to 512 ranges of scores, whose rows are 21 bytes each; without
     ``dask.dataframe`` they go to the client as well. Ties and one class only are handled as in
     ``fastauc.streaming.refine_roc_auc``, which this follows.
 
@@ -369,11 +371,11 @@ def _count_buckets(
             is_shuffled = False
     gathered = _tasks(_gather_rows, buckets, parts, pos_label)
     if not is_shuffled:
-        return count_columns(buckets, joined(_compute(gathered, options)))
+        return count_runs(buckets, [run for runs in _compute(gathered, options) for run in runs])
     from dask import delayed
 
     as_frame = delayed(_as_frame)
-    meta = _as_frame(joined([]))
+    meta = _as_frame([])
     frame = dd.from_delayed([as_frame(rows) for rows in gathered], meta=meta, verify_meta=False)
     n_parts = min(frame.npartitions, buckets.n_buckets)
     shuffled = frame.shuffle("bucket", npartitions=n_parts).to_delayed()
@@ -382,15 +384,16 @@ def _count_buckets(
     return [BucketCount(*each) for part in counts for each in part]
 
 
-def _as_frame(rows: BucketColumns) -> Any:
+def _as_frame(runs: list[Run]) -> Any:
     import pandas as pd
 
+    rows = columns_of(runs)
     return pd.DataFrame(rows._replace(weight=rows.weight_or_one())._asdict())
 
 
 def _count_frame(buckets: Buckets, frame: Any) -> list[BucketCount]:
     columns = (frame[name].to_numpy() for name in BucketColumns._fields)
-    return count_columns(buckets, BucketColumns(*columns))
+    return count_runs(buckets, runs_of(buckets, BucketColumns(*columns)))
 
 
 def _count_rows(
@@ -419,10 +422,10 @@ def _merge(empty: ScoreHistogram, parts: list[Any], pos_label: Label | None) -> 
 
 def _gather_rows(
     buckets: Buckets, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> BucketColumns:
+) -> list[Run]:
     gatherer = Gatherer(buckets)
     _add_rows(gatherer, _columns_of(rows, names), pos_label, place)
-    return gatherer.columns()
+    return gatherer.runs()
 
 
 def _columns_of(rows: Any, names: list[Any]) -> list[Any]:

@@ -32,9 +32,11 @@ from fastauc.streaming._partitions import (
     Gatherer,
     at_place,
     check_columns,
-    count_columns,
+    columns_of,
+    count_runs,
     describe_columns,
     joined,
+    runs_of,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -375,7 +377,7 @@ def _gather_rows(
     if wrong is not None:
         yield _batch(_ROWS, {"bucket": [0]}, wrong)
         return
-    rows = gatherer.columns()
+    rows = columns_of(gatherer.runs())
     rows = rows._replace(label=rows.label.view(np.int8), weight=rows.weight_or_one())
     for start in range(0, len(rows.key), _ROWS_OF_BATCH):
         part = slice(start, start + _ROWS_OF_BATCH)
@@ -392,7 +394,7 @@ def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
             bucket, label, key, weight = (_as_array(batch[n], n) for n in BucketColumns._fields)
             parts.append(BucketColumns(bucket, label.view(np.uint8), key, weight))
     try:
-        counts = [] if wrong else count_columns(buckets, joined(parts))
+        counts = [] if wrong else count_runs(buckets, runs_of(buckets, joined(parts)))
     except ValueError as error:
         wrong = [str(error)]
     if wrong:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, Store, weights_of
+from fastauc.streaming._bucket_rows import BucketRows, Run, Store, weights_of
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
@@ -26,7 +26,7 @@ __all__: list[str] = []
 
 # What update raises for invalid values; the partition is added to these messages.
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
-# Up to so many undecided rows are brought to the client: 11 bytes each, or 19 with weights.
+# Up to so many undecided rows are brought to the client: 8 bytes each, or 16 with weights.
 FEW_ROWS = 2**22
 _NO_LIMIT = 2**62
 
@@ -62,17 +62,21 @@ class Gatherer(SecondReading):
     def __init__(self, buckets: Buckets) -> None:
         super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
-    def columns(self) -> BucketColumns:
-        """Return the rows."""
-        parts = []
-        for run in self.rows.runs:
-            groups = np.repeat(np.arange(len(run.ends) - 1), np.diff(run.ends))
-            bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
-            assert run.rows is not None
-            parts.append(
-                BucketColumns(bucket, label, run.rows[0].view(np.int64), weights_of(run.rows))
-            )
-        return joined(parts)
+    def runs(self) -> list[Run]:
+        """Return the rows in runs."""
+        return self.rows.runs
+
+
+def columns_of(runs: list[Run]) -> BucketColumns:
+    """Return the rows of runs in columns, which an engine can shuffle."""
+    parts = []
+    for run in runs:
+        groups = np.repeat(np.arange(len(run.ends) - 1), np.diff(run.ends))
+        bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
+        assert run.rows is not None
+        weights = weights_of(run.rows)
+        parts.append(BucketColumns(bucket, label, run.rows[0].view(np.int64), weights))
+    return joined(parts)
 
 
 def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
@@ -81,22 +85,32 @@ def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
     return BucketColumns(*map(np.concatenate, zip(none, *parts, strict=True)))
 
 
-def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
+def _empty_rows(buckets: Buckets) -> BucketRows:
+    numbers = np.arange(1, buckets.n_buckets + 1, dtype=np.uint16)
+    weighted = buckets.undecided.weighted
+    return BucketRows(Store(None, None), numbers, buckets.n_buckets, weighted=weighted)
+
+
+def runs_of(buckets: Buckets, columns: BucketColumns) -> list[Run]:
+    """Return rows in columns as runs."""
+    rows = _empty_rows(buckets)
+    score, places = doubles_of(columns.key.view(np.uint64)), columns.bucket.astype(np.uint32)
+    rows.add(columns.label, score, places, columns.weight)
+    return rows.runs
+
+
+def count_runs(buckets: Buckets, runs: list[Run]) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; these must be all rows of a bucket.
 
     A ValueError for rows that are not those of the first reading.
     """
-    n = buckets.n_buckets
-    numbers = np.arange(1, n + 1, dtype=np.uint16)
-    weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(None, None), numbers, n, weighted=weighted)
-    places = rows.bucket.astype(np.uint32)
-    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
+    rows = _empty_rows(buckets)
+    rows.runs = runs
     counts = []
-    for bucket in range(n):
-        n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
+    for bucket in range(buckets.n_buckets):
+        n_rows = rows.size(bucket, 0) + rows.size(bucket, 1)
         if n_rows:
-            concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
+            concordant, tied = count_bucket(buckets, bucket, rows, _NO_LIMIT)
             counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
     return counts
 

@@ -172,7 +172,7 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
     assert [len(results) for results in returned] == [1, 2]
     # The scores alone take up 8 bytes each.
     assert len(returned[0][0].to_bytes()) < N
-    n_sent = sum(len(rows.key) for rows in returned[1])
+    n_sent = sum(run.rows.shape[1] for runs in returned[1] for run in runs)
     assert n_sent == area.passes[1].rows < 0.9 * N
 
 
