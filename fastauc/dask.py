@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._validation.labels import Label
@@ -98,7 +97,7 @@ def score_histogram(
     One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on a worker, 46
     MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent; instead of that of a
     small partition, the columns are. Arrays with known chunk sizes may be chunked differently. Ties
-    and one class only are handled as in ``fastauc.streaming.ScoreHistogram``.
+    and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -153,7 +152,7 @@ def refine_roc_auc(
     of them are sent to the client. More are shuffled among the workers by ``dask.dataframe``, in up
     to 512 ranges of scores, whose rows are 11 bytes each, or 19 with weights; without
     ``dask.dataframe`` they go to the client as well. Ties and one class only are handled as in
-    ``fastauc.streaming.refine_roc_auc``.
+    ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -199,7 +198,8 @@ def roc_auc_score(
 
     Notes
     -----
-    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half.
+    One or two readings of O(rows) time, as in ``refine_roc_auc``, which this follows. A tied pair
+    counts one half.
 
     Examples
     --------
@@ -254,22 +254,21 @@ def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Pa
         raise ImportError(
             "fastauc.dask needs dask; install it with pip install 'fastauc[dask]'."
         ) from error
-    columns = {"y_true": y_true, "y_score": y_score}
-    if sample_weight is not None:
-        columns["sample_weight"] = sample_weight
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    columns = {
+        name: each for name, each in given.items() if each is not None or name != "sample_weight"
+    }
+    expected = (
+        "a dask DataFrame, or None and dask arrays or Series as y_true and y_score",
+        "columns",
+    )
     if data is None:
-        for name, column in columns.items():
-            if not dask.is_dask_collection(column) or not hasattr(column, "ndim"):
-                raise TypeError(
-                    f"{name} is of type {type(column).__name__}; expected a dask array or Series, "
-                    "or the name of a column of data."
-                )
+        expected = "a dask array or Series, or the name of a column of data", "ndim"
+    for name, each in columns.items() if data is None else [("data", data)]:
+        if not dask.is_dask_collection(each) or not hasattr(each, expected[1]):
+            raise TypeError(f"{name} is of type {type(each).__name__}; expected {expected[0]}.")
+    if data is None:
         return _read_arrays(columns)
-    if not dask.is_dask_collection(data) or not hasattr(data, "columns"):
-        raise TypeError(
-            f"data is of type {type(data).__name__}; expected a dask DataFrame, or None and dask "
-            "arrays or Series as y_true and y_score."
-        )
     check_columns(columns, list(data.columns))
     chosen = list(dict.fromkeys(columns.values()))
     return _Parts(data[chosen].to_delayed(), columns, "data.partitions")
@@ -386,8 +385,7 @@ def _count_buckets(
 def _as_frame(rows: BucketColumns) -> Any:
     import pandas as pd
 
-    weight = rows.weight if len(rows.weight) else np.ones(len(rows.key))
-    return pd.DataFrame(rows._replace(weight=weight)._asdict())
+    return pd.DataFrame(rows._replace(weight=rows.weight_or_one())._asdict())
 
 
 def _count_frame(buckets: Buckets, frame: Any) -> list[BucketCount]:

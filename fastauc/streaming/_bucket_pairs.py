@@ -24,16 +24,11 @@ _DRAWN, _EDGES = 2**14, 2**6
 
 
 class Tally(NamedTuple):
-    """The pairs of rows with neighboring keys.
+    """The pairs of rows of neighboring keys.
 
-    Attributes
-    ----------
-    below, tied : int
-        Pairs with a lower negative, and tied ones; in squared units if weighted.
-    totals : tuple of int
-        Negatives and positives, or their weights in units.
-    ranks : int64 array of shape (2, n_edges)
-        How many rows of each class are below each edge of a bin.
+    ``below`` have a lower negative, others are ``tied``; in squared units if weighted. ``totals``
+    are negatives and positives, or their weights in units; ``ranks``, of shape (2, n_edges), how
+    many rows of each class are below each edge of a bin.
     """
 
     below: int

@@ -32,22 +32,19 @@ _NO_LIMIT = 2**62
 
 
 class BucketColumns(NamedTuple):
-    """Undecided rows with their buckets.
+    """Undecided rows with their buckets; ``key`` has the bits of the scores, in their order.
 
-    Attributes
-    ----------
-    bucket : int32 array
-    label : uint8 array
-    key : int64 array
-        The bits of the scores, in their order.
-    weight : float64 array
-        Empty if rows have no weights.
+    ``weight`` is empty if rows have none.
     """
 
     bucket: NDArray[np.int32]
     label: NDArray[np.uint8]
     key: NDArray[np.int64]
     weight: NDArray[np.float64]
+
+    def weight_or_one(self) -> NDArray[np.float64]:
+        """Return the weights, which are 1 if rows have none."""
+        return self.weight if len(self.weight) else np.ones(len(self.key))
 
 
 class BucketCount(NamedTuple):
@@ -87,10 +84,7 @@ def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
 def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; these must be all rows of a bucket.
 
-    Raises
-    ------
-    ValueError
-        For rows that are not those of the first reading.
+    A ValueError for rows that are not those of the first reading.
     """
     n = buckets.n_buckets
     numbers = np.arange(1, n + 1, dtype=np.uint16)
@@ -110,15 +104,8 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
 class ClusterRows(NamedTuple):
     """All rows of a cluster.
 
-    Attributes
-    ----------
-    count_rows : callable
-        Returns the histogram of all rows, given an empty one.
-    count_buckets : callable
-        Returns the counts of all buckets that have rows.
-    weighted : bool
-    function : str
-        The name of the public function, for errors.
+    ``count_rows`` returns the histogram of all rows, given an empty one; ``count_buckets`` the
+    counts of all buckets that have rows. ``function`` is the public one, for errors.
     """
 
     count_rows: Callable[[ScoreHistogram], ScoreHistogram]
@@ -148,15 +135,6 @@ class ClusterRows(NamedTuple):
         concordant = sum(int(count.concordant) for count in counts)
         known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
         return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
-
-
-def merge_histograms(states: Iterable[bytes]) -> bytes:
-    """Return the sum of the histograms of some parts, at least one."""
-    first, *others = states
-    merged = ScoreHistogram.from_bytes(first)
-    for state in others:
-        merged.merge(ScoreHistogram.from_bytes(state))
-    return merged.to_bytes()
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:

@@ -63,11 +63,8 @@ class SecondReading:
     ) -> None:
         """Add those of the rows that are undecided.
 
-        Raises
-        ------
-        ValueError
-            As ``ScoreHistogram.update``; for an undecided score that float64 does not hold exactly,
-            such as most integers beyond 2^53; and for more rows than in the first reading.
+        A ValueError as ``ScoreHistogram.update``; for an undecided score that float64 does not hold
+        exactly; and for more rows than in the first reading.
         """
         if sample_weight is not None and not self._weighted:
             raise ValueError(
@@ -106,10 +103,7 @@ class SecondReading:
     def finish(self, workers: Workers) -> Undecided:
         """Return what is known after all rows have been added, and the bins that are left.
 
-        Raises
-        ------
-        ValueError
-            For rows that differ from those of the first reading.
+        A ValueError for rows that differ from those of the first reading.
         """
         rows, store, buckets = self.rows, self.rows.store, self._buckets
         sizes = [rows.size(k, 0) + rows.size(k, 1) for k in range(rows.n_buckets)]
@@ -231,10 +225,7 @@ class RefinedAuc(NamedTuple):
 def refine_by(
     histogram: ScoreHistogram, tol: float, read: Callable[[Undecided], tuple[Undecided, int]]
 ) -> RefinedAuc:
-    """Refine a histogram by ``read``.
-
-    It looks at the rows of undecided bins, and returns what is known then and how many rows it saw.
-    """
+    """Refine a histogram by ``read``, which returns what is known then and how many rows it saw."""
     interval = histogram.roc_auc()
     passes = [record_of_histogram(histogram, interval)]
     known = undecided_bins(histogram, tol)
@@ -274,10 +265,8 @@ def refine_roc_auc(
     spill : str or path, optional
         The folder for a temporary file of the undecided rows beyond ``max_rows``; the system's if
         left out.
-    pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+    pos_label, n_jobs
+        As for ``ScoreHistogram.update``.
 
     Returns
     -------
@@ -292,7 +281,8 @@ def refine_roc_auc(
         As ``ScoreHistogram.update``; for rows that differ between the readings; and for an
         undecided score that float64 does not hold exactly, such as most integers beyond 2^53.
     OSError
-        If the rows of a single bin fit neither into memory nor into the folder.
+        If the rows of a single bin fit neither into memory nor into the folder, or if the folder
+        becomes full although room for the rows was reserved.
 
     Warns
     -----
@@ -301,15 +291,11 @@ def refine_roc_auc(
 
     Notes
     -----
-    Undecided rows are those in bins that hold both classes and several scores. Their scores are
-    collected in buckets, runs of bins that fit into memory one by one, and each bucket is sorted:
-    an external sort of the undecided rows, in O(n log n) time. A bucket that does not fit is
+    Undecided rows are those in bins that hold both classes and several scores, as far as ``tol``
+    needs them. An external sort, in O(n log n) time: their scores are collected in buckets, runs of
+    bins that fit into memory one by one, and each bucket is sorted; one that does not fit is
     divided again, from the file. Without undecided rows, as with rounded scores, one reading is
-    enough.
-
-    ``tol`` decides which bins are looked at, and whether there is a second reading at all. Ties are
-    exact: a bin with a single distinct score adds nothing to the width, and rows of a single score
-    are counted and not sorted.
+    enough. Rows of a single score are tied, and counted without being sorted.
 
     Sources: none. The method uses only that rows of different bins are in the order of their bins.
 
