@@ -179,20 +179,15 @@ class RocAucAccumulator:
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,) or (n_samples, 1)
-            Labels of two classes; of more if ``pos_label`` is given. A batch may have one class
-            only, or no rows.
-        y_score : array-like of shape (n_samples,) or (n_samples, 1)
-            Finite scores that float64 holds exactly; integers up to 2^53. Higher means more likely
-            positive.
-        pos_label : int, float, bool or str, optional
-            The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        y_true, y_score, pos_label
+            As for ``ScoreHistogram.update``, or of shape (n_samples, 1); but float64 must hold the
+            scores exactly, integers up to 2^53.
 
         Raises
         ------
         ValueError
-            For NaN or infinite scores; scores that float64 does not hold exactly; unequal lengths;
-            labels that need ``pos_label``. After this or any other error, nothing has been added.
+            As for ``ScoreHistogram.update``, and for scores that float64 does not hold exactly.
+            After this or any other error, nothing has been added.
         """
         chunk = read_exact_chunk(y_true, y_score, pos_label, "update")
         if len(chunk.label) == 0:
@@ -255,10 +250,7 @@ class RocAucAccumulator:
     def concordance(self) -> Concordance:
         """Return the concordant and tied pairs, as ``fastauc.concordance`` does for all rows.
 
-        Raises
-        ------
-        OverflowError
-            For 2^64 pairs or more.
+        An OverflowError for 2^64 pairs or more.
         """
         rows = self._sorted()
         check_number_of_pairs(rows.n_pos, rows.n_neg)
@@ -273,12 +265,8 @@ class RocAucAccumulator:
     def compute(self) -> float:
         """Return the AUC: the double nearest to the exact fraction.
 
-        NaN, with an ``UndefinedMetricWarning``, unless there are rows of both classes.
-
-        Raises
-        ------
-        OverflowError
-            For 2^64 pairs or more.
+        NaN, with an ``UndefinedMetricWarning``, unless there are rows of both classes. An
+        OverflowError as for ``concordance``.
         """
         return self.concordance().auc
 
@@ -309,13 +297,7 @@ class RocAucAccumulator:
     def from_bytes(cls, state: bytes) -> Self:
         """Return the accumulator saved by ``to_bytes``, in this or an earlier version.
 
-        Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
-        and memory stays below twice their size.
-
-        Raises
-        ------
-        CorruptStateError
-            For bytes that are damaged, truncated, or not from ``to_bytes``.
+        As safe as ``ScoreHistogram.from_bytes``, with the same error.
         """
         accumulator = object.__new__(cls)
         accumulator._set(_read_rows(unpack(Kind.ROWS, state, "from_bytes")))

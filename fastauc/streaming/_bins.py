@@ -18,21 +18,12 @@ FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["
 
 
 class Bins(NamedTuple):
-    """A map from scores to bins, by bits, by a line, or by edges.
+    """A map from scores to bins, which are numbered from 0 in the order of their scores.
 
-    Attributes
-    ----------
-    n_bins : int
-        They are numbered from 0, in the order of their scores.
-    span : tuple of two floats, or None
-        The range of bins of equal width, whose last bin holds all scores from its end on.
-    edges : float64 array of shape (n_edges,)
-        The lowest score of each bin but the first. Empty if there are no edges.
-    line : float64 array of shape (3,)
-        For bins of equal width, the start of the range, bins per unit of score, and the last bin.
-        Otherwise empty.
-    keys : uint64 array of shape (n_edges,)
-        The bits of the edges, in their order.
+    Bins are made by the bits of scores; by a ``line``, with a ``span`` of two floats, whose last
+    bin holds all scores from its end on; or by ``edges``, the lowest score of each bin but the
+    first. What does not apply is None or empty. ``line`` has the start of the span, bins per unit
+    of score, and the last bin; ``keys`` are the bits of the edges, in their order.
     """
 
     n_bins: int
@@ -59,8 +50,7 @@ class Bins(NamedTuple):
     def lower_keys(self, numbers: NDArray[Any]) -> NDArray[np.uint64]:
         """Return the key of the lowest double of each bin.
 
-        Found by bisection over all doubles, so that the map need not be inverted: a bin begins
-        exactly where the map says.
+        Found by bisection over all doubles, so that the map need not be inverted.
         """
         low, high = np.full(len(numbers), LEAST_KEY), np.full(len(numbers), LARGEST_KEY)
         for _ in range(64):
@@ -104,7 +94,7 @@ def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def bins_by_bits() -> Bins:
-    """Return the default bins, which need no range: they divide powers of two."""
+    """Return the default bins, which divide powers of two."""
     return Bins(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_LINE, _NO_KEYS)
 
 
@@ -138,14 +128,9 @@ _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_ro
 
 
 class NonEmptyBins(NamedTuple):
-    """The bins that hold rows, and what is known of them; nothing can be added.
+    """The bins that hold rows, by their increasing numbers; nothing can be added.
 
-    Attributes
-    ----------
-    sums, score_tags, totals, rows
-        Those of ``Tables``, of ``len(numbers)`` bins; counts are int64.
-    numbers : uint32 array
-        Of the bins, increasing.
+    Else as ``Tables``, for these bins only; counts are int64.
     """
 
     sums: NDArray[Any]
@@ -204,10 +189,7 @@ class Tables(NamedTuple):
         return self._replace(sums=self.sums.astype(_LONG))
 
     def merge(self, other: "Tables | NonEmptyBins") -> None:
-        """Add tables of the same bins and kind, which may be these, or bins of such tables.
-
-        Assumes room for the sums.
-        """
+        """Add tables of the same bins and kind, which may be these, with room for the sums."""
         # In one call, which cannot be interrupted: the bins always add up to the totals.
         numbers = other.numbers if isinstance(other, NonEmptyBins) else _ALL_BINS
         if self.sums.ndim == 2:
@@ -219,7 +201,7 @@ class Tables(NamedTuple):
     def non_empty(self) -> NonEmptyBins:
         """Return the bins that hold rows."""
         # Indices of another type than intp crash numpy where an allocation fails.
-        numbers = np.flatnonzero(self.score_tags)
+        numbers = np.flatnonzero(self.score_tags != 0)
         sums, score_tags = self.sums_of(numbers), self.score_tags[numbers]
         return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
 

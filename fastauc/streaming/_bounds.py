@@ -67,16 +67,9 @@ class ScoreInterval(NamedTuple):
 class BinSums(NamedTuple):
     """The bins that hold rows, in the increasing order of their scores.
 
-    Attributes
-    ----------
-    neg, pos : int64 arrays, or arrays of Python integers
-        Rows of both classes; their weights in units if ``is_weighted``.
-    is_mixed : bool array
-        Whether a bin may hold more than one score.
-    is_weighted : bool
-        Whether a unit is less than a row.
-    n_rounded : int
-        Rows whose weight was rounded to units, by at most half a unit.
+    ``neg`` and ``pos`` are int64, or Python integers: rows of both classes, or their weights in
+    units if ``is_weighted``. A bin that ``is_mixed`` may hold more than one score. The weights of
+    ``n_rounded`` rows were rounded to units, by at most half a unit.
     """
 
     neg: Array
@@ -154,14 +147,9 @@ def gini_interval(bins: BinSums) -> ScoreInterval:
 class BinPairs(NamedTuple):
     """Counts of positive-negative pairs, as far as the bins determine them.
 
-    Attributes
-    ----------
-    concordant : int
-        Pairs from two bins, with the positive in the higher one.
-    tied : int
-        Pairs within a bin that holds a single score.
-    unsure : int
-        Pairs within a bin of several scores: all of them may be concordant, or none.
+    ``concordant`` are from two bins, with the positive in the higher one; ``tied`` within a bin
+    that holds a single score; ``unsure`` within a bin of several: all of them may be concordant, or
+    none.
     """
 
     concordant: int
@@ -273,16 +261,9 @@ def average_precision_interval(bins: BinSums) -> ScoreInterval:
 class _Positives(NamedTuple):
     """The bins that hold positives, from the highest.
 
-    Attributes
-    ----------
-    pos : int64 array, or array of Python integers
-        Positives of each bin.
-    tps, fps, above : arrays of the same kind
-        Positives and negatives in it and above it, and negatives above it only.
-    certain : bool array
-        Whether all positives of the bin have the precision at its end.
-    step : int
-        The lowest weight of a positive: 0 if there are weights.
+    ``pos`` are the positives of each bin, ``tps`` and ``fps`` the sums in it and above it,
+    ``above`` the negatives above it only. In a ``certain`` bin all positives have the precision at
+    its end. ``step`` is the lowest weight of a positive: 0 if there are weights.
     """
 
     pos: Array
@@ -370,10 +351,7 @@ class BoundedGains(GainMethods):
         raise NotImplementedError
 
     def gain_score(self) -> ScoreInterval:
-        """Return the area under the gain curve.
-
-        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
-        """
+        """Return the area under the gain curve; one class only as in ``roc_auc``."""
         return gain_score_interval(self._sums()[1])
 
     def gain_at(self, share: float) -> ScoreInterval:
@@ -385,10 +363,7 @@ class BoundedGains(GainMethods):
         return gain_interval(self._sums()[1], as_fraction(share))
 
     def lift_at(self, share: float) -> ScoreInterval:
-        """Return the gain at a share of rows above 0, divided by that share.
-
-        NaN, with an ``UndefinedMetricWarning``, without positives.
-        """
+        """Return ``gain_at`` a share of rows above 0, divided by that share."""
         check_share(share, "lift_at", zero=False)
         return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
 

@@ -249,10 +249,9 @@ class ScoreHistogram(BoundedGains):
         Raises
         ------
         ValueError
-            For a histogram with other bins, or if only one of the two is weighted. Both are
-            unchanged.
+            For a histogram with other bins, or if only one of the two is weighted.
         OverflowError
-            For more than 2^63 - 1 rows of a class, or a weight of 2^63 or more; both are unchanged.
+            As for ``update``. After either error, both histograms are unchanged.
         """
         if not isinstance(other, ScoreHistogram):
             raise invalid_parameter("merge", "other", "an instance of 'ScoreHistogram'", other)
@@ -299,12 +298,8 @@ class ScoreHistogram(BoundedGains):
 
         Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
         and memory stays below twice their size. Only ``update`` and ``merge`` allocate the tables
-        of all bins.
-
-        Raises
-        ------
-        CorruptStateError
-            For bytes that are damaged, truncated, or not from ``to_bytes``.
+        of all bins. A CorruptStateError for bytes that are damaged, truncated, or not from
+        ``to_bytes``.
         """
         histogram = object.__new__(cls)
         histogram._set(*histogram_from_bytes(state, "from_bytes"))
@@ -409,10 +404,7 @@ class ScoreHistogram(BoundedGains):
         return roc_auc_interval(self._sums()[1])
 
     def gini(self) -> ScoreInterval:
-        """Return the Gini coefficient, 2 AUC - 1.
-
-        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
-        """
+        """Return the Gini coefficient, 2 AUC - 1; one class only as in ``roc_auc``."""
         return gini_interval(self._sums()[1])
 
     def average_precision(self) -> ScoreInterval:
@@ -420,10 +412,7 @@ class ScoreHistogram(BoundedGains):
         return average_precision_interval(self._sums()[1])
 
     def ks(self) -> ScoreInterval:
-        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``.
-
-        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
-        """
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``; as ``roc_auc``."""
         return ks_interval(self._sums()[1])
 
     def _sums(self) -> tuple[NonEmptyBins, BinSums]:
@@ -437,29 +426,20 @@ class ScoreHistogram(BoundedGains):
         """Return which rows a second reading has to look at.
 
         For systems that read the rows themselves: all others may be left out of what
-        ``refine_roc_auc`` is given after this histogram.
+        ``refine_roc_auc`` is given after this histogram. Add all rows to the histogram first.
 
         Parameters
         ----------
         y_score : array-like of shape (n_samples,)
             Finite scores of some of the rows.
         tol : float
-            The maximum width of the interval of the AUC; 0 for the exact AUC.
+            As for ``refine_roc_auc``.
 
         Returns
         -------
         bool array of shape (n_samples,)
             Whether the bin of a score holds both classes and several scores, and has to be resolved
             for an interval as narrow as this.
-
-        Raises
-        ------
-        ValueError
-            For NaN or infinite scores.
-
-        Notes
-        -----
-        O(bins + rows) time. Add all rows to the histogram first.
 
         Examples
         --------
@@ -479,12 +459,7 @@ class ScoreHistogram(BoundedGains):
         """Return the counts at the lower edge of every non-empty bin, from the highest bin down.
 
         The threshold of a bin with a single distinct score is that score. The very first bin has no
-        lower edge: its threshold is minus infinity.
-
-        Raises
-        ------
-        ValueError
-            For a histogram without rows.
+        lower edge: its threshold is minus infinity. A ValueError for a histogram without rows.
         """
         non_empty, sums = self._sums()
         if len(non_empty.score_tags) == 0:

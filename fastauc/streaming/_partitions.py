@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
+from fastauc.streaming._bucket_rows import BucketRows, Store, weights_of
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
@@ -32,22 +32,19 @@ _NO_LIMIT = 2**62
 
 
 class BucketColumns(NamedTuple):
-    """Undecided rows with their buckets.
+    """Undecided rows with their buckets; ``key`` has the bits of the scores, in their order.
 
-    Attributes
-    ----------
-    bucket : int32 array
-    label : uint8 array
-    key : int64 array
-        The bits of the scores, in their order.
-    weight : float64 array
-        Empty if rows have no weights.
+    ``weight`` is empty if rows have none.
     """
 
     bucket: NDArray[np.int32]
     label: NDArray[np.uint8]
     key: NDArray[np.int64]
     weight: NDArray[np.float64]
+
+    def weight_or_one(self) -> NDArray[np.float64]:
+        """Return the weights, which are 1 if rows have none."""
+        return self.weight if len(self.weight) else np.ones(len(self.key))
 
 
 class BucketCount(NamedTuple):
@@ -59,24 +56,22 @@ class BucketCount(NamedTuple):
     tied: str
 
 
-class Gatherer:
+class Gatherer(SecondReading):
     """The undecided rows of a partition."""
 
     def __init__(self, buckets: Buckets) -> None:
-        self._buckets = buckets
-        self._store = Store(None, SpillFile(None))
-        self._reading = SecondReading(buckets, self._store, _NO_LIMIT)
-        self.update = self._reading.update
+        super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
     def columns(self) -> BucketColumns:
         """Return the rows."""
         parts = []
-        for run in self._store.columns[0].runs:
-            groups = np.repeat(np.arange(len(run.ends) - 1) - 2, np.diff(run.ends))
+        for run in self.rows.runs:
+            groups = np.repeat(np.arange(len(run.ends) - 1), np.diff(run.ends))
             bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
-            assert run.columns is not None
-            keys, weights = run.columns
-            parts.append(BucketColumns(bucket, label, keys.view(np.int64), weights))
+            assert run.rows is not None
+            parts.append(
+                BucketColumns(bucket, label, run.rows[0].view(np.int64), weights_of(run.rows))
+            )
         return joined(parts)
 
 
@@ -89,37 +84,28 @@ def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
 def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; these must be all rows of a bucket.
 
-    Raises
-    ------
-    ValueError
-        For rows that are not those of the first reading.
+    A ValueError for rows that are not those of the first reading.
     """
     n = buckets.n_buckets
     numbers = np.arange(1, n + 1, dtype=np.uint16)
     weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
+    kept = BucketRows(Store(None, None), numbers, n, weighted=weighted)
     places = rows.bucket.astype(np.uint32)
     kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
     counts = []
-    for bucket in np.unique(rows.bucket).tolist():
+    for bucket in range(n):
         n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
-        concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
-        counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
+        if n_rows:
+            concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
+            counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
     return counts
 
 
 class ClusterRows(NamedTuple):
     """All rows of a cluster.
 
-    Attributes
-    ----------
-    count_rows : callable
-        Returns the histogram of all rows, given an empty one.
-    count_buckets : callable
-        Returns the counts of all buckets that have rows.
-    weighted : bool
-    function : str
-        The name of the public function, for errors.
+    ``count_rows`` returns the histogram of all rows, given an empty one; ``count_buckets`` the
+    counts of all buckets that have rows. ``function`` is the public one, for errors.
     """
 
     count_rows: Callable[[ScoreHistogram], ScoreHistogram]
@@ -149,15 +135,6 @@ class ClusterRows(NamedTuple):
         concordant = sum(int(count.concordant) for count in counts)
         known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
         return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
-
-
-def merge_histograms(states: Iterable[bytes]) -> bytes:
-    """Return the sum of the histograms of some parts, at least one."""
-    first, *others = states
-    merged = ScoreHistogram.from_bytes(first)
-    for state in others:
-        merged.merge(ScoreHistogram.from_bytes(state))
-    return merged.to_bytes()
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:

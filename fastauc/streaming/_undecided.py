@@ -65,22 +65,9 @@ def check_tol(tol: Any, function: str) -> float:
 class Undecided(NamedTuple):
     """The bins that a second reading looks at, and what is known about all other pairs.
 
-    Attributes
-    ----------
-    bins : Bins
-    weighted : bool
-    numbers : int64 array of shape (n_undecided,)
-        The bins, increasing.
-    sums : int64 array of shape (n_undecided, 2), or uint64 array of shape (n_undecided, 2, 3)
-        Negatives and positives of each, or their weights in units, as in ``Tables``.
-    rows : int64 array of shape (n_undecided,)
-        The rows of each; an estimate if weighted.
-    pairs : BinPairs
-        ``unsure`` are the pairs within bins that are left as they are.
-    totals : tuple of int
-        Negatives and positives of all bins.
-    n_rounded : int
-        Rows whose weight has been rounded to units.
+    ``numbers``, ``sums`` and ``rows`` are those of the undecided bins, as in ``Tables``; ``rows``
+    are an estimate if weighted. ``pairs``, ``totals`` and ``n_rounded`` are of all bins; the
+    ``unsure`` pairs are within bins that are left as they are.
     """
 
     bins: Bins
@@ -99,7 +86,14 @@ class Undecided(NamedTuple):
 
     def from_bin(self, first: int) -> Undecided:
         """Return the bins from this one of them on."""
-        numbers, sums, rows = (each[first:] for each in (self.numbers, self.sums, self.rows))
+        return self._chosen(slice(first, None))
+
+    def up_to_bin(self, stop: int) -> Undecided:
+        """Return the bins before this one of them."""
+        return self._chosen(slice(stop))
+
+    def _chosen(self, which: slice) -> Undecided:
+        numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
 
     def left_undecided(self) -> Undecided:
@@ -118,13 +112,7 @@ class Undecided(NamedTuple):
         return self._replace(pairs=more)
 
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
-        """Return the same after the pairs within its bins have been counted, with these sums.
-
-        Raises
-        ------
-        CorruptStateError
-            For more pairs than there are, or fewer than are known.
-        """
+        """Return the same after all pairs have been counted; refuse more than there are."""
         known, n_pairs = self.pairs, self.totals[0] * self.totals[1]
         are_fewer = concordant < known.concordant or tied < known.tied
         if are_fewer or concordant + tied > n_pairs:
@@ -189,15 +177,9 @@ def undecided_of(
 class Buckets(NamedTuple):
     """Runs of undecided bins.
 
-    Attributes
-    ----------
-    undecided : Undecided
-    first : int64 array of shape (n_buckets + 1,)
-        The first bin of each bucket, among those that are undecided, and their number.
-    number_of : uint16 array of shape (n_bins,)
-        The bucket of each bin, counted from 1; 0 if it is not undecided.
-    edges : uint64 array of shape (n_undecided, 2)
-        The lowest key of each undecided bin, and the first key above it.
+    ``first`` has the first bin of each bucket, among those that are undecided, and their number;
+    ``number_of`` the bucket of each bin of the histogram, from 1 on, and 0 if it is not undecided;
+    ``edges``, of shape (n_undecided, 2), the lowest key of each and the first key above it.
     """
 
     undecided: Undecided
@@ -209,6 +191,11 @@ class Buckets(NamedTuple):
     def n_buckets(self) -> int:
         """The number of buckets."""
         return len(self.first) - 1
+
+    def n_rows_above(self, most: int) -> int:
+        """Return the number of rows in buckets of more rows than that."""
+        sizes = np.add.reduceat(self.undecided.rows, self.first[:-1])
+        return int(sizes[sizes > most].sum())
 
 
 def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:

@@ -171,7 +171,7 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
     # Counts are merged before, rows are not: of each of two partitions.
     assert [len(results) for results in returned] == [1, 2]
     # The scores alone take up 8 bytes each.
-    assert len(returned[0][0]) < N
+    assert len(returned[0][0].to_bytes()) < N
     n_sent = sum(len(rows.key) for rows in returned[1])
     assert n_sent == area.passes[1].rows < 0.9 * N
 

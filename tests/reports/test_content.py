@@ -89,12 +89,17 @@ def test_figures_are_those_of_the_api(written, real):
     for name, table in (("logistic", tables[:4]), ("forest", tables[4:8])):
         counts = fastauc.confusion_matrix_at_thresholds(label, real[name])
         low, high = fastauc.inference.roc_auc_ci(label, real[name]).confidence_interval
+        distance = fastauc.inference.bootstrap_ci(
+            label, real[name], statistic="ks", n_resamples=1000, rng=0
+        )
         assert row_of(figures, name)[1:] == [
             f"{counts.roc_auc():.4f}",
             f"{low:.4f} to {high:.4f}",
             f"{counts.gini():.4f}",
-            f"{counts.average_precision():.4f}",
+            f"{2 * low - 1:.4f} to {2 * high - 1:.4f}",
             f"{counts.ks():.4f}",
+            "{:.4f} to {:.4f}".format(*distance.confidence_interval),
+            f"{counts.average_precision():.4f}",
             f"{counts.gain_at(0.1):.4f}",
             f"{counts.lift_at(0.1):.4f}",
         ]

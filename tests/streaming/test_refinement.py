@@ -4,6 +4,7 @@ import errno
 import itertools
 import math
 import os
+import shutil
 import tempfile
 import warnings
 from fractions import Fraction
@@ -411,34 +412,47 @@ def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
 
 
 @pytest.mark.check("failing disks")
-@pytest.mark.parametrize("n_writes", [0, 1, 3])
-def test_a_disk_that_becomes_full(monkeypatch, n_writes):
+@pytest.mark.parametrize("call", ["posix_fallocate", "disk_usage"])
+def test_a_disk_that_is_too_small(monkeypatch, call):
     rng = np.random.default_rng(13)
     rows = rng.integers(0, 2, N), rng.random(N)
-    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
-    make = tempfile.TemporaryFile
 
-    def small(*args, **options):
-        file, left = make(*args, **options), n_writes
+    def refuse(*arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        def flush():
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            file.flush()
-
-        watch = mock.MagicMock(wraps=file)
-        watch.flush = flush
-        return watch
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", small)
+    if call == "posix_fallocate":
+        monkeypatch.setattr(os, call, refuse, raising=False)
+    else:  # of systems that cannot reserve room
+        monkeypatch.delattr(os, "posix_fallocate", raising=False)
+        monkeypatch.setattr(shutil, call, lambda folder: mock.Mock(free=4 * N))
     tried()
+    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
     with pytest.warns(RuntimeWarning, match="No space left on device"):
         found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 4)
     assert found.concordance == concordance(*rows)
     with pytest.raises(OSError, match=r"rows of a bin are undecided, and the folder .* No space"):
         refine_roc_auc(histogram_of(rows, GRIDS[4]), lambda: divide(rows, 9), max_rows=N // 4)
+
+
+@pytest.mark.check("failing disks")
+@pytest.mark.parametrize("n_writes", [0, 1, 3])
+def test_a_disk_that_becomes_full_all_the_same(monkeypatch, n_writes):
+    rng = np.random.default_rng(13)
+    rows = rng.integers(0, 2, N), rng.random(N)
+    make = tempfile.TemporaryFile
+
+    def small(*args, **options):
+        file = make(*args, **options)
+        watch = mock.MagicMock(wraps=file)
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        watch.flush.side_effect = [*[mock.DEFAULT] * n_writes, full]
+        return watch
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", small)
+    tried()
+    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
+    with pytest.raises(OSError, match=r"no room for all undecided rows: .*No space left"):
+        refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 6)
 
 
 # Wrong data ---------------------------------------------------------------------------------------
