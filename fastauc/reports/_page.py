@@ -177,18 +177,17 @@ def _amounts(words: dict[str, str], given: dict[str, Any]) -> str:
 def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = None) -> str:
     """Return a table with one row of metrics for each model; ``first`` are names to begin with."""
     top = percent(TOP_SHARE)
-    level = percent(CONFIDENCE_LEVEL)
     has_interval = any(each.estimate is not None for each in figures)
     rows = []
     for each in figures:
         area, distance = each.estimate, each.ks_estimate
         ends = _interval(area), _interval(area, scale=2), _interval(distance)
         cells = {"Score": each.score, "AUC": _word(each.roc_auc)}
-        cells |= {f"{level} interval": ends[0]} if has_interval else {}
+        cells |= {"AUC interval": ends[0]} if has_interval else {}
         cells["Gini"] = _word(each.gini)
-        cells |= {f"{level} of Gini": ends[1]} if has_interval else {}
+        cells |= {"Gini interval": ends[1]} if has_interval else {}
         cells["K-S"] = _word(each.ks)
-        cells |= {f"{level} of K-S": ends[2]} if has_interval else {}
+        cells |= {"K-S interval": ends[2]} if has_interval else {}
         cells["Average precision"] = _word(each.average_precision)
         cells |= {f"Gain at {top}": _word(each.gain), f"Lift at {top}": _word(each.lift)}
         rows.append(list(cells.values()))
@@ -207,9 +206,9 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     methods = dict.fromkeys(each.estimate.method for each in figures if each.estimate is not None)
     shown = ", ".join(name.title() for name in methods)
     return paragraph(
-        f"Confidence intervals: of AUC and Gini by the method {shown}, of K-S by 1,000 bootstrap "
-        "samples. For these rows, the values themselves are exact. In small samples, K-S is biased "
-        "upwards and its interval too narrow.",
+        f"{percent(CONFIDENCE_LEVEL)} confidence intervals: of AUC and Gini, {shown}; of K-S, "
+        "1,000 bootstrap samples. For these rows, the values themselves are exact. In small "
+        "samples, K-S is biased upwards and its interval too narrow.",
         "soft",
     )
 

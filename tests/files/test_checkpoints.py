@@ -23,8 +23,8 @@ from fastauc.files._saved import Saved, previous_of, read_newest, read_saved, sa
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind, whole as as_field
+from support.laws import first
 from support.reliability import tried
-from support.tiers import first
 
 N = 60_000  # 15 chunks in each pass, more where files end
 OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}

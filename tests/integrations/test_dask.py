@@ -18,8 +18,8 @@ from fastauc import UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram
 from support.clusters import dask_client
+from support.laws import first
 from support.reliability import tried
-from support.tiers import first
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")

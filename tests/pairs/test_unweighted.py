@@ -23,10 +23,16 @@ from fastauc._kernels import (
 from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
-from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.distributions import DISTRIBUTIONS
 from support.laws import EXAMPLES, law
-from support.routes import assert_every_route, compare_pairs, count_pairs
+from support.pairs import (
+    assert_every_route,
+    compare_pairs,
+    count_by_bisection,
+    count_pairs,
+    draw_labels,
+    make_sample,
+)
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 

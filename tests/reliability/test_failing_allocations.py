@@ -12,8 +12,8 @@ import pytest
 
 import fastauc
 from fastauc._kernels import inputs
-from support import failing_allocations
-from support.public_calls import FUNCTIONS
+from reliability import failing_allocations
+from support.public import FUNCTIONS
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [

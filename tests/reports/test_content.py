@@ -312,7 +312,15 @@ def test_tables_fit_a_phone_and_whole_pages_of_paper(written, grouped):
     assert [name for name, is_wide in zip(headings, wide, strict=True) if is_wide] == ["Bin"]
     # In a small one, each cell says what it is.
     labels = [each.get("data-label") for each in page.of("td") if "data-label" in each]
-    assert {"AUC", "95% interval", "Threshold", "Recall", "Predicted positive"} < set(labels)
+    assert {
+        "AUC",
+        "AUC interval",
+        "Gini interval",
+        "K-S interval",
+        "Threshold",
+        "Recall",
+        "Predicted positive",
+    } < set(labels)
     assert ".scroll { overflow: visible; background: none; break-inside: avoid; }" in content
 
 
