@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple, cast
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._validation.labels import Label
@@ -24,15 +25,14 @@ from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     DATA_ERRORS,
     FEW_ROWS,
-    BucketColumns,
     BucketCount,
     ClusterRows,
     Gatherer,
+    Piece,
     at_place,
     check_columns,
-    count_columns,
+    count_pieces,
     describe_columns,
-    joined,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -150,7 +150,7 @@ def refine_roc_auc(
     it is persisted, and reads only the named columns of a file. Persist anything random. The second
     one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
     of them are sent to the client. More are shuffled among the workers by ``dask.dataframe``, in up
-    to 512 ranges of scores, whose rows are 11 bytes each, or 19 with weights; without
+    to 512 ranges of scores; without
     ``dask.dataframe`` they go to the client as well. Ties and one class only are handled as in
     ``fastauc.streaming.refine_roc_auc``, which this follows.
 
@@ -369,12 +369,14 @@ def _count_buckets(
             is_shuffled = False
     gathered = _tasks(_gather_rows, buckets, parts, pos_label)
     if not is_shuffled:
-        return count_columns(buckets, joined(_compute(gathered, options)))
+        return count_pieces(
+            buckets, [each for pieces in _compute(gathered, options) for each in pieces]
+        )
     from dask import delayed
 
     as_frame = delayed(_as_frame)
-    meta = _as_frame(joined([]))
-    frame = dd.from_delayed([as_frame(rows) for rows in gathered], meta=meta, verify_meta=False)
+    frames = [as_frame(pieces) for pieces in gathered]
+    frame = dd.from_delayed(frames, meta=_as_frame([]), verify_meta=False)
     n_parts = min(frame.npartitions, buckets.n_buckets)
     shuffled = frame.shuffle("bucket", npartitions=n_parts).to_delayed()
     count, given = delayed(_count_frame), delayed(buckets, traverse=False)
@@ -382,15 +384,19 @@ def _count_buckets(
     return [BucketCount(*each) for part in counts for each in part]
 
 
-def _as_frame(rows: BucketColumns) -> Any:
+def _as_frame(pieces: list[Piece]) -> Any:
     import pandas as pd
+    import pyarrow as pa
 
-    return pd.DataFrame(rows._replace(weight=rows.weight_or_one())._asdict())
+    columns = zip(*pieces, strict=True) if pieces else ([], [], [])
+    types = np.int64, np.int64, pd.ArrowDtype(pa.large_binary())
+    named = zip(Piece._fields, columns, types, strict=True)
+    return pd.DataFrame({name: pd.Series(column, dtype=kind) for name, column, kind in named})
 
 
 def _count_frame(buckets: Buckets, frame: Any) -> list[BucketCount]:
-    columns = (frame[name].to_numpy() for name in BucketColumns._fields)
-    return count_columns(buckets, BucketColumns(*columns))
+    rows = zip(*(frame[name].tolist() for name in Piece._fields), strict=True)
+    return count_pieces(buckets, [Piece(*row) for row in rows])
 
 
 def _count_rows(
@@ -419,10 +425,10 @@ def _merge(empty: ScoreHistogram, parts: list[Any], pos_label: Label | None) -> 
 
 def _gather_rows(
     buckets: Buckets, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> BucketColumns:
+) -> list[Piece]:
     gatherer = Gatherer(buckets)
     _add_rows(gatherer, _columns_of(rows, names), pos_label, place)
-    return gatherer.columns()
+    return gatherer.pieces()
 
 
 def _columns_of(rows: Any, names: list[Any]) -> list[Any]:

@@ -26,15 +26,14 @@ from fastauc.files import _arrow_format as arrow_format
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     FEW_ROWS,
-    BucketColumns,
     BucketCount,
     ClusterRows,
     Gatherer,
+    Piece,
     at_place,
     check_columns,
-    count_columns,
+    count_pieces,
     describe_columns,
-    joined,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -51,17 +50,14 @@ _MERGED_AT_ONCE = 32
 _ROUNDS = 2
 # Either a state, or the error in the partition of this number.
 _STATES = "partition int, state binary, error string"
-_ROWS = "bucket int, label tinyint, key bigint, weight double, error string"
+_PIECES = "bucket int, n_neg bigint, rows binary, error string"
 _COUNTS = "bucket int, n_rows bigint, concordant string, tied string, error string"
 _ARROW_TYPES = {
     "int": "int32",
-    "tinyint": "int8",
     "bigint": "int64",
-    "double": "float64",
     "binary": "binary",
     "string": "string",
 }
-_ROWS_OF_BATCH = 2**16
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
 
 
@@ -300,7 +296,7 @@ def _count_buckets(
     rows: Any, pos_label: Label | None, shown: str, buckets: Buckets
 ) -> list[BucketCount]:
     """Return the counts of all buckets: in one task where they are few, else in several."""
-    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _ROWS)
+    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _PIECES)
     n_rows = buckets.undecided.n_rows
     n_tasks = 1 if n_rows <= FEW_ROWS else min(-(-n_rows // FEW_ROWS) * 2, buckets.n_buckets)
     together = gathered.repartition(n_tasks, "bucket")
@@ -373,26 +369,19 @@ def _gather_rows(
     gatherer = Gatherer(buckets)
     wrong = _add_all(gatherer, batches, pos_label, shown)
     if wrong is not None:
-        yield _batch(_ROWS, {"bucket": [0]}, wrong)
-        return
-    rows = gatherer.columns()
-    rows = rows._replace(label=rows.label.view(np.int8), weight=rows.weight_or_one())
-    for start in range(0, len(rows.key), _ROWS_OF_BATCH):
-        part = slice(start, start + _ROWS_OF_BATCH)
-        yield _batch(_ROWS, {name: column[part] for name, column in rows._asdict().items()})
+        yield _batch(_PIECES, {"bucket": [0]}, wrong)
+    else:
+        for piece in gatherer.pieces():
+            yield _batch(_PIECES, {name: [value] for name, value in piece._asdict().items()})
 
 
 def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
     """Return the counts of the buckets of a task, or the first error of their partitions."""
-    parts, wrong = [], []
-    for batch in batches:
-        if batch["error"].null_count < batch.num_rows:
-            wrong += batch["error"].drop_null().to_pylist()
-        else:
-            bucket, label, key, weight = (_as_array(batch[n], n) for n in BucketColumns._fields)
-            parts.append(BucketColumns(bucket, label.view(np.uint8), key, weight))
+    rows = [row for batch in batches for row in batch.to_pylist()]
+    wrong = [row["error"] for row in rows if row["error"] is not None]
     try:
-        counts = [] if wrong else count_columns(buckets, joined(parts))
+        pieces = [] if wrong else [Piece(*map(row.get, Piece._fields)) for row in rows]
+        counts = count_pieces(buckets, pieces)
     except ValueError as error:
         wrong = [str(error)]
     if wrong:

@@ -13,38 +13,30 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, Store, weights_of
+from fastauc.streaming._bucket_rows import BucketRows, Keys, Run, Store
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
+from fastauc.streaming._state_format import COUNT
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
 
 __all__: list[str] = []
 
 # What update raises for invalid values; the partition is added to these messages.
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
-# Up to so many undecided rows are brought to the client: 11 bytes each, or 19 with weights.
+# Up to so many undecided rows are brought to the client: 8 bytes each, or 16 with weights.
 FEW_ROWS = 2**22
+_ROWS_OF_PIECE = 2**20
 _NO_LIMIT = 2**62
 
 
-class BucketColumns(NamedTuple):
-    """Undecided rows with their buckets; ``key`` has the bits of the scores, in their order.
+class Piece(NamedTuple):
+    """Undecided rows of a bucket: negatives first, as the bytes of their keys and weights."""
 
-    ``weight`` is empty if rows have none.
-    """
-
-    bucket: NDArray[np.int32]
-    label: NDArray[np.uint8]
-    key: NDArray[np.int64]
-    weight: NDArray[np.float64]
-
-    def weight_or_one(self) -> NDArray[np.float64]:
-        """Return the weights, which are 1 if rows have none."""
-        return self.weight if len(self.weight) else np.ones(len(self.key))
+    bucket: int
+    n_neg: int
+    rows: bytes
 
 
 class BucketCount(NamedTuple):
@@ -62,42 +54,44 @@ class Gatherer(SecondReading):
     def __init__(self, buckets: Buckets) -> None:
         super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
-    def columns(self) -> BucketColumns:
+    def pieces(self) -> list[Piece]:
         """Return the rows."""
-        parts = []
+        pieces = []
         for run in self.rows.runs:
-            groups = np.repeat(np.arange(len(run.ends) - 1), np.diff(run.ends))
-            bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
             assert run.rows is not None
-            parts.append(
-                BucketColumns(bucket, label, run.rows[0].view(np.int64), weights_of(run.rows))
-            )
-        return joined(parts)
+            for bucket in range(self.rows.n_buckets):
+                start, middle, stop = run.ends[2 * bucket : 2 * bucket + 3].tolist()
+                for first in range(start, stop, _ROWS_OF_PIECE):
+                    rows = run.rows[:, first : min(first + _ROWS_OF_PIECE, stop)]
+                    n_neg = min(max(middle - first, 0), rows.shape[1])
+                    pieces.append(Piece(bucket, n_neg, rows.astype(COUNT, copy=False).tobytes()))
+        return pieces
 
 
-def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
-    """Return the rows of all parts."""
-    none = np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0)
-    return BucketColumns(*map(np.concatenate, zip(none, *parts, strict=True)))
-
-
-def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
+def count_pieces(buckets: Buckets, pieces: Iterable[Piece]) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; these must be all rows of a bucket.
 
     A ValueError for rows that are not those of the first reading.
     """
-    n = buckets.n_buckets
-    numbers = np.arange(1, n + 1, dtype=np.uint16)
-    weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(None, None), numbers, n, weighted=weighted)
-    places = rows.bucket.astype(np.uint32)
-    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), places, rows.weight)
+    by_bucket: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        by_bucket.setdefault(piece.bucket, []).append(piece)
+    weighted, n_buckets = buckets.undecided.weighted, buckets.n_buckets
     counts = []
-    for bucket in range(n):
-        n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
-        if n_rows:
-            concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
-            counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
+    for bucket, found in by_bucket.items():
+        classes: tuple[list[Keys], list[Keys]] = ([], [])
+        for piece in found:
+            keys = np.frombuffer(piece.rows, COUNT).reshape(1 + weighted, -1)
+            for of_class, part in zip(classes, np.split(keys, [piece.n_neg], axis=1), strict=True):
+                of_class.append(part.astype(np.uint64, copy=False))
+        together = np.concatenate([*classes[0], *classes[1]], axis=1)
+        ends = np.zeros(2 * n_buckets + 1, np.int64)
+        ends[2 * bucket + 1] = sum(piece.n_neg for piece in found)
+        ends[2 * bucket + 2 :] = n_rows = together.shape[1]
+        rows = BucketRows(Store(None, None), buckets.number_of, n_buckets, weighted=weighted)
+        rows.runs = [Run(ends, together)]
+        concordant, tied = count_bucket(buckets, bucket, rows, _NO_LIMIT)
+        counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
     return counts
 
 

@@ -172,7 +172,7 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
     assert [len(results) for results in returned] == [1, 2]
     # The scores alone take up 8 bytes each.
     assert len(returned[0][0].to_bytes()) < N
-    n_sent = sum(len(rows.key) for rows in returned[1])
+    n_sent = sum(len(each.rows) // 8 for pieces in returned[1] for each in pieces)
     assert n_sent == area.passes[1].rows < 0.9 * N
 
 
@@ -206,6 +206,15 @@ def test_rows_are_shuffled_unless_they_are_few(many, monkeypatch, scheduler):
         assert len(counted) == n_tasks
         weighted = refine_roc_auc(data, "label", "score", "weight", **options)
         assert weighted.estimate == expected.estimate
+
+
+def test_large_pieces_are_divided(many, monkeypatch):
+    monkeypatch.setattr("fastauc.streaming._partitions._ROWS_OF_PIECE", 7)
+    few = many[:3000]
+    for names in (["label", "score"], ["label", "score", "weight"]):
+        area = refine_roc_auc(dd.from_pandas(few, npartitions=2), *names, bins=9, range=(0, 1))
+        assert area.estimate == fastauc.roc_auc_score(few.label, few.score)
+        assert area.exact
 
 
 def test_workers_shuffle_rows(client, many, monkeypatch):
