@@ -467,7 +467,7 @@ UNIFORM, WIDE, COUNTS = (
 CHOICES = {
     ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
     ("spread rows", 20_000, "uniform", UNIFORM): ("few",),
-    ("crowded rows", 12_001, "outlier", UNIFORM): ("buckets",),
+    ("crowded rows", 12_001, "outlier", UNIFORM): ("no few", "buckets"),
     ("more rows", 20_001, "uniform", UNIFORM): ("buckets",),
     ("continuous", 50_000, "lognormal", UNIFORM): ("buckets",),
     ("single", 50_000, "float32", UNIFORM): ("buckets",),
