@@ -124,8 +124,9 @@ class RocAucAccumulator:
     Notes
     -----
     A row takes 4 bytes if the types of all scores fit into single precision (float32, float16,
-    bool, integers of up to 16 bits), and 8 bytes otherwise. ``compute`` sorts in O(n log n) time and
-    needs as much memory again, as ``update`` may; called again without new rows, it sorts nothing.
+    bool, integers of up to 16 bits), and 8 bytes otherwise. ``compute`` sorts in O(n log n) time
+    and needs as much memory again, as ``update`` may; called again without new rows, it sorts
+    nothing.
     For weights, or for more rows than fit into memory, use ``ScoreHistogram``.
 
     Threads may share an accumulator: all methods can be called at the same time, and each sees all
