@@ -14,7 +14,7 @@ import contextlib
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,16 +25,14 @@ from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     DATA_ERRORS,
     FEW_ROWS,
-    BucketColumns,
     BucketCount,
     ClusterRows,
     Gatherer,
+    Piece,
     at_place,
     check_columns,
-    count_columns,
+    count_pieces,
     describe_columns,
-    joined,
-    merge_histograms,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -46,7 +44,9 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_MERGED_AT_ONCE = 8
+_MERGED_AT_ONCE = 16
+# A partition of fewer rows is not counted by itself: its table would cost more than its rows.
+_ROWS_OF_TABLE = 2**17
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
 
@@ -68,16 +68,12 @@ def score_histogram(
     ----------
     data : dask DataFrame, optional
         The rows, if the next three arguments name columns.
-    y_true : str, or dask array or Series of shape (n_samples,)
-        Labels of two classes; of more if ``pos_label`` is given.
-    y_score : str, or dask array or Series of shape (n_samples,)
-        Finite scores in any numeric dtype; higher means more likely positive.
-    sample_weight : str, or dask array or Series of shape (n_samples,), optional
-        Non-negative weights of the rows.
+    y_true, y_score, sample_weight : str, or dask arrays or Series of shape (n_samples,)
+        As for ``ScoreHistogram.update``; weights are optional.
     bins, range, edges : optional
         The bins, as for ``ScoreHistogram``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        As for ``ScoreHistogram.update``.
     compute_kwargs : dict, optional
         Passed to ``dask.compute``, for example ``{"retries": 3}``.
 
@@ -98,12 +94,10 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 14 MB on a worker, 46 MB if weighted, and 28 or 60 bytes for each
-    non-empty bin when it is sent. Arrays with known chunk sizes may be chunked differently.
-
-    One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
-    methods of the histogram then report what is undefined. Ties are exact in bins with a single
-    distinct score; see ``fastauc.streaming.ScoreHistogram``, which this follows.
+    One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on a worker, 46
+    MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent; instead of that of a
+    small partition, the columns are. Arrays with known chunk sizes may be chunked differently. Ties
+    and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -135,12 +129,10 @@ def refine_roc_auc(
 
     Parameters
     ----------
-    data, y_true, y_score, sample_weight
-        The rows, as for ``score_histogram``.
+    data, y_true, y_score, sample_weight, bins, range, edges, pos_label, compute_kwargs
+        As for ``score_histogram``.
     tol : float
         The maximum width of the interval; 0 for the exact AUC.
-    bins, range, edges, pos_label, compute_kwargs : optional
-        As for ``score_histogram``.
 
     Returns
     -------
@@ -154,15 +146,13 @@ def refine_roc_auc(
 
     Notes
     -----
-    Each reading computes the collection again unless it is persisted, and reads only the named
-    columns of a file. Persist anything random. The second one looks at the rows that the histogram
-    leaves undecided, and only if there are any. Up to 2^22 of them are sent to the client. More are
-    shuffled among the workers by ``dask.dataframe``, in up to 512 ranges of scores, whose rows are
-    11 bytes each, or 19 with weights; without ``dask.dataframe`` they go to the client as well.
-
-    Each reading takes O(rows) time for all workers together. As in
-    ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
-    and one class only gives NaN with an ``UndefinedMetricWarning``.
+    Each reading takes O(rows) time for all workers together, computes the collection again unless
+    it is persisted, and reads only the named columns of a file. Persist anything random. The second
+    one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
+    of them are sent to the client. More are shuffled among the workers by ``dask.dataframe``, in up
+    to 512 ranges of scores; without
+    ``dask.dataframe`` they go to the client as well. Ties and one class only are handled as in
+    ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -192,17 +182,14 @@ def roc_auc_score(
 
     Parameters
     ----------
-    data, y_true, y_score, sample_weight, pos_label
-        The rows, as for ``score_histogram``.
-    tol
+    data, y_true, y_score, sample_weight, tol, pos_label, compute_kwargs
         As for ``refine_roc_auc``, which also returns the bounds.
-    compute_kwargs : dict, optional
-        As for ``score_histogram``.
 
     Returns
     -------
     float
-        In [0, 1]; NaN, with an ``UndefinedMetricWarning``, if there is one class only.
+        That of ``fastauc.roc_auc_score`` for the same rows if ``tol`` is 0; NaN, with an
+        ``UndefinedMetricWarning``, if there is one class only.
 
     Raises
     ------
@@ -211,8 +198,8 @@ def roc_auc_score(
 
     Notes
     -----
-    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
-    exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
+    One or two readings of O(rows) time, as in ``refine_roc_auc``, which this follows. A tied pair
+    counts one half.
 
     Examples
     --------
@@ -267,22 +254,21 @@ def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Pa
         raise ImportError(
             "fastauc.dask needs dask; install it with pip install 'fastauc[dask]'."
         ) from error
-    columns = {"y_true": y_true, "y_score": y_score}
-    if sample_weight is not None:
-        columns["sample_weight"] = sample_weight
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    columns = {
+        name: each for name, each in given.items() if each is not None or name != "sample_weight"
+    }
+    expected = (
+        "a dask DataFrame, or None and dask arrays or Series as y_true and y_score",
+        "columns",
+    )
     if data is None:
-        for name, column in columns.items():
-            if not dask.is_dask_collection(column) or not hasattr(column, "ndim"):
-                raise TypeError(
-                    f"{name} is of type {type(column).__name__}; expected a dask array or Series, "
-                    "or the name of a column of data."
-                )
+        expected = "a dask array or Series, or the name of a column of data", "ndim"
+    for name, each in columns.items() if data is None else [("data", data)]:
+        if not dask.is_dask_collection(each) or not hasattr(each, expected[1]):
+            raise TypeError(f"{name} is of type {type(each).__name__}; expected {expected[0]}.")
+    if data is None:
         return _read_arrays(columns)
-    if not dask.is_dask_collection(data) or not hasattr(data, "columns"):
-        raise TypeError(
-            f"data is of type {type(data).__name__}; expected a dask DataFrame, or None and dask "
-            "arrays or Series as y_true and y_score."
-        )
     check_columns(columns, list(data.columns))
     chosen = list(dict.fromkeys(columns.values()))
     return _Parts(data[chosen].to_delayed(), columns, "data.partitions")
@@ -359,14 +345,16 @@ def _count_parts(
     """Return the histogram of all rows; only histograms are sent to the caller."""
     from dask import delayed
 
-    merge = delayed(merge_histograms)
-    states = _tasks(_count_rows, empty.to_bytes(), parts, pos_label)
-    while len(states) > 1:
-        starts = range(0, len(states), _MERGED_AT_ONCE)
-        states = [merge(states[i : i + _MERGED_AT_ONCE]) for i in starts]
-    for state in _compute(states, options):
-        empty.merge(ScoreHistogram.from_bytes(state))
-    return empty
+    merge, given = delayed(_merge), delayed(empty, traverse=False)
+    counted = _tasks(_count_rows, empty, parts, pos_label)
+    while True:
+        starts = range(0, len(counted), _MERGED_AT_ONCE)
+        near = [counted[i : i + _MERGED_AT_ONCE] for i in starts]
+        counted = [merge(given, each, pos_label) for each in near]
+        if len(counted) == 1:
+            break
+    (histogram,) = _compute(counted, options)
+    return cast(ScoreHistogram, histogram)
 
 
 def _count_buckets(
@@ -381,12 +369,14 @@ def _count_buckets(
             is_shuffled = False
     gathered = _tasks(_gather_rows, buckets, parts, pos_label)
     if not is_shuffled:
-        return count_columns(buckets, joined(_compute(gathered, options)))
+        return count_pieces(
+            buckets, [each for pieces in _compute(gathered, options) for each in pieces]
+        )
     from dask import delayed
 
     as_frame = delayed(_as_frame)
-    meta = _as_frame(joined([]))
-    frame = dd.from_delayed([as_frame(rows) for rows in gathered], meta=meta, verify_meta=False)
+    frames = [as_frame(pieces) for pieces in gathered]
+    frame = dd.from_delayed(frames, meta=_as_frame([]), verify_meta=False)
     n_parts = min(frame.npartitions, buckets.n_buckets)
     shuffled = frame.shuffle("bucket", npartitions=n_parts).to_delayed()
     count, given = delayed(_count_frame), delayed(buckets, traverse=False)
@@ -394,42 +384,60 @@ def _count_buckets(
     return [BucketCount(*each) for part in counts for each in part]
 
 
-def _as_frame(rows: BucketColumns) -> Any:
+def _as_frame(pieces: list[Piece]) -> Any:
     import pandas as pd
+    import pyarrow as pa
 
-    weight = rows.weight if len(rows.weight) else np.ones(len(rows.key))
-    return pd.DataFrame(rows._replace(weight=weight)._asdict())
+    columns = zip(*pieces, strict=True) if pieces else ([], [], [])
+    types = np.int64, np.int64, pd.ArrowDtype(pa.large_binary())
+    named = zip(Piece._fields, columns, types, strict=True)
+    return pd.DataFrame({name: pd.Series(column, dtype=kind) for name, column, kind in named})
 
 
 def _count_frame(buckets: Buckets, frame: Any) -> list[BucketCount]:
-    columns = (frame[name].to_numpy() for name in BucketColumns._fields)
-    return count_columns(buckets, BucketColumns(*columns))
+    rows = zip(*(frame[name].tolist() for name in Piece._fields), strict=True)
+    return count_pieces(buckets, [Piece(*row) for row in rows])
 
 
 def _count_rows(
-    empty: bytes, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> bytes:
-    histogram = ScoreHistogram.from_bytes(empty)
-    _add_rows(histogram, rows, names, pos_label, place)
-    return histogram.to_bytes()
+    empty: ScoreHistogram, rows: Any, names: list[Any], pos_label: Label | None, place: str
+) -> Any:
+    """Return the histogram of a partition, or its columns after they have been checked."""
+    columns = _columns_of(rows, names)
+    if len(columns[0]) >= _ROWS_OF_TABLE:
+        histogram = empty.copy()
+        _add_rows(histogram, columns, pos_label, place)
+        return histogram.copy()  # without the empty bins
+    _add_rows(ScoreHistogram(1, range=(0, 1), weighted=empty.weighted), columns, pos_label, place)
+    return columns
+
+
+def _merge(empty: ScoreHistogram, parts: list[Any], pos_label: Label | None) -> ScoreHistogram:
+    """Return the histogram of some partitions, given what has been counted of each."""
+    total = empty.copy()
+    for part in parts:
+        if isinstance(part, ScoreHistogram):
+            total.merge(part)
+        else:
+            total.update(*part, pos_label=pos_label)
+    return total.copy()
 
 
 def _gather_rows(
     buckets: Buckets, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> BucketColumns:
+) -> list[Piece]:
     gatherer = Gatherer(buckets)
-    _add_rows(gatherer, rows, names, pos_label, place)
-    return gatherer.columns()
+    _add_rows(gatherer, _columns_of(rows, names), pos_label, place)
+    return gatherer.pieces()
+
+
+def _columns_of(rows: Any, names: list[Any]) -> list[Any]:
+    return [rows[name] for name in names] if names else list(rows)
 
 
 def _add_rows(
-    state: ScoreHistogram | Gatherer,
-    rows: Any,
-    names: list[Any],
-    pos_label: Label | None,
-    place: str,
+    state: ScoreHistogram | Gatherer, columns: list[Any], pos_label: Label | None, place: str
 ) -> None:
-    columns = [rows[name] for name in names] if names else rows
     try:
         state.update(*columns, pos_label=pos_label)
     except DATA_ERRORS as error:

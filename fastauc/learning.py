@@ -20,6 +20,7 @@ from fastauc._pairs.ranks import add_ranks
 from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.literals import LossKind
 from fastauc._validation.options import (
     check_amount,
     check_flag,
@@ -103,7 +104,7 @@ def pairwise_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    kind: str = "squared_hinge",
+    kind: LossKind = "squared_hinge",
     margin: float = 1.0,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,

@@ -13,7 +13,7 @@ end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -26,16 +26,14 @@ from fastauc.files import _arrow_format as arrow_format
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     FEW_ROWS,
-    BucketColumns,
     BucketCount,
     ClusterRows,
     Gatherer,
+    Piece,
     at_place,
     check_columns,
-    count_columns,
+    count_pieces,
     describe_columns,
-    joined,
-    merge_histograms,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -52,17 +50,14 @@ _MERGED_AT_ONCE = 32
 _ROUNDS = 2
 # Either a state, or the error in the partition of this number.
 _STATES = "partition int, state binary, error string"
-_ROWS = "bucket int, label tinyint, key bigint, weight double, error string"
+_PIECES = "bucket int, n_neg bigint, rows binary, error string"
 _COUNTS = "bucket int, n_rows bigint, concordant string, tied string, error string"
 _ARROW_TYPES = {
     "int": "int32",
-    "tinyint": "int8",
     "bigint": "int64",
-    "double": "float64",
     "binary": "binary",
     "string": "string",
 }
-_ROWS_OF_BATCH = 2**16
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
 
 
@@ -84,16 +79,13 @@ def score_histogram(
     data : pyspark.sql.DataFrame
         The rows, from a classic session or Spark Connect.
     y_true : str
-        The label column: numbers, booleans or text, of two classes; of more if ``pos_label`` is
-        given.
-    y_score : str
-        The score column: finite numbers; higher means more likely positive.
-    sample_weight : str, optional
-        The weight column: non-negative numbers.
+        The label column: numbers, booleans or text, as for ``ScoreHistogram.update``.
+    y_score, sample_weight : str
+        The score column, and the weight column if any: finite numbers, weights not negative.
     bins, range, edges : optional
         The bins, as for ``ScoreHistogram``.
     pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
+        As for ``ScoreHistogram.update``.
 
     Returns
     -------
@@ -113,13 +105,11 @@ def score_histogram(
 
     Notes
     -----
-    A histogram takes up to 14 MB on an executor, 46 MB if weighted, and 28 or 60 bytes for each
-    non-empty bin when it is sent. Decimals of up to 15 digits are converted to the nearest doubles;
-    longer ones are compared as decimals, which is slow.
-
-    One pass, O(rows) time for all workers together. Rows of one class only are not an error: the
-    methods of the histogram then report what is undefined. Ties are exact in bins with a single
-    distinct score; see ``fastauc.streaming.ScoreHistogram``, which this follows.
+    One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on an executor,
+    46 MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent. Decimals of up to
+    15 digits are converted to the nearest doubles; longer ones are compared as decimals, which is
+    slow. Ties and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this
+    follows.
 
     Examples
     --------
@@ -151,12 +141,10 @@ def refine_roc_auc(
 
     Parameters
     ----------
-    data, y_true, y_score, sample_weight
-        The rows, as for ``score_histogram``.
+    data, y_true, y_score, sample_weight, bins, range, edges, pos_label
+        As for ``score_histogram``.
     tol : float
         The maximum width of the interval; 0 for the exact AUC.
-    bins, range, edges, pos_label : optional
-        As for ``score_histogram``.
 
     Returns
     -------
@@ -170,15 +158,12 @@ def refine_roc_auc(
 
     Notes
     -----
-    Each reading computes the DataFrame again unless it is persisted, and reads only the named
-    columns of a file. Persist anything random. The second one looks at the rows that the histogram
-    leaves undecided, and only if there are any. Up to 2^22 of them are sent to the client. More are
-    repartitioned into up to 512 ranges of scores, each of which has to fit into the memory of a
-    task.
-
-    Each reading takes O(rows) time for all workers together. As in
-    ``fastauc.streaming.refine_roc_auc``, which this follows, a tied pair counts one half,
-    and one class only gives NaN with an ``UndefinedMetricWarning``.
+    Each reading takes O(rows) time for all workers together, computes the DataFrame again unless it
+    is persisted, and reads only the named columns of a file. Persist anything random. The second
+    one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
+    of them are brought together in one task. More are repartitioned into up to 512 ranges of
+    scores, each of which has to fit into the memory of a task. Ties and one class only are handled
+    as in ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -208,15 +193,14 @@ def roc_auc_score(
 
     Parameters
     ----------
-    data, y_true, y_score, sample_weight, pos_label
-        The rows, as for ``score_histogram``.
-    tol
+    data, y_true, y_score, sample_weight, tol, pos_label
         As for ``refine_roc_auc``, which also returns the bounds.
 
     Returns
     -------
     float
-        In [0, 1]; NaN, with an ``UndefinedMetricWarning``, if there is one class only.
+        That of ``fastauc.roc_auc_score`` for the same rows if ``tol`` is 0; NaN, with an
+        ``UndefinedMetricWarning``, if there is one class only.
 
     Raises
     ------
@@ -225,8 +209,8 @@ def roc_auc_score(
 
     Notes
     -----
-    One or two readings of O(rows) time, as in ``refine_roc_auc``. A tied pair counts one half. The
-    exact result is that of ``fastauc.roc_auc_score`` for the same rows, which follows scikit-learn.
+    One or two readings of O(rows) time, as in ``refine_roc_auc``, which this follows. A tied pair
+    counts one half.
 
     Examples
     --------
@@ -251,26 +235,21 @@ def _rows(
     function: str,
 ) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
-    columns = _read_columns(data, y_true, y_score, sample_weight)
-    rows = _selected(data, columns)
-    shown = describe_columns(columns)
-    return ClusterRows(
-        partial(_count, rows, pos_label, shown),
-        partial(_count_buckets, rows, pos_label, shown),
-        sample_weight is not None,
-        function,
-    )
+    rows, columns = _selected(data, y_true, y_score, sample_weight)
+    how = rows, pos_label, describe_columns(columns)
+    count = partial(_count, *how), partial(_count_buckets, *how)
+    return ClusterRows(*count, sample_weight is not None, function)
 
 
 # What the client does ----------------------------------------------------------------------------
 
 
-def _read_columns(
+def _selected(
     data: Any, y_true: str, y_score: str, sample_weight: str | None
-) -> dict[str, str]:
-    """Return the column for each argument, after checking its type."""
+) -> tuple[Any, dict[str, str]]:
+    """Return the columns, named for the arguments, after checking their types; and their names."""
     try:
-        from pyspark.sql import DataFrame, types
+        from pyspark.sql import DataFrame, functions, types
     except ImportError as error:
         raise ImportError(
             "fastauc.spark needs pyspark; install it with pip install 'fastauc[spark]'."
@@ -291,15 +270,9 @@ def _read_columns(
             raise ValueError(
                 f"{argument}={name!r} is of type {found.simpleString()}; expected {expected}{hint}."
             )
-    return columns
-
-
-def _selected(data: Any, columns: Mapping[str, str]) -> Any:
-    """Return the columns, named for the arguments."""
-    from pyspark.sql.functions import col
-
     quoted = {argument: name.replace("`", "``") for argument, name in columns.items()}
-    return data.select(*(col(f"`{name}`").alias(argument) for argument, name in quoted.items()))
+    chosen = (functions.col(f"`{name}`").alias(argument) for argument, name in quoted.items())
+    return data.select(*chosen), columns
 
 
 def _count(rows: Any, pos_label: Label | None, shown: str, empty: ScoreHistogram) -> ScoreHistogram:
@@ -323,7 +296,7 @@ def _count_buckets(
     rows: Any, pos_label: Label | None, shown: str, buckets: Buckets
 ) -> list[BucketCount]:
     """Return the counts of all buckets: in one task where they are few, else in several."""
-    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _ROWS)
+    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _PIECES)
     n_rows = buckets.undecided.n_rows
     n_tasks = 1 if n_rows <= FEW_ROWS else min(-(-n_rows // FEW_ROWS) * 2, buckets.n_buckets)
     together = gathered.repartition(n_tasks, "bucket")
@@ -354,67 +327,6 @@ def _add_all(
     return wrong
 
 
-def _count_rows(
-    empty: bytes, pos_label: Label | None, shown: str, batches: Iterable[Any]
-) -> Iterator[Any]:
-    """Return the histogram of a partition, or the error in its values."""
-    histogram = ScoreHistogram.from_bytes(empty)
-    wrong = _add_all(histogram, batches, pos_label, shown)
-    yield _as_batch(_partition_id(), histogram.to_bytes() if wrong is None else None, wrong)
-
-
-def _gather_rows(
-    buckets: Buckets, pos_label: Label | None, shown: str, batches: Iterable[Any]
-) -> Iterator[Any]:
-    """Return the undecided rows of a partition, or the error in its values."""
-    gatherer = Gatherer(buckets)
-    wrong = _add_all(gatherer, batches, pos_label, shown)
-    if wrong is not None:
-        yield _as_table({"bucket": [0], "label": [0], "key": [0], "weight": [0.0]}, _ROWS, wrong)
-        return
-    rows = gatherer.columns()
-    weight = rows.weight if len(rows.weight) else np.ones(len(rows.key))
-    rows = rows._replace(label=rows.label.astype(np.int8), weight=weight)
-    for start in range(0, len(rows.key), _ROWS_OF_BATCH):
-        part = slice(start, start + _ROWS_OF_BATCH)
-        yield _as_table({name: c[part] for name, c in rows._asdict().items()}, _ROWS)
-
-
-def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
-    """Return the counts of the buckets of a task, or the first error of their partitions."""
-    parts, wrong = [], []
-    for batch in batches:
-        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        if columns["error"].null_count < batch.num_rows:
-            wrong += columns["error"].drop_null().to_pylist()
-        else:
-            bucket, label, key, weight = (_as_array(columns[n], n) for n in BucketColumns._fields)
-            parts.append(BucketColumns(bucket, label.view(np.uint8), key, weight))
-    try:
-        counts = [] if wrong else count_columns(buckets, joined(parts))
-    except ValueError as error:
-        wrong = [str(error)]
-    empty = {"bucket": [0], "n_rows": [0], "concordant": [""], "tied": [""]}
-    if wrong:
-        yield _as_table(empty, _COUNTS, min(wrong))
-    elif counts:
-        named = zip(BucketCount._fields, zip(*counts, strict=True), strict=True)
-        yield _as_table(dict(named), _COUNTS)
-
-
-def _as_table(columns: Mapping[str, Any], schema: str, error: str | None = None) -> Any:
-    """Return columns with a last one for the error, in the types of a schema."""
-    import pyarrow as pa
-
-    types = [part.split() for part in schema.split(", ")]
-    n_rows = len(next(iter(columns.values())))
-    arrays = [
-        pa.array([error] * n_rows if name == "error" else columns[name], _ARROW_TYPES[kind])
-        for name, kind in types
-    ]
-    return pa.RecordBatch.from_arrays(arrays, [name for name, _ in types])
-
-
 def _add_rows(state: ScoreHistogram | Gatherer, batch: Any, pos_label: Label | None) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -427,15 +339,70 @@ def _add_rows(state: ScoreHistogram | Gatherer, batch: Any, pos_label: Label | N
     state.update(*(_as_array(column, name) for column, name in columns), pos_label=pos_label)
 
 
+def _count_rows(
+    empty: bytes, pos_label: Label | None, shown: str, batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Return the histogram of a partition, or the error in its values."""
+    histogram = ScoreHistogram.from_bytes(empty)
+    wrong = _add_all(histogram, batches, pos_label, shown)
+    columns = {"partition": [_partition_id()]}
+    yield _batch(_STATES, columns if wrong else columns | {"state": [histogram.to_bytes()]}, wrong)
+
+
 def _merge_parts(batches: Iterable[Any]) -> Iterator[Any]:
     """Return the sum of the histograms of some partitions, or the first error in them."""
     parts = [part for batch in batches for part in batch.to_pylist()]
     errors = [(part["partition"], part["error"]) for part in parts if part["error"] is not None]
     if errors:
         number, text = min(errors)
-        yield _as_batch(number, None, text)
+        yield _batch(_STATES, {"partition": [number]}, text)
     elif parts:
-        yield _as_batch(_partition_id(), merge_histograms(part["state"] for part in parts))
+        histograms = (ScoreHistogram.from_bytes(part["state"]) for part in parts)
+        state = reduce(ScoreHistogram.merge, histograms).to_bytes()
+        yield _batch(_STATES, {"partition": [_partition_id()], "state": [state]})
+
+
+def _gather_rows(
+    buckets: Buckets, pos_label: Label | None, shown: str, batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Return the undecided rows of a partition, or the error in its values."""
+    gatherer = Gatherer(buckets)
+    wrong = _add_all(gatherer, batches, pos_label, shown)
+    if wrong is not None:
+        yield _batch(_PIECES, {"bucket": [0]}, wrong)
+    else:
+        for piece in gatherer.pieces():
+            yield _batch(_PIECES, {name: [value] for name, value in piece._asdict().items()})
+
+
+def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
+    """Return the counts of the buckets of a task, or the first error of their partitions."""
+    rows = [row for batch in batches for row in batch.to_pylist()]
+    wrong = [row["error"] for row in rows if row["error"] is not None]
+    try:
+        pieces = [] if wrong else [Piece(*map(row.get, Piece._fields)) for row in rows]
+        counts = count_pieces(buckets, pieces)
+    except ValueError as error:
+        wrong = [str(error)]
+    if wrong:
+        yield _batch(_COUNTS, {"bucket": [0]}, min(wrong))
+    elif counts:
+        columns = zip(BucketCount._fields, zip(*counts, strict=True), strict=True)
+        yield _batch(_COUNTS, dict(columns))
+
+
+def _batch(schema: str, columns: Mapping[str, Any], error: str | None = None) -> Any:
+    """Return columns in the types of a schema, with nulls for those that are missing."""
+    import pyarrow as pa
+
+    types = dict(part.split() for part in schema.split(", "))
+    n_rows = len(next(iter(columns.values())))
+    columns = {**columns, "error": [error] * n_rows}
+    missing = [None] * n_rows
+    arrays = [
+        pa.array(columns.get(name, missing), _ARROW_TYPES[kind]) for name, kind in types.items()
+    ]
+    return pa.RecordBatch.from_arrays(arrays, list(types))
 
 
 def _partition_id() -> int:
@@ -443,10 +410,6 @@ def _partition_id() -> int:
 
     number: int = TaskContext.get().partitionId()
     return number
-
-
-def _as_batch(number: int, state: bytes | None, error: str | None = None) -> Any:
-    return _as_table({"partition": [number], "state": [state]}, _STATES, error)
 
 
 def _as_array(column: Any, argument: str) -> Array:

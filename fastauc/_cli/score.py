@@ -9,7 +9,7 @@ from fastauc._rows import Part
 from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._scoring import score_part
 from fastauc.files._sources import describe
-from fastauc.inference import compare_roc_auc, roc_auc_ci
+from fastauc.inference import compare_roc_auc
 
 
 class Measured(NamedTuple):
@@ -47,7 +47,8 @@ def add_score(commands: Any) -> None:
     add = parser.add_argument
     add("--json", action="store_true", help="print one JSON object per score column")
     add("--ci", action="store_true",
-        help="add the standard error and the confidence interval of each AUC and Gini")  # fmt: skip
+        help="add the standard error of each AUC, and the confidence intervals of AUC, Gini "
+        "and K-S (the last by 1,000 bootstrap samples)")  # fmt: skip
     add("--confidence-level", type=arguments.inner_share, metavar="P", default=0.95,
         help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",
@@ -172,21 +173,18 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
 
 
 def _intervals(part: Part, score: str, options: Namespace) -> output.Intervals:
-    """Return the intervals of AUC and Gini, 2 AUC - 1; of None for one class."""
-    error = low = high = None
-    if part.rows is not None and part.has_both:
-        found = roc_auc_ci(
-            part.rows.positive,
-            part.rows.scores[score],
-            confidence_level=options.confidence_level,
-            sample_weight=part.rows.weight,
-            n_jobs=part.n_jobs,
-        )
-        error, (low, high) = found.standard_error, found.confidence_interval
+    """Return the intervals of AUC, Gini, 2 AUC - 1, and K-S; of None for one class."""
+    error = low = high = ks_low = ks_high = None
+    area = part.roc_auc_ci(score, options.confidence_level)
+    distance = part.ks_ci(score, options.confidence_level)
+    if area is not None and distance is not None:
+        error, (low, high) = area.standard_error, area.confidence_interval
+        ks_low, ks_high = distance.confidence_interval
     ends = {"gini_ci_low": low, "gini_ci_high": high}
     return {
         "auc": {"auc_se": error, "auc_ci_low": low, "auc_ci_high": high},
         "gini": {name: None if end is None else 2 * end - 1 for name, end in ends.items()},
+        "ks": {"ks_ci_low": ks_low, "ks_ci_high": ks_high},
     }
 
 

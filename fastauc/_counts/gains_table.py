@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import pairwise, repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.result_table import ResultTable
 from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.literals import Ties
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
 
-TIES = ("group", "split")
+TIES = get_args(Ties)
 # Negatives and positives: integers, or fractions if rows have weights or are divided.
 _Counts = tuple[int | Fraction, int | Fraction]
 

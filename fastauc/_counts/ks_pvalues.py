@@ -12,13 +12,15 @@ tail.
 
 import math
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation.arrays import Array
+from fastauc._validation.literals import KsMethod
 
-PVALUES = ("auto", "exact", "continuous", "asymp")
+PVALUES = get_args(KsMethod)
 # Maximum size of the larger class for which "auto" means "exact", as in SciPy.
 _MOST_ROWS_OF_EXACT = 10_000
 

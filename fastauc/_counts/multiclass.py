@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from fastauc._validation.labels import (
     read_target,
     unsupported,
 )
+from fastauc._validation.literals import Average
 from fastauc._validation.samples import (
     BinarySample,
     Inputs,
@@ -41,7 +42,7 @@ from fastauc._validation.samples import (
 )
 from fastauc._validation.threads import Workers
 
-AVERAGES = ("micro", "macro", "weighted", "samples", None)
+AVERAGES = (*get_args(Average), None)
 Metric = Callable[[BinarySample], float]
 
 

@@ -4,6 +4,7 @@ import math
 from bisect import bisect_left
 from fractions import Fraction
 from functools import partial
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,11 @@ from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._pairs.unweighted import counts_at_rare_positives
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
+from fastauc._validation.literals import PrecisionInterpolation
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
-PRECISION_INTERPOLATIONS = ("step", "linear", "davis-goadrich")
+PRECISION_INTERPOLATIONS = get_args(PrecisionInterpolation)
 
 
 def mean_precision(fps: Array, tps: Array) -> float:

@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from fastauc._counts.roc import prepend
 from fastauc._tables import result
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.literals import ThresholdMethod
 from fastauc._validation.options import (
     check_amount,
     check_needed,
@@ -122,7 +123,7 @@ _MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
 # These depend on the prevalence, which may differ from that of the sample.
 OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 
-METHODS = (*_CRITERIA, *LIMITED)
+METHODS = get_args(ThresholdMethod)
 # All negatives and all positives.
 _Totals = tuple[Fraction, Fraction]
 

@@ -4,14 +4,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-N_CELLS_BY_BITS: int
+N_BINS_BY_BITS: int
 
 # A function for several types is also a mapping from the names of the types to functions for one.
 class _ForScores(Protocol):
     def __call__(self, *arrays: NDArray[Any] | int) -> None: ...
     def __getitem__(self, types: str | tuple[str, str]) -> Callable[..., None]: ...
 
-find_cells: _ForScores
+find_bins: _ForScores
 count_rows: _ForScores
 weigh_rows: _ForScores
 

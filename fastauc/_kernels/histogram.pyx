@@ -92,7 +92,7 @@ cdef enum:
     # The highest bit of a recent byte, and how many rows the other bits count before they are 0.
     FLAG = 128
 
-N_CELLS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
+N_BINS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
 
 
 cdef struct bins_t:
@@ -243,7 +243,7 @@ cdef inline uint64_t _tag_of(double value) noexcept nogil:
     return bits ^ FASTAUC_NO_SCORE
 
 
-def find_cells(
+def find_bins(
     const score_t[::1] score,
     const double[::1] line,
     const uint64_t[::1] edges,

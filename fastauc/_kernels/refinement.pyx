@@ -17,7 +17,7 @@ cdef enum:
 def place_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
-    uint32_t[::1] cells,
+    uint32_t[::1] numbers,
     const uint16_t[::1] bucket_of,
     const double[::1] weight,
     uint64_t[::1] keys,
@@ -26,8 +26,8 @@ def place_rows(
 ):
     """Write the keys of rows, and their weights if there are any, in the order of their groups.
 
-    The group of a row is ``2 * bucket_of[cell] + label``; rows of weight 0 belong to bucket 0.
-    ``ends``, zeros before, becomes the end of each group, and ``cells`` the groups. The rows of a
+    The group of a row is ``2 * bucket_of[number] + label``; rows of weight 0 belong to bucket 0.
+    ``ends``, zeros before, becomes the end of each group, and ``numbers`` the groups. The rows of a
     group stay in their order. Assumes places for all rows, and groups below ``len(ends)``.
     """
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
@@ -38,11 +38,11 @@ def place_rows(
     cdef const double *value
     with nogil:
         for i in range(n):
-            group = bucket_of[cells[i]]
+            group = bucket_of[numbers[i]]
             if weighted and bits_of(weight[i]) << 1 == 0:
                 group = 0
             group = 2 * group + (label[i] & 1)
-            cells[i] = group
+            numbers[i] = group
             ends[group] += 1
         for i in range(ends.shape[0]):
             n_rows = ends[i]
@@ -52,8 +52,8 @@ def place_rows(
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
             for i in range(size):
-                place = ends[cells[start + i]]
-                ends[cells[start + i]] = place + 1
+                place = ends[numbers[start + i]]
+                ends[numbers[start + i]] = place + 1
                 keys[place] = key_of(value + i)
                 if weighted:
                     weights[place] = weight[start + i]

@@ -2,13 +2,13 @@
 
 The offset of a row is where its score lies between the lowest and the highest one; or, for doubles
 that this brings too close together, the leading bits of its key in the range of all keys. Rows of
-equal offsets may have different scores; whether any of them do is looked up, and then the answer is
-not sure.
+equal offsets may have different scores; whether any of them do is looked up. Of a few, the pairs
+are counted again by their scores; otherwise, and of weights, the answer is not sure.
 """
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memmove, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, score_t
 from fastauc._kernels.buckets cimport compare_placed, tally_t
@@ -20,9 +20,15 @@ from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, we
 cdef enum:
     # Rows for which there is room on the stack.
     CLEAN_ROWS = 1024
-    # Where a line that cannot tell the first rows apart is not worth a try with all.
-    FIRST_ROWS = 64
+    # From so many rows on, a few of them show which offsets tell all of them apart.
     MANY_ROWS = 512
+    DRAWN = 64
+    SPACING = 4
+    # Offsets of different scores that are looked at again, rows that have them, and pairs of rows
+    # that show them.
+    MOST_CLOSE = 64
+    MOST_CLOSE_ROWS = 256
+    MOST_LOOKS = 1024
 
 
 # Offsets ----------------------------------------------------------------------------------------
@@ -34,12 +40,15 @@ cdef struct offsets_t:
     int shift  # of a key less first_key
 
 
-cdef void _choose_keys(const score_t *score, Py_ssize_t n, offsets_t *offsets) noexcept nogil:
+cdef void _choose_keys(
+    const score_t *score, Py_ssize_t n, Py_ssize_t step, offsets_t *offsets
+) noexcept nogil:
+    """Choose keys in the range of every so many rows."""
     cdef Py_ssize_t i
     cdef uint64_t key, low, high
     low = high = key_of(score)
-    for i in range(n):
-        key = key_of(score + i)
+    for i in range(n // step):
+        key = key_of(score + i * step)
         low = min(low, key)
         high = max(high, key)
     offsets.line.scale = 0.0
@@ -84,14 +93,23 @@ cdef void _place(
         start += size
 
 
-cdef bint _tell_ties(
-    const score_t *score, Py_ssize_t n, const offsets_t *offsets, uint32_t *table, uint32_t size
+cdef int _find_close(
+    const score_t *score,
+    Py_ssize_t n,
+    const offsets_t *offsets,
+    uint32_t *table,
+    uint32_t size,
+    uint32_t *close,
 ) noexcept nogil:
-    """Tell if no two different scores have one offset; assumes a table of more places than rows."""
+    """Write offsets that different scores have; return how many, or one more than MOST_CLOSE.
+
+    Assumes a table of more places than rows.
+    """
     cdef uint64_t places[BLOCK]
     cdef Py_ssize_t i
     cdef uint64_t key, other_place
     cdef uint32_t slot, row
+    cdef int k, n_close = 0, n_looks = 0
     # Rows by their offsets, counted from 1: 0 is a free place.
     memset(table, 0, size * sizeof(uint32_t))
     for i in range(n):
@@ -104,41 +122,134 @@ cdef bint _tell_ties(
         while row != 0 and key_of(score + row - 1) != key:
             _offset(score + row - 1, 1, offsets, &other_place)
             if <uint32_t> other_place == <uint32_t> places[i % BLOCK]:
-                return False
+                n_looks += 1
+                k = 0
+                while k < n_close and close[k] != <uint32_t> other_place:
+                    k += 1
+                if k == MOST_CLOSE or n_looks > MOST_LOOKS:
+                    return MOST_CLOSE + 1
+                close[k] = <uint32_t> other_place
+                n_close = max(n_close, k + 1)
             slot = slot + 1 if slot + 1 < size else 0
             row = table[slot]
         if row == 0:
             table[slot] = <uint32_t> (i + 1)
+    return n_close
+
+
+cdef bint _correct_close(
+    const sample_t *sample,
+    const score_t *score,
+    const offsets_t *offsets,
+    const uint32_t *close,
+    int n_close,
+    tally_t *tally,
+) noexcept nogil:
+    """Count the pairs of rows with one of these offsets by their scores; tell if they are few."""
+    cdef uint64_t places[BLOCK]
+    cdef Py_ssize_t rows[MOST_CLOSE_ROWS]
+    cdef uint32_t of_rows[MOST_CLOSE_ROWS]
+    cdef uint64_t neg, pos, chosen = 0
+    cdef Py_ssize_t i
+    cdef int j, k, n_rows = 0
+    for k in range(n_close):
+        chosen |= <uint64_t> 1 << (close[k] & 63)
+    for i in range(sample.n):
+        if i % BLOCK == 0:
+            _offset(score + i, min(<Py_ssize_t> BLOCK, sample.n - i), offsets, places)
+        if chosen >> (places[i % BLOCK] & 63) & 1:
+            for k in range(n_close):
+                if close[k] == <uint32_t> places[i % BLOCK]:
+                    if n_rows == MOST_CLOSE_ROWS:
+                        return False
+                    rows[n_rows] = i
+                    of_rows[n_rows] = close[k]
+                    n_rows += 1
+                    break
+    for j in range(n_rows):
+        for k in range(n_rows):
+            if sample.label[rows[j]] < sample.label[rows[k]] and of_rows[j] == of_rows[k]:
+                neg = key_of(score + rows[j])
+                pos = key_of(score + rows[k])
+                tally.not_above -= neg > pos
+                tally.tied -= neg != pos
     return True
 
 
-cdef bint _choose_line(
-    const sample_t *sample, const score_t *score, offsets_t *offsets, int32_t *rows
+cdef double _expected_close(
+    const score_t *score, Py_ssize_t n, const offsets_t *offsets
 ) noexcept nogil:
-    """Tell if a line is worth a try: for doubles. The highest offset is then 2^32 - 1."""
+    """Return about how many pairs of rows have different scores of one offset.
+
+    The density of the scores is that of DRAWN of them, where each has SPACING others above it.
+    """
+    cdef uint64_t keys[DRAWN]
+    cdef uint64_t places[DRAWN]
+    cdef uint64_t key, place
+    cdef double density = 0.0
+    cdef Py_ssize_t i, j, m = 0
+    for i in range(DRAWN):
+        key = key_of(score + i * n // DRAWN)
+        _offset(score + i * n // DRAWN, 1, offsets, &place)
+        j = m
+        while j > 0 and keys[j - 1] >= key:
+            j -= 1
+        if j == m or keys[j] != key:
+            memmove(keys + j + 1, keys + j, (m - j) * sizeof(uint64_t))
+            memmove(places + j + 1, places + j, (m - j) * sizeof(uint64_t))
+            keys[j] = key
+            places[j] = place & <uint64_t> 0xFFFFFFFF
+            m += 1
+    for i in range(m - 1):
+        if places[i + 1] == places[i]:
+            return INFINITY
+    for i in range(m - SPACING):
+        density += 1.0 / (<double> (places[i + SPACING] - places[i]) + 0.5)
+    return density * (SPACING - 1) * (<double> n / DRAWN) * (<double> n / DRAWN) / 2
+
+
+cdef bint _choose_offsets(
+    const sample_t *sample,
+    const score_t *score,
+    bint by_line,
+    double most_close,
+    offsets_t *offsets,
+) noexcept nogil:
+    """Tell if offsets on a line, or those of keys, are worth a try."""
     cdef double width = sample.high - sample.low
     offsets.line.intervals = NULL
     offsets.line.mask = mask_of(1)
     offsets.line.low = sample.low
     offsets.line.scale = 0.0
-    if score_t is double:
-        # What the difference of two scores loses, as it is subnormal, is less than half an offset.
-        if 1e-280 < width < INFINITY:
-            offsets.line.scale = 4294967295.0 / width
-    if offsets.line.scale == 0.0:
+    if by_line:
+        if score_t is double:
+            # What the difference of two scores loses, as it is subnormal, is less than half an
+            # offset. The highest offset is 2^32 - 1.
+            if 1e-280 < width < INFINITY:
+                offsets.line.scale = 4294967295.0 / width
+                return sample.n < MANY_ROWS or _expected_close(score, sample.n, offsets) <= 1.0
         return False
-    return sample.n < MANY_ROWS or _tell_ties(
-        score, FIRST_ROWS, offsets, <uint32_t *> rows, 2 * FIRST_ROWS
-    )
+    if sample.n >= MANY_ROWS:
+        # All keys have as wide a range or a wider one.
+        _choose_keys(score, sample.n, sample.n // DRAWN, offsets)
+        if offsets.shift > 0 and _expected_close(score, sample.n, offsets) > most_close:
+            return False
+    _choose_keys(score, sample.n, 1, offsets)
+    return True
 
 
-cdef bint _is_sure(
-    const score_t *score, Py_ssize_t n, const offsets_t *offsets, int32_t *rows
+cdef int _count_close(
+    const score_t *score,
+    Py_ssize_t n,
+    const offsets_t *offsets,
+    int32_t *rows,
+    uint32_t *close,
 ) noexcept nogil:
-    """Tell if equal offsets are equal scores; the offsets are overwritten."""
+    """Do what ``_find_close`` does; the offsets are overwritten."""
+    cdef uint32_t size = <uint32_t> (2 * (n + SPARE_ROWS))
     if offsets.line.scale == 0.0 and offsets.shift == 0:
-        return True
-    return _tell_ties(score, n, offsets, <uint32_t *> rows, <uint32_t> (2 * (n + SPARE_ROWS)))
+        return 0
+    return _find_close(score, n, offsets, <uint32_t *> rows, size, close)
 
 
 # Pairs ------------------------------------------------------------------------------------------
@@ -149,16 +260,19 @@ cdef bint compare_sample(
 ) noexcept nogil:
     cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
     cdef offsets_t offsets
-    cdef bint by_line
+    cdef uint32_t close[MOST_CLOSE]
+    cdef int by_line, n_close
     for by_line in range(1, -1, -1):
-        if not by_line:
-            _choose_keys(score, n, &offsets)
-        elif not _choose_line(sample, score, &offsets, rows):
+        if not _choose_offsets(sample, score, by_line, 8.0, &offsets):
             continue
         _place(sample, score, &offsets, rows)
         tally[0] = tally_t(0, 0)
         compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
-        if tally.tied == 0 or _is_sure(score, n, &offsets, rows):
+        n_close = 0 if tally.tied == 0 else _count_close(score, n, &offsets, rows, close)
+        if n_close == 0 or (
+            n_close <= MOST_CLOSE
+            and _correct_close(sample, score, &offsets, close, n_close, tally)
+        ):
             return True
     return False
 
@@ -248,11 +362,10 @@ cdef bint weigh_sample(
     cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
     cdef int32_t *spare = rows + n + SPARE_ROWS
     cdef offsets_t offsets
+    cdef uint32_t close[MOST_CLOSE]
     cdef bint by_line, any_equal
     for by_line in range(1, -1, -1):
-        if not by_line:
-            _choose_keys(score, n, &offsets)
-        elif not _choose_line(sample, score, &offsets, rows):
+        if not _choose_offsets(sample, score, by_line, 1.0, &offsets):
             continue
         _place(sample, score, &offsets, rows)
         _place_quanta(sample, weight, units, fixed_weights, n_cut)
@@ -263,7 +376,7 @@ cdef bint weigh_sample(
         any_equal = weigh_placed(
             rows, fixed_weights, n - n_pos, n_pos, spare, fixed_weights + n, sums
         )
-        if not any_equal or _is_sure(score, n, &offsets, rows):
+        if not any_equal or not _count_close(score, n, &offsets, rows, close):
             return True
     return False
 

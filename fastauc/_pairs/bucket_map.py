@@ -29,10 +29,9 @@ _LEAST_WIDTH = 1e-280
 # scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
-_CLOSE = 2.0**-18  # of the range; uniform scores of a sample rarely are
-# Up to so many rows are one bucket; beyond the first number, only if they are not crowded. Of more
-# rows, too many offsets are equal by chance, and buckets are as fast.
-FEW_ROWS, _MOST_FEW_ROWS = 12_000, 20_000
+# Up to so many rows are one bucket; from the first number on unless they are a few runs, and from
+# the second one on unless they have few values.
+FEW_ROWS, MORE_FEW_ROWS, MOST_FEW_ROWS = 12_000, 20_000, 2**15
 _SMALLEST = math.ldexp(1.0, -1074)  # subnormal
 _TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10
@@ -131,19 +130,6 @@ def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
     """Return whether rows of a sample share buckets far more often than evenly spread ones."""
     sizes = np.bincount(numbers_of(drawn, buckets))
     return int(np.dot(sizes, sizes - 1)) > _CROWD * (1 + len(drawn) ** 2 // buckets.n_buckets)
-
-
-def are_one_bucket(n_rows: int, drawn: Array, low: Any, high: Any) -> bool:
-    """Return whether one bucket is best for rows between these ends, given a sorted sample.
-
-    Not where many scores are close to the next one without being tied: their offsets are equal.
-    """
-    if n_rows > _MOST_FEW_ROWS:
-        return False
-    with np.errstate(over="ignore", under="ignore"):
-        gaps = np.diff(drawn.astype(np.float64))
-        close = (gaps > 0) & (gaps < (float(high) - float(low)) * _CLOSE)
-    return int(np.count_nonzero(close)) <= len(drawn) // 4
 
 
 def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from fastauc._pairs.ordering import lexsort
 from fastauc._validation.arrays import as_doubles
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import LossKind
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
@@ -22,7 +23,7 @@ from fastauc._validation.samples import (
 )
 from fastauc._validation.threads import SERIAL
 
-KINDS = ("squared_hinge", "square", "hinge")
+KINDS = get_args(LossKind)
 _LARGEST = 400
 _PAIRS_AT_ONCE = 1 << 17  # a megabyte of differences
 

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import (
     buckets as _buckets,
-    small_sample as _small_sample,
     sort_scan as _sort_scan,
 )
 from fastauc._pairs.bucket_map import (
     FEW_ROWS,
+    MORE_FEW_ROWS,
+    MOST_FEW_ROWS,
     BucketMap,
-    are_one_bucket,
     choose_map,
     draw_sample,
     expected_values,
@@ -39,13 +39,14 @@ from fastauc._pairs.bucket_map import (
 from fastauc._pairs.buckets import (
     Pairs,
     count_by_keys,
+    count_few,
     count_many,
     count_sorted,
 )
 from fastauc._pairs.ordering import (
     sort_keys,
 )
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, Array
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
@@ -65,12 +66,6 @@ _ALL_CLOSE = np.ones(1, np.uint8), np.zeros(1, np.uint64)
 _NOT_COUNTED = np.empty(0, np.uint32)
 _LEAST_VALUES = 2**12  # for which a table is tried
 _LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
-# Looked up once: finding the kernel for a dtype again takes a tenth of a microsecond.
-_COMPARE_FEW = {
-    FLOAT32: _small_sample.compare_few["float"],
-    FLOAT64: _small_sample.compare_few["double"],
-    INT64: _small_sample.compare_few["int64_t"],
-}
 
 
 class ValueTable(NamedTuple):
@@ -93,7 +88,7 @@ def count_pairs(
     known = sample.score_range
     may_differ = known is None or known[0] < known[1]
     if route == "few" or (route is None and n <= FEW_ROWS and may_differ):
-        return _count_few(sample, workers)
+        return count_few(sample) or count_by_keys(sample, workers)
     low, high = range_of(sample)
     if low == high:
         if low == 0:
@@ -104,23 +99,21 @@ def count_pairs(
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS)):
         return count_sorted(sample, workers, is_few_runs=True)
+    if route is None and n <= MORE_FEW_ROWS:
+        return count_few(sample) or count_by_keys(sample, workers)
     return _count_by_map(sample, low, high, workers, route)
-
-
-def _count_few(sample: BinarySample, workers: Workers) -> tuple[int, int]:
-    compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * len(sample.label) + 16, INT32)
-    not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
-    return (not_above, tied) if is_sure else count_by_keys(sample, workers)
 
 
 def _count_by_map(
     sample: BinarySample, low: Any, high: Any, workers: Workers, route: str | None
 ) -> tuple[int, int]:
     drawn = draw_sample(sample.score)
-    if route is None and are_one_bucket(len(sample.label), drawn, low, high):
-        return _count_few(sample, workers)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
         pairs = _count_values(sample, drawn, workers)
+        if pairs is not None:
+            return pairs
+    if route is None and MORE_FEW_ROWS < len(sample.label) <= MOST_FEW_ROWS:
+        pairs = count_few(sample)
         if pairs is not None:
             return pairs
     rare = min(sample.n_pos, sample.n_neg)

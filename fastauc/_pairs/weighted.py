@@ -26,8 +26,8 @@ from fastauc._kernels import (
 )
 from fastauc._pairs.bucket_map import (
     FEW_ROWS,
+    MORE_FEW_ROWS,
     BucketMap,
-    are_one_bucket,
     choose_map,
     draw_sample,
     has_few_values,
@@ -173,8 +173,10 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
         sums = _weigh_values(sample, map_of_values(drawn, low, high), workers)
         if sums is not None:
             return sums
-    if route is None and are_one_bucket(len(sample.label), drawn, low, high):
-        return _weigh_few(sample)
+    if route is None and FEW_ROWS < len(sample.label) <= MORE_FEW_ROWS:
+        sums = _weigh_few(sample)
+        if sums is not None:
+            return sums
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)

@@ -16,7 +16,6 @@ from fastauc._validation.arrays import (
     as_doubles,
     as_kernel_array,
     locate,
-    order_keys,
 )
 from fastauc._validation.columns import read_increasing
 from fastauc._validation.errors import invalid_parameter
@@ -61,13 +60,8 @@ def read_chunk(
     pos_label: Label | None,
     function: str,
     workers: Workers = SERIAL,
-    *,
-    are_finite: bool = False,
 ) -> Chunk:
-    """Return clean rows, possibly none, in which those labeled ``pos_label`` are the positives.
-
-    Scores are not checked again if ``are_finite``.
-    """
+    """Return clean rows, possibly none, in which those labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
     inputs = read_inputs(y_true, y_score, sample_weight, function)
     if all(array is None or array.size == 0 for array in inputs):
@@ -79,8 +73,7 @@ def read_chunk(
     if inputs.sample_weight is not None:
         weight = as_float64(inputs.sample_weight, "sample_weight")
         total = check_signs(label, weight, workers)[0]
-    order = order_keys(column, "y_score") if are_finite else read_scores(column, workers)
-    score, rounded = as_doubles(order)
+    score, rounded = as_doubles(read_scores(column, workers))
     return Chunk(label, score, rounded, weight, total, n_pos)
 
 

@@ -1,14 +1,15 @@
 """Omits rows with missing scores if the caller asks for it."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation.arrays import Array, as_array, is_missing
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_option
 
-NAN_POLICIES = ("raise", "omit")
+NAN_POLICIES = get_args(NanPolicy)
 
 
 def find_missing(column: Array) -> NDArray[np.bool_] | None:
@@ -32,7 +33,7 @@ def _exact(scores: Array, values: Any) -> Array:
 
 
 def omit_missing(
-    y_true: Any, y_score: Any, sample_weight: Any, nan_policy: str, function: str
+    y_true: Any, y_score: Any, sample_weight: Any, nan_policy: NanPolicy, function: str
 ) -> tuple[Any, Any, Any]:
     """Return the arguments without the rows with missing scores, if ``nan_policy`` is "omit".
 

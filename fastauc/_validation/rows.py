@@ -12,6 +12,7 @@ import numpy as np
 
 from fastauc._validation.arrays import BOOL, FLOAT64, INT64, KEY_DTYPES, as_kernel_array, by_dtype
 from fastauc._validation.labels import Label, positive_codes, read_target
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_n_jobs, check_pos_label
 from fastauc._validation.samples import (
@@ -61,7 +62,7 @@ class Rows:
         y_score: Any,
         sample_weight: Any = None,
         pos_label: Label | None = None,
-        nan_policy: str = "raise",
+        nan_policy: NanPolicy = "raise",
         n_jobs: int | None = None,
     ) -> None:
         if nan_policy != "raise":

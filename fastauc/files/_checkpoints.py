@@ -16,7 +16,7 @@ from fastauc._validation.errors import CorruptStateError
 from fastauc.files._passes import Column, Job, Position, Spec
 from fastauc.files._saved import Saved, previous_of, read_newest, save
 from fastauc.files._sources import DataError, Path
-from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
 from fastauc.streaming._state_format import Kind
 
@@ -102,7 +102,7 @@ class Checkpoint:
         """Save the job."""
         start = time.monotonic()
         self._generation += 1
-        states = [column.histogram._state() for column in job.position.columns]
+        states = [state_of(column.histogram) for column in job.position.columns]
         content = _described(job, self._generation), states
         try:
             save(self.path, Kind.CHECKPOINT, *content, keep_previous=self._keep_previous)

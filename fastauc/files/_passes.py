@@ -33,7 +33,7 @@ from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
-from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
 from fastauc.streaming._refinement import (
     PassRecord,
     SecondReading,
@@ -125,25 +125,25 @@ class Column(NamedTuple):
     @property
     def done(self) -> bool:
         """Whether no further reading is needed."""
-        return self.known is not None and len(self.known.cells) == 0
+        return self.known is not None and len(self.known.numbers) == 0
 
     def interval(self) -> ScoreInterval:
         """Return the AUC; NaN, without a warning, while one class has no rows."""
-        sums = self.histogram._sums()[1]
+        sums = sums_of(self.histogram)
         if not all(sums.present):
             return _NOT_KNOWN
         return roc_auc_interval(sums) if self.known is None else self.known.interval()
 
     def pairs(self) -> Concordance | None:
         """Return the pairs, if they are known, there are both classes, and no weights."""
-        is_defined = all(self.histogram._sums()[1].present)
+        is_defined = all(sums_of(self.histogram).present)
         return None if self.known is None or not is_defined else self.known.concordance()
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
         """Return the column after the first reading."""
         # Without the tables of empty bins, which only rows would need.
         histogram = self.histogram.copy()
-        known = histogram._undecided(tol)
+        known = undecided_bins(histogram, tol)
         if one_pass:
             known = known.left_undecided()
         record = record_of_histogram(histogram, self.interval())
@@ -396,8 +396,8 @@ class Job:
             columns = self.position.columns
             spec = self.spec
             undecided = [each.known for each in columns if each.known and not each.done]
-            n_cells = sum(len(each.histogram._non_empty().cells) for each in columns)
-            most = rows_to_keep(spec.memory_limit, len(columns), n_cells, spec.weight is not None)
+            n_bins = sum(len(sums_of(each.histogram).neg) for each in columns)
+            most = rows_to_keep(spec.memory_limit, len(columns), n_bins, spec.weight is not None)
             with second_readings(undecided, most, self.spill, self.n_threads) as readings:
                 self._readings = readings
                 self._read(self.stream())
@@ -499,11 +499,7 @@ class Job:
         def add(name: str, state: ScoreHistogram | SecondReading) -> None:
             columns = rows.positive, rows.scores[name], rows.weight
             try:
-                # ``check_numbers`` has seen the scores.
-                if isinstance(state, ScoreHistogram):
-                    state._update(*columns, None, n_jobs, are_finite=True)
-                else:
-                    state.update(*columns, n_jobs=n_jobs, are_finite=True)
+                state.update(*columns, n_jobs=n_jobs)
             except (OverflowError, ValueError) as error:
                 raise DataError(f"{where}: column {name!r}: {error}") from error
 

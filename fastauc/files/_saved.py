@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from fastauc._counts.result_table import replacing
 from fastauc._validation.errors import CorruptStateError
 from fastauc.files._sources import DataError, Path
-from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._state_format import (
     COUNT,
     MAGIC,
@@ -223,7 +223,7 @@ def write_states(path: Path, states: ScoreStates) -> None:
     """Write a file atomically."""
     header = states._asdict()
     del header["histograms"]
-    histograms = [histogram._state() for histogram in states.histograms]
+    histograms = [state_of(histogram) for histogram in states.histograms]
     save(os.fspath(path), Kind.SCORES, header, histograms)
 
 

@@ -33,7 +33,7 @@ from fastauc.streaming._bounds import (
     average_precision_interval,
     ks_interval,
 )
-from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._histogram import ScoreHistogram, sums_of
 from fastauc.streaming._refinement import PassRecord, spill_path
 
 __all__ = ["ColumnScore", "ScoringInterrupted", "merge_states", "score"]
@@ -345,7 +345,7 @@ def _score_in_passes(
 
 
 def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
-    sums = column.histogram._sums()[1]
+    sums = sums_of(column.histogram)
     area = column.interval()
     pairs = column.pairs()
     tie_share: float | None = None

@@ -18,6 +18,7 @@ from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.samples import (
@@ -189,7 +190,7 @@ class _Labels(NamedTuple):
     weight_range: WeightRange | None
 
 
-def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: str) -> _Area:
+def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: NanPolicy) -> _Area:
     label, n_pos, weight, weight_range = labels
     missing = find_missing(column) if nan_policy == "omit" else None
     if missing is not None:
@@ -214,7 +215,7 @@ def _measure(
     name: str,
     sample_weight: object,
     pos_label: Label | None,
-    nan_policy: str,
+    nan_policy: NanPolicy,
     n_jobs: int | None,
     function: str,
 ) -> tuple[Array, list[_Area]]:
@@ -265,7 +266,7 @@ def roc_auc_by_column(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> AucByColumn:
     """Return the AUC of every column of scores, for the same labels.
@@ -336,7 +337,7 @@ def feature_quality(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> FeatureQuality:
     """Return how well each feature by itself separates two classes: ``2 |AUC - 1/2|``.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Undefined, Weighting
 from fastauc._validation.options import check_confidence_level, check_number, check_option
 from fastauc._validation.threads import Workers
 from fastauc.groups._group_pairs import (
@@ -34,8 +35,8 @@ from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 from fastauc.inference._spreads import Spread
 
-WEIGHTINGS = ("equal", "size", "positives", "pairs")
-UNDEFINED = ("skip", "half", "raise")
+WEIGHTINGS = get_args(Weighting)
+UNDEFINED = get_args(Undefined)
 
 NO_GROUP = (
     "No group has rows of both classes. The mean of their ROC AUC scores is undefined in that case."
@@ -75,7 +76,9 @@ class AucByGroup(NamedTuple):
     high: NDArray[np.float64] | None = None
     twice_u: NDArray[np.uint64] | None = None
 
-    def mean_ci(self, *, weighting: str = "equal", confidence_level: float = 0.95) -> Estimate:
+    def mean_ci(
+        self, *, weighting: Weighting = "equal", confidence_level: float = 0.95
+    ) -> Estimate:
         """Return the mean AUC (GAUC) with its standard error and confidence interval.
 
         The mean is that of ``grouped_roc_auc_score``, with the same ``weighting``; groups with only
@@ -174,7 +177,7 @@ def _sum(values: NDArray[np.uint64]) -> int:
     )
 
 
-def weights_of_groups(counts: NDArray[np.int64], weighting: str) -> NDArray[np.uint64]:
+def weights_of_groups(counts: NDArray[np.int64], weighting: Weighting) -> NDArray[np.uint64]:
     if weighting == "pairs":
         return count_pairs_of(counts)
     amount = counts[:, 0] + counts[:, 1] if weighting == "size" else counts[:, 1]
@@ -203,7 +206,7 @@ def exact_mean(
 
 
 def mean_of_areas(
-    counts: NDArray[np.int64], twice_u: NDArray[np.uint64], weighting: str, undefined: str
+    counts: NDArray[np.int64], twice_u: NDArray[np.uint64], weighting: Weighting, undefined: str
 ) -> float:
     """Return the mean of unweighted AUCs, rounded once; NaN if all weights are 0."""
     weight, pairs = weights_of_groups(counts, weighting), count_pairs_of(counts)
@@ -217,7 +220,7 @@ def mean_of_areas(
     return float(exact_mean(twice_u, pairs, weight, halves))
 
 
-def _mean_of_weighted(areas: GroupAreas, weighting: str, undefined: str) -> float:
+def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefined) -> float:
     """Return the mean of weighted AUCs; every sum is rounded once, so the order is irrelevant."""
     totals = areas.totals
     assert totals is not None
@@ -343,8 +346,8 @@ def grouped_roc_auc_score(
     groups: ArrayLike | None = None,
     *,
     offsets: ArrayLike | None = None,
-    weighting: str = "equal",
-    undefined: str = "skip",
+    weighting: Weighting = "equal",
+    undefined: Undefined = "skip",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,

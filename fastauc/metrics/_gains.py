@@ -25,6 +25,7 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import NanPolicy, Ties
 from fastauc._validation.options import check_amount, check_flag, check_positive
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import read_opposite
@@ -37,7 +38,7 @@ def gain_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return the cumulative gain: the share of positives found, by share of the rows selected.
@@ -87,7 +88,7 @@ def lift_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return the lift over random selection, by share of the rows selected.
@@ -131,7 +132,7 @@ def gain_score(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the gain curve.
@@ -187,7 +188,7 @@ def gain_at(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the share of positives captured in the top share of rows: "44% in the top 10%".
@@ -237,7 +238,7 @@ def lift_at(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the lift in the top share of rows: positives found relative to random selection.
@@ -277,13 +278,13 @@ def gains_table(
     y_score: ArrayLike,
     *,
     bins: int = 10,
-    ties: str = "group",
+    ties: Ties = "group",
     cost: float | None = None,
     revenue: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     higher_is_positive: bool = True,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> ResultTable:
     """Return the gains table: rows ranked by score, in bins of equal size.
@@ -376,7 +377,7 @@ def profit_curve(
     revenue: float,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return the profit by share of the rows selected.

@@ -12,6 +12,7 @@ from fastauc._counts.ks import KsStatistic, find_statistic
 from fastauc._counts.ks_pvalues import PVALUES, counts_ties
 from fastauc._counts.selected import count_all, counts_of_distance
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import KsMethod, NanPolicy
 from fastauc._validation.options import check_option
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
@@ -23,7 +24,7 @@ def ks_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return TPR and FPR by share of the rows selected: the Kolmogorov-Smirnov chart.
@@ -66,10 +67,10 @@ def ks_statistic(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: str = "auto",
+    method: KsMethod = "auto",
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> KsStatistic:
     """Return the Kolmogorov-Smirnov statistic of the two classes, its threshold and p-value.
@@ -145,7 +146,7 @@ def ks_score(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
 ) -> float:
     """Return the Kolmogorov-Smirnov statistic between the scores of the two classes.
 

@@ -22,6 +22,7 @@ from fastauc._counts.selected import take_top
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Average, Interpolation, NanPolicy, PrecisionInterpolation
 from fastauc._validation.options import (
     check_flag,
     check_option,
@@ -87,7 +88,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str = ...,
+    average: Average = ...,
     pos_label: Label = ...,
     sample_weight: ArrayLike | None = ...,
 ) -> float: ...
@@ -96,7 +97,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None,
+    average: Average | None,
     pos_label: Label = ...,
     sample_weight: ArrayLike | None = ...,
 ) -> float | NDArray[np.float64]: ...
@@ -104,7 +105,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float | NDArray[np.float64]:
@@ -163,11 +164,11 @@ def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    interpolation: str = "step",
+    interpolation: PrecisionInterpolation = "step",
     prevalence: float | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the precision-recall curve.
@@ -237,7 +238,7 @@ def pr_gain_auc_score(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the area under the precision-recall-gain curve.
@@ -304,10 +305,10 @@ def precision_at_recall(
     y_score: ArrayLike,
     recall: Any,
     *,
-    interpolation: str = "linear",
+    interpolation: Interpolation = "linear",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Any:
     """Return the precision at a given recall.
@@ -364,7 +365,7 @@ def precision_at_k(
     k: int,
     *,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
 ) -> float:
     """Return the share of positives among the rows with the k highest scores.
 
@@ -410,7 +411,7 @@ def recall_at_k(
     k: int,
     *,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
 ) -> float:
     """Return the share of all positives that is among the rows with the k highest scores.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from fastauc._pairs.concordance import (
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Average, MultiClass, NanPolicy
 from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, as_float64
@@ -33,7 +34,7 @@ def concordance(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> Concordance:
@@ -79,7 +80,7 @@ def gini_score(
     y_score: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> float:
@@ -142,10 +143,10 @@ def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str = ...,
+    average: Average = ...,
     sample_weight: ArrayLike | None = ...,
     max_fpr: float | None = ...,
-    multi_class: str = ...,
+    multi_class: MultiClass = ...,
     labels: ArrayLike | None = ...,
     n_jobs: int | None = ...,
 ) -> float: ...
@@ -154,10 +155,10 @@ def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None,
+    average: Average | None,
     sample_weight: ArrayLike | None = ...,
     max_fpr: float | None = ...,
-    multi_class: str = ...,
+    multi_class: MultiClass = ...,
     labels: ArrayLike | None = ...,
     n_jobs: int | None = ...,
 ) -> float | NDArray[np.float64]: ...
@@ -165,10 +166,10 @@ def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
     max_fpr: float | None = None,
-    multi_class: str = "raise",
+    multi_class: MultiClass = "raise",
     labels: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> float | NDArray[np.float64]:
@@ -239,7 +240,7 @@ def roc_auc_score(
     """
     rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
     check_option(average, "average", AVERAGES, rows.function)
-    check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), rows.function)
+    check_option(multi_class, "multi_class", get_args(MultiClass), rows.function)
     check_max_fpr(max_fpr, rows.function)
     columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
     ratio = ratio_of_few(rows) if max_fpr is None else None
@@ -262,7 +263,7 @@ def partial_roc_auc_score(
     standardized: bool = True,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> float:
     """Return the partial AUC between two false positive rates, or two true positive rates.
@@ -335,7 +336,7 @@ def roc_auc_at_k(
     k: int,
     *,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
 ) -> float:
     """Return the AUC among the rows with the k highest scores.
 

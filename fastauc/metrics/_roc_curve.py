@@ -12,6 +12,7 @@ from fastauc._counts.confusion_counts import ConfusionCounts, count_thresholds
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Interpolation, NanPolicy
 from fastauc._validation.options import check_flag, read_rates
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
@@ -173,7 +174,7 @@ def roc_convex_hull(
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> ConvexHull:
     """Return the convex hull of the ROC curve, with its thresholds and its AUC.
@@ -221,10 +222,10 @@ def tpr_at_fpr(
     y_score: ArrayLike,
     fpr: Any,
     *,
-    interpolation: str = "linear",
+    interpolation: Interpolation = "linear",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Any:
     """Return the true positive rate at a given false positive rate.
@@ -281,10 +282,10 @@ def fpr_at_tpr(
     y_score: ArrayLike,
     tpr: Any,
     *,
-    interpolation: str = "linear",
+    interpolation: Interpolation = "linear",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Any:
     """Return the false positive rate at a given true positive rate.

@@ -6,6 +6,7 @@ Also what probabilities are worth at each threshold that somebody may choose.
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 from numpy.typing import ArrayLike
 
@@ -20,6 +21,7 @@ from fastauc._counts.thresholds import (
 )
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
 from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
 from fastauc._validation.probabilities import read_probabilities, read_threshold_probabilities
 from fastauc._validation.rows import Rows
@@ -30,7 +32,7 @@ def optimal_threshold(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: str = "youden",
+    method: ThresholdMethod = "youden",
     cost_fp: float | None = None,
     cost_fn: float | None = None,
     prevalence: float | None = None,
@@ -40,7 +42,7 @@ def optimal_threshold(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     higher_is_positive: bool = True,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> OptimalThreshold:
     """Return the threshold that is optimal by a given criterion, and its confusion matrix.
@@ -137,7 +139,7 @@ def optimal_threshold(
     return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
 
 
-def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability") -> float:
+def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probability") -> float:
     """Return the threshold with the minimum expected cost, for scores that are probabilities.
 
     Parameters
@@ -172,7 +174,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: str = "probability
     function = "bayes_threshold"
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
-    check_option(scale, "scale", ("probability", "logit"), function)
+    check_option(scale, "scale", get_args(Scale), function)
     false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))
@@ -190,7 +192,7 @@ def net_benefit_curve(
     prevalence: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Points:
     """Return the net benefit of treating rows by their predicted probability: the decision curve.

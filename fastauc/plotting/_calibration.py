@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import percent
 from fastauc._validation.arrays import opposite
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Strategy
 from fastauc._validation.options import check_option
 from fastauc.plotting._curve_display import predict
 from fastauc.plotting._display import (
@@ -140,7 +141,7 @@ class CalibrationDisplay(CountsDisplay):
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
-        strategy: str = "quantile",
+        strategy: Strategy = "quantile",
         ref_line: bool = True,
     ) -> Self:
         """Sort the labels and scores once, and draw their calibration curve.
@@ -175,7 +176,7 @@ class CalibrationDisplay(CountsDisplay):
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
-        strategy: str = "quantile",
+        strategy: Strategy = "quantile",
         ref_line: bool = True,
     ) -> Self:
         """Draw the probabilities of a fitted classifier, as scikit-learn's display does.
@@ -212,7 +213,7 @@ class CalibrationDisplay(CountsDisplay):
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
-        strategy: str = "quantile",
+        strategy: Strategy = "quantile",
         ref_line: bool = True,
     ) -> Self:
         """Draw the calibration curve of given counts.
@@ -234,7 +235,7 @@ class CalibrationDisplay(CountsDisplay):
         """
         cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
-        check_option(strategy, "strategy", ("quantile", "uniform"), cls.__name__)
+        check_option(strategy, "strategy", get_args(Strategy), cls.__name__)
         steps = threshold_counts(counts)
         cells = cells_of(steps)
         if strategy == "uniform":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from fastauc._drawing.axes import next_style, style_of
 from fastauc._drawing.words import in_legend, with_mean, with_value
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import ResponseMethod
 from fastauc._validation.options import check_option
 from fastauc.metrics import confusion_matrix_at_thresholds
 from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, check_axes
@@ -37,12 +38,12 @@ def predict(
     X: Any,
     y: Any,
     sample_weight: Any,
-    response_method: str,
+    response_method: ResponseMethod,
     pos_label: Any,
     function: str,
 ) -> Sample:
     """Return rows with the scores of a fitted classifier of two classes."""
-    check_option(response_method, "response_method", ("auto", *_METHODS), function)
+    check_option(response_method, "response_method", get_args(ResponseMethod), function)
     methods = _METHODS if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if method is None:
@@ -143,7 +144,7 @@ class CurveDisplay(CountsDisplay):
         *,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool | None = None,
-        response_method: str = "auto",
+        response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
         ax: Any = None,
@@ -294,7 +295,7 @@ class FoldedCurveDisplay(CurveDisplay):
         *,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool | None = None,
-        response_method: str = "auto",
+        response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
         ax: Any = None,

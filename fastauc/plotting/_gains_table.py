@@ -12,6 +12,7 @@ from fastauc._counts.gains_table import in_own_scale
 from fastauc._drawing.axes import next_style, width_in_inches
 from fastauc._drawing.words import amount_in_words, percent, with_minus
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Ties
 from fastauc._validation.options import check_amount, check_option
 from fastauc.metrics import ResultTable
 from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, usual_bins
@@ -87,7 +88,7 @@ class GainsTableDisplay(CountsDisplay):
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
-        ties: str = "group",
+        ties: Ties = "group",
         cost: float | None = None,
         revenue: float | None = None,
         column: str = "response_rate",
@@ -123,7 +124,7 @@ class GainsTableDisplay(CountsDisplay):
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
-        ties: str = "group",
+        ties: Ties = "group",
         cost: float | None = None,
         revenue: float | None = None,
         column: str = "response_rate",

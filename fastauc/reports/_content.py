@@ -17,7 +17,7 @@ from fastauc._counts.thresholds import Choice
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
 from fastauc._validation.arrays import as_python
-from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc, roc_auc_ci
+from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc
 from fastauc.plotting import (
     CalibrationDisplay,
     GainCurveDisplay,
@@ -50,7 +50,8 @@ class Settings(NamedTuple):
 class Figures(NamedTuple):
     """Metrics of one model on one set of rows: points where they are exact, else bounds.
 
-    ``estimate`` has the AUC's confidence interval, if the rows were in memory.
+    ``estimate`` has the AUC's confidence interval, and ``ks_estimate`` that of the K-S distance,
+    if the rows were in memory.
     """
 
     score: str
@@ -63,6 +64,7 @@ class Figures(NamedTuple):
     gain: ScoreInterval
     lift: ScoreInterval
     estimate: Estimate | None = None
+    ks_estimate: Estimate | None = None
     tie_share: float | None = None
 
 
@@ -219,7 +221,7 @@ def _measure_group(part: Part, has_curves: bool) -> GroupReport:
 
 
 def _figures(part: Part, score: str, counts: Counts) -> Figures:
-    estimate = _estimate(part, score)
+    estimate = part.roc_auc_ci(score, CONFIDENCE_LEVEL)
     return Figures(
         score,
         part.n_rows,
@@ -231,21 +233,8 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
         gain=_interval(counts.gain_at(TOP_SHARE)),
         lift=_interval(counts.lift_at(TOP_SHARE)),
         estimate=estimate,
+        ks_estimate=part.ks_ci(score, CONFIDENCE_LEVEL),
         tie_share=None if isinstance(counts, ScoreHistogram) else counts.tie_share(),
-    )
-
-
-def _estimate(part: Part, score: str) -> Estimate | None:
-    """Return the AUC with its interval; None without rows of both classes in memory."""
-    rows = part.rows
-    if rows is None or not part.has_both:
-        return None
-    return roc_auc_ci(
-        rows.positive,
-        rows.scores[score],
-        confidence_level=CONFIDENCE_LEVEL,
-        sample_weight=rows.weight,
-        n_jobs=part.n_jobs,
     )
 
 

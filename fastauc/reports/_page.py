@@ -11,7 +11,7 @@ from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
 from fastauc._rows import note_of_reversal
-from fastauc.inference import PairwiseTests
+from fastauc.inference import Estimate, PairwiseTests
 from fastauc.reports._content import (
     CONFIDENCE_LEVEL,
     TOP_SHARE,
@@ -94,11 +94,12 @@ def as_page(report: Report, names: Names, settings: Settings) -> str:
 # Numbers ------------------------------------------------------------------------------------------
 
 
-def _interval(figures: Figures) -> str:
-    if figures.estimate is None:
+def _interval(estimate: Estimate | None, scale: int = 1) -> str:
+    """Return the interval of an estimate; with a ``scale`` of 2, that of twice it less 1."""
+    if estimate is None or math.isnan(estimate.confidence_interval.low):
         return MISSING
-    low, high = figures.estimate.confidence_interval
-    return MISSING if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+    low, high = (scale * end - (scale - 1) for end in estimate.confidence_interval)
+    return with_minus(f"{low:.4f} to {high:.4f}")
 
 
 def _word(value: ScoreInterval) -> str:
@@ -176,15 +177,21 @@ def _amounts(words: dict[str, str], given: dict[str, Any]) -> str:
 def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = None) -> str:
     """Return a table with one row of metrics for each model; ``first`` are names to begin with."""
     top = percent(TOP_SHARE)
-    level = percent(CONFIDENCE_LEVEL)
     has_interval = any(each.estimate is not None for each in figures)
-    columns = ["Score", "AUC", *[f"{level} interval"] * has_interval, "Gini", "Average precision"]
-    columns += ["K-S", f"Gain at {top}", f"Lift at {top}"]
     rows = []
     for each in figures:
-        words = [each.gini, each.average_precision, each.ks, each.gain, each.lift]
-        interval = [_interval(each)] * has_interval
-        rows.append([each.score, _word(each.roc_auc), *interval, *map(_word, words)])
+        area, distance = each.estimate, each.ks_estimate
+        ends = _interval(area), _interval(area, scale=2), _interval(distance)
+        cells = {"Score": each.score, "AUC": _word(each.roc_auc)}
+        cells |= {"AUC interval": ends[0]} if has_interval else {}
+        cells["Gini"] = _word(each.gini)
+        cells |= {"Gini interval": ends[1]} if has_interval else {}
+        cells["K-S"] = _word(each.ks)
+        cells |= {"K-S interval": ends[2]} if has_interval else {}
+        cells["Average precision"] = _word(each.average_precision)
+        cells |= {f"Gain at {top}": _word(each.gain), f"Lift at {top}": _word(each.lift)}
+        rows.append(list(cells.values()))
+    columns = list(cells)
     if first is not None:
         columns = ["Group", "Rows", "Positives", *columns]
         rows = [
@@ -199,7 +206,9 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     methods = dict.fromkeys(each.estimate.method for each in figures if each.estimate is not None)
     shown = ", ".join(name.title() for name in methods)
     return paragraph(
-        f"Confidence interval of the AUC ({shown}). For these rows, the AUC itself is exact.",
+        f"{percent(CONFIDENCE_LEVEL)} confidence intervals: of AUC and Gini, {shown}; of K-S, "
+        "1,000 bootstrap samples. For these rows, the values themselves are exact. In small "
+        "samples, K-S is biased upwards and its interval too narrow.",
         "soft",
     )
 

@@ -21,6 +21,7 @@ from fastauc._validation.columns import (
     read_table,
 )
 from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import (
     check_bins_of_rows,
@@ -90,7 +91,7 @@ def report(
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
     higher_is_positive: Directions = True,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     bins: int = 10,
     cost: float | None = None,
     revenue: float | None = None,

@@ -1,8 +1,8 @@
-"""Certified bounds of the AUC and other metrics, from the cells (bins) of a histogram.
+"""Certified bounds of the AUC and other metrics, from the bins of a histogram.
 
-Rows of different cells are in the order of their cells. Nothing is known about the order within a
-cell, unless it holds a single distinct score: then its rows are tied. Each function returns the
-lowest and the highest value that any order within the cells gives, in exact arithmetic.
+Rows of different bins are in the order of their bins. Nothing is known about the order within a
+bin, unless it holds a single distinct score: then its rows are tied. Each function returns the
+lowest and the highest value that any order within the bins gives, in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import check_share
-from fastauc.streaming._cells import WEIGHT_UNIT
+from fastauc.streaming._bins import WEIGHT_UNIT
 
 _PAIRS_OF_INT64 = 2**62
 _PRECISION_BITS = 128
 # A logarithm of the C library is off by a few units in the last of 53 bits.
 _LOG_IS_BELOW = 1 + 2.0**-48
-# Up to this many cells with positives, bounds of precision are computed in integers, at about 5 µs
-# a cell.
-_FEW_CELLS = 512
+# Up to this many bins with positives, bounds of precision are computed in integers, at about 5 µs
+# a bin.
+_FEW_BINS = 512
 # The relative error of a sum in doubles: at most 16 halves of a unit in the last place.
 _SLACK = Fraction(1, 2**49)
 
@@ -64,19 +64,12 @@ class ScoreInterval(NamedTuple):
     exact: bool
 
 
-class CellSums(NamedTuple):
-    """The cells that hold rows, in the increasing order of their scores.
+class BinSums(NamedTuple):
+    """The bins that hold rows, in the increasing order of their scores.
 
-    Attributes
-    ----------
-    neg, pos : int64 arrays, or arrays of Python integers
-        Rows of both classes; their weights in units if ``is_weighted``.
-    is_mixed : bool array
-        Whether a cell may hold more than one score.
-    is_weighted : bool
-        Whether a unit is less than a row.
-    n_rounded : int
-        Rows whose weight was rounded to units, by at most half a unit.
+    ``neg`` and ``pos`` are int64, or Python integers: rows of both classes, or their weights in
+    units if ``is_weighted``. A bin that ``is_mixed`` may hold more than one score. The weights of
+    ``n_rounded`` rows were rounded to units, by at most half a unit.
     """
 
     neg: Array
@@ -136,32 +129,27 @@ def widen(
 # Areas ------------------------------------------------------------------------------------------
 
 
-def roc_auc_interval(cells: CellSums) -> ScoreInterval:
+def roc_auc_interval(bins: BinSums) -> ScoreInterval:
     """Return the AUC; NaN and a warning if one class has no rows."""
-    if not cells.has_both():
+    if not bins.has_both():
         return UNDEFINED
-    return area_interval(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+    return area_interval(pairs_of_bins(bins), bins.totals, bins.n_rounded)
 
 
-def gini_interval(cells: CellSums) -> ScoreInterval:
+def gini_interval(bins: BinSums) -> ScoreInterval:
     """Return 2 AUC - 1; NaN and a warning if one class has no rows."""
-    if not cells.has_both():
+    if not bins.has_both():
         return UNDEFINED
-    bounds = area_bounds(pairs_of_cells(cells), cells.totals, cells.n_rounded)
+    bounds = area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded)
     return interval_of(*(2 * bound - 1 for bound in bounds))
 
 
-class CellPairs(NamedTuple):
-    """Counts of positive-negative pairs, as far as the cells determine them.
+class BinPairs(NamedTuple):
+    """Counts of positive-negative pairs, as far as the bins determine them.
 
-    Attributes
-    ----------
-    concordant : int
-        Pairs from two cells, with the positive in the higher one.
-    tied : int
-        Pairs within a cell that holds a single score.
-    unsure : int
-        Pairs within a cell of several scores: all of them may be concordant, or none.
+    ``concordant`` are from two bins, with the positive in the higher one; ``tied`` within a bin
+    that holds a single score; ``unsure`` within a bin of several: all of them may be concordant, or
+    none.
     """
 
     concordant: int
@@ -169,13 +157,13 @@ class CellPairs(NamedTuple):
     unsure: int
 
 
-def area_interval(pairs: CellPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
+def area_interval(pairs: BinPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
     """Return the AUC of these pairs; ``totals`` are the negatives and the positives."""
     return interval_of(*area_bounds(pairs, totals, n_rounded))
 
 
 def area_bounds(
-    pairs: CellPairs, totals: tuple[int, int], n_rounded: int
+    pairs: BinPairs, totals: tuple[int, int], n_rounded: int
 ) -> tuple[Fraction, Fraction]:
     """Return the lowest and the highest AUC of these pairs."""
     least = pairs.concordant + Fraction(pairs.tied, 2)
@@ -189,42 +177,42 @@ def area_bounds(
     return widen(least, least + pairs.unsure, slack, whole)
 
 
-def pairs_of_cells(cells: CellSums) -> CellPairs:
+def pairs_of_bins(bins: BinSums) -> BinPairs:
     """Count the pairs, in rows or in squared units."""
-    neg, pos, is_mixed = cells.neg, cells.pos, cells.is_mixed
-    n_neg, n_pos = cells.totals
+    neg, pos, is_mixed = bins.neg, bins.pos, bins.is_mixed
+    n_neg, n_pos = bins.totals
     if n_neg * n_pos >= _PAIRS_OF_INT64:
         neg, pos = neg.astype(object), pos.astype(object)
     within = neg * pos
     below = int(np.dot(pos, np.cumsum(neg) - neg))
-    return CellPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
+    return BinPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
 
 
 # Distances --------------------------------------------------------------------------------------
 
 
-def ks_interval(cells: CellSums) -> ScoreInterval:
+def ks_interval(bins: BinSums) -> ScoreInterval:
     """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
-    if not cells.has_both():
+    if not bins.has_both():
         return UNDEFINED
-    n_neg, n_pos = cells.totals
-    neg, pos = cells.neg, cells.pos
+    n_neg, n_pos = bins.totals
+    neg, pos = bins.neg, bins.pos
     if n_neg * n_pos >= _PAIRS_OF_INT64:
         neg, pos = neg.astype(object), pos.astype(object)
-    # In units of both totals. The distance at the edges of the cells is known. Inside a cell it is
+    # In units of both totals. The distance at the edges of the bins is known. Inside a bin it is
     # largest if all rows of one of the classes come first.
     rises, falls = pos * n_neg, neg * n_pos
     after = np.cumsum(rises - falls)
-    before = (after - rises + falls)[cells.is_mixed]
+    before = (after - rises + falls)[bins.is_mixed]
     at_edges = int(np.abs(after).max(initial=0))
-    inside = np.abs([before + rises[cells.is_mixed], before - falls[cells.is_mixed]])
+    inside = np.abs([before + rises[bins.is_mixed], before - falls[bins.is_mixed]])
     most = int(inside.max(initial=at_edges))
     pairs = n_neg * n_pos
-    if not cells.n_rounded:
+    if not bins.n_rounded:
         return interval_of(Fraction(at_edges, pairs), Fraction(most, pairs))
     # A rate is a part T of a total P. If the part is off by d and the rest by e, with |d| + |e| at
     # most ``off``, the rate is off by |d (P - T) - T e| / (P (P + d + e)), at most off / (P - off).
-    off = Fraction(cells.n_rounded, 2)
+    off = Fraction(bins.n_rounded, 2)
     if min(n_neg, n_pos) <= off:
         return interval_of(Fraction(0), Fraction(1))
     slack = off * (1 / (n_neg - off) + 1 / (n_pos - off))
@@ -235,29 +223,29 @@ def ks_interval(cells: CellSums) -> ScoreInterval:
 # Precision --------------------------------------------------------------------------------------
 
 
-def average_precision_interval(cells: CellSums) -> ScoreInterval:
+def average_precision_interval(bins: BinSums) -> ScoreInterval:
     """Return the average precision; 0 and a warning without positives.
 
     The precision of a positive never decreases with the positives at or above it, and never
-    increases with the negatives there. Let t positives and f negatives be above a cell of p and n.
-    If the cell is tied, each of its positives has (t + p) / (t + p + f + n). Else it has at most
+    increases with the negatives there. Let t positives and f negatives be above a bin of p and n.
+    If the bin is tied, each of its positives has (t + p) / (t + p + f + n). Else it has at most
     (t + p) / (t + p + f), as when all positives are tied and above the negatives. And the k-th has
     at least (t + k) / (t + k + f + n), as when the negatives come first and no positives are tied.
     """
-    n_pos = cells.totals[1]
-    warn_if_no_positives(n_pos or cells.n_rounded)
-    if n_pos == 0 and cells.n_rounded == 0:
+    n_pos = bins.totals[1]
+    warn_if_no_positives(n_pos or bins.n_rounded)
+    if n_pos == 0 and bins.n_rounded == 0:
         return ScoreInterval(0.0, 0.0, 0.0, True)
-    chosen = (cells.pos > 0)[::-1]
-    pos, neg = cells.pos[::-1], cells.neg[::-1]
+    chosen = (bins.pos > 0)[::-1]
+    pos, neg = bins.pos[::-1], bins.neg[::-1]
     tps, fps = np.cumsum(pos)[chosen], np.cumsum(neg)[chosen]
-    pos, neg, is_mixed = pos[chosen], neg[chosen], cells.is_mixed[::-1][chosen]
+    pos, neg, is_mixed = pos[chosen], neg[chosen], bins.is_mixed[::-1][chosen]
     certain = ~is_mixed | (fps == 0)
-    if not cells.is_weighted:
+    if not bins.is_weighted:
         certain |= (pos == 1) & (neg == 0)
-    found = _Positives(pos, tps, fps, fps - neg, certain, 0 if cells.is_weighted else 1)
-    is_exact = certain.all() and not cells.n_rounded
-    if is_exact or len(pos) <= _FEW_CELLS:
+    found = _Positives(pos, tps, fps, fps - neg, certain, 0 if bins.is_weighted else 1)
+    is_exact = certain.all() and not bins.n_rounded
+    if is_exact or len(pos) <= _FEW_BINS:
         least, most = _precision_of_integers(found)
     else:
         least, most = _precision_of_doubles(found)
@@ -266,23 +254,16 @@ def average_precision_interval(cells: CellSums) -> ScoreInterval:
     # If weights are off by a total of e, the precision of a positive with t weight at or above it
     # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
     # the lowest weight is one unit. So the sum of w times the precision is off by 135 e.
-    off = Fraction(cells.n_rounded, 2)
+    off = Fraction(bins.n_rounded, 2)
     return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
 
 
 class _Positives(NamedTuple):
-    """The cells that hold positives, from the highest.
+    """The bins that hold positives, from the highest.
 
-    Attributes
-    ----------
-    pos : int64 array, or array of Python integers
-        Positives of each cell.
-    tps, fps, above : arrays of the same kind
-        Positives and negatives in it and above it, and negatives above it only.
-    certain : bool array
-        Whether all positives of the cell have the precision at its end.
-    step : int
-        The lowest weight of a positive: 0 if there are weights.
+    ``pos`` are the positives of each bin, ``tps`` and ``fps`` the sums in it and above it,
+    ``above`` the negatives above it only. In a ``certain`` bin all positives have the precision at
+    its end. ``step`` is the lowest weight of a positive: 0 if there are weights.
     """
 
     pos: Array
@@ -293,7 +274,7 @@ class _Positives(NamedTuple):
     step: int
 
     def choose(self, chosen: NDArray[np.bool_]) -> _Positives:
-        """Return some of the cells."""
+        """Return some of the bins."""
         pos, tps, fps, above = (sums[chosen] for sums in self[:4])
         return _Positives(pos, tps, fps, above, self.certain[chosen], self.step)
 
@@ -303,15 +284,15 @@ def _logarithms(shares: list[float]) -> list[float]:
     return [logarithm * _LOG_IS_BELOW for logarithm in map(math.log1p, shares)]
 
 
-def _precision_of_integers(cells: _Positives) -> tuple[Fraction, Fraction]:
+def _precision_of_integers(bins: _Positives) -> tuple[Fraction, Fraction]:
     """Return bounds of the sum of all precisions, in units of 2^-128."""
-    pos, tps, fps, above = (sums.astype(object) for sums in cells[:4])
+    pos, tps, fps, above = (sums.astype(object) for sums in bins[:4])
     scaled = (pos * tps) << _PRECISION_BITS
     least = scaled // (tps + fps)
-    most = -(-scaled // (tps + np.where(cells.certain, fps, above)))
-    least[~cells.certain] = [
-        _least_precision(p, tp, fp, cells.step)
-        for p, tp, fp in zip(*(sums[~cells.certain] for sums in (pos, tps, fps)), strict=True)
+    most = -(-scaled // (tps + np.where(bins.certain, fps, above)))
+    least[~bins.certain] = [
+        _least_precision(p, tp, fp, bins.step)
+        for p, tp, fp in zip(*(sums[~bins.certain] for sums in (pos, tps, fps)), strict=True)
     ]
     unit = 1 << _PRECISION_BITS
     return Fraction(int(least.sum()), unit), Fraction(int(most.sum()), unit)
@@ -330,7 +311,7 @@ def _least_precision(p: int, tp: int, fp: int, step: int) -> int:
     return max((p << _PRECISION_BITS) - lost, 0)
 
 
-def _precision_of_doubles(cells: _Positives) -> tuple[Fraction, Fraction]:
+def _precision_of_doubles(bins: _Positives) -> tuple[Fraction, Fraction]:
     """Return bounds of the sum of all precisions, a little wider than those of integers.
 
     Let u be 2^-53. Every number here is 0, or positive and neither beyond the range of doubles nor
@@ -340,12 +321,12 @@ def _precision_of_doubles(cells: _Positives) -> tuple[Fraction, Fraction]:
     terms are positive, and u for the quotient. ``fsum`` rounds once, u. With all products of errors
     that is less than 8 u.
 
-    What a cell is short of p by, f ln(1 + x), is too low by 8 u of it at most: 5 u of x, as
+    What a bin is short of p by, f ln(1 + x), is too low by 8 u of it at most: 5 u of x, as
     ln(1 + c x) is at most c ln(1 + x) for c >= 1, none for the logarithm, and 2 u. If it is not
-    below p all the same, the cell adds 0, which is a lower bound whatever the rest is off by. Else
+    below p all the same, the bin adds 0, which is a lower bound whatever the rest is off by. Else
     that is 8 u of p, and 2 u of p are for p itself and for the difference.
     """
-    certain, unsure = cells.choose(cells.certain), cells.choose(~cells.certain)
+    certain, unsure = bins.choose(bins.certain), bins.choose(~bins.certain)
     known = _sum_of_precisions(certain.pos, certain.tps, certain.fps)
     most = known + _sum_of_precisions(unsure.pos, unsure.tps, unsure.above)
     pos, fps = unsure.pos.astype(np.float64), unsure.fps.astype(np.float64)
@@ -366,14 +347,11 @@ class BoundedGains(GainMethods):
 
     __slots__ = ()
 
-    def _sums(self) -> tuple[Any, CellSums]:
+    def _sums(self) -> tuple[Any, BinSums]:
         raise NotImplementedError
 
     def gain_score(self) -> ScoreInterval:
-        """Return the area under the gain curve.
-
-        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
-        """
+        """Return the area under the gain curve; one class only as in ``roc_auc``."""
         return gain_score_interval(self._sums()[1])
 
     def gain_at(self, share: float) -> ScoreInterval:
@@ -385,22 +363,19 @@ class BoundedGains(GainMethods):
         return gain_interval(self._sums()[1], as_fraction(share))
 
     def lift_at(self, share: float) -> ScoreInterval:
-        """Return the gain at a share of rows above 0, divided by that share.
-
-        NaN, with an ``UndefinedMetricWarning``, without positives.
-        """
+        """Return ``gain_at`` a share of rows above 0, divided by that share."""
         check_share(share, "lift_at", zero=False)
         return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
 
 
-def gain_score_interval(cells: CellSums) -> ScoreInterval:
+def gain_score_interval(bins: BinSums) -> ScoreInterval:
     """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the ROC AUC A."""
-    if not cells.has_both():
+    if not bins.has_both():
         return UNDEFINED
-    areas = area_bounds(pairs_of_cells(cells), cells.totals, cells.n_rounded)
-    n_neg, n_pos = cells.totals
+    areas = area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded)
+    n_neg, n_pos = bins.totals
     # All weights together are off by at most this.
-    off = Fraction(cells.n_rounded, 2)
+    off = Fraction(bins.n_rounded, 2)
     least = max(n_neg - off, Fraction(0)) / (n_neg + n_pos + off)
     rest = n_neg + n_pos - off
     most = min((n_neg + off) / rest, Fraction(1)) if rest > 0 else Fraction(1)
@@ -409,36 +384,36 @@ def gain_score_interval(cells: CellSums) -> ScoreInterval:
     return interval_of(min(corners), max(corners))
 
 
-def gain_interval(cells: CellSums, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
+def gain_interval(bins: BinSums, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
     """Return the gain at a share of rows, or the gain divided by the share.
 
     If weights are off by a total of e, the rows up to a cut are off by e, and so are the positives
     among them and the position of the cut: at the cut, the positives are off by 3 e.
     """
-    has_pos = cells.present[1]
+    has_pos = bins.present[1]
     warn_if_undefined(has_pos, 1)
     if not has_pos:
         return UNDEFINED
-    n_neg, n_pos = cells.totals
-    off = Fraction(cells.n_rounded, 2)
-    share = exact_rate(share, (n_neg + n_pos) * (WEIGHT_UNIT if cells.is_weighted else 1))
-    least, most = _positives_among(cells, share * (n_neg + n_pos))
+    n_neg, n_pos = bins.totals
+    off = Fraction(bins.n_rounded, 2)
+    share = exact_rate(share, (n_neg + n_pos) * (WEIGHT_UNIT if bins.is_weighted else 1))
+    least, most = _positives_among(bins, share * (n_neg + n_pos))
     lower, upper = widen(least, most, 3 * off, (n_pos - off, n_pos + off))
     divisor = share if by_share else Fraction(1)
     return interval_of(lower / divisor, upper / divisor)
 
 
-def _positives_among(cells: CellSums, position: Fraction) -> tuple[Fraction, Fraction]:
+def _positives_among(bins: BinSums, position: Fraction) -> tuple[Fraction, Fraction]:
     """Return the lowest and the highest number of positives among the top ``position`` rows."""
     if position == 0:
         return Fraction(0), Fraction(0)
-    pos, neg, is_mixed = (values[::-1] for values in (cells.pos, cells.neg, cells.is_mixed))
+    pos, neg, is_mixed = (values[::-1] for values in (bins.pos, bins.neg, bins.is_mixed))
     tps, fps = np.cumsum(pos), np.cumsum(neg)
-    cell = bisect_left(range(len(pos)), position, key=lambda k: Fraction(int(tps[k]) + int(fps[k])))
-    p, n = int(pos[cell]), int(neg[cell])
-    before = int(tps[cell]) - p
-    taken = position - before - (int(fps[cell]) - n)
-    if is_mixed[cell]:
+    bin = bisect_left(range(len(pos)), position, key=lambda k: Fraction(int(tps[k]) + int(fps[k])))
+    p, n = int(pos[bin]), int(neg[bin])
+    before = int(tps[bin]) - p
+    taken = position - before - (int(fps[bin]) - n)
+    if is_mixed[bin]:
         return before + max(taken - n, Fraction(0)), before + min(taken, Fraction(p))
     among = before + taken * p / (p + n)
     return among, among

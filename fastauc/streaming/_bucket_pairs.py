@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
 from fastauc._pairs.ordering import sort_keys
 from fastauc._validation.arrays import Array
-from fastauc.streaming._bucket_rows import BucketRows, Keys, NoRoom, Store, Weights
-from fastauc.streaming._cells import as_integers, doubles_of
+from fastauc.streaming._bins import as_integers, doubles_of
+from fastauc.streaming._bucket_rows import BucketRows, Keys, Store, weights_of
 from fastauc.streaming._undecided import Buckets, pairs_across
 
 # Keys drawn from a bucket that is divided, and how many of them are edges of its parts.
@@ -24,16 +24,11 @@ _DRAWN, _EDGES = 2**14, 2**6
 
 
 class Tally(NamedTuple):
-    """The pairs of rows with neighboring keys.
+    """The pairs of rows of neighboring keys.
 
-    Attributes
-    ----------
-    below, tied : int
-        Pairs with a lower negative, and tied ones; in squared units if weighted.
-    totals : tuple of int
-        Negatives and positives, or their weights in units.
-    ranks : int64 array of shape (2, n_edges)
-        How many rows of each class are below each edge of a bin.
+    ``below`` have a lower negative, others are ``tied``; in squared units if weighted. ``totals``
+    are negatives and positives, or their weights in units; ``ranks``, of shape (2, n_edges), how
+    many rows of each class are below each edge of a bin.
     """
 
     below: int
@@ -53,40 +48,34 @@ def _whole(words: Array) -> int:
     return sum(word << (64 * k) for k, word in enumerate(words.tolist()))
 
 
-def _weight_of(weights: Weights) -> int:
+def _total_of(rows: Keys) -> int:
+    """Return the number of rows, or their weight in units."""
+    if len(rows) == 1:
+        return int(rows.shape[1])
     total = np.zeros(3, np.uint64)
-    _refinement.add_weights(weights, total)
+    _refinement.add_weights(weights_of(rows), total)
     return _whole(total)
 
 
-def _tally_sorted(columns: list[tuple[Keys, Weights]], edges: Keys, *, weighted: bool) -> Tally:
+def _tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
     """Sort the rows of both classes, and count."""
-    (neg, neg_weight), (pos, pos_weight) = columns
-    totals: tuple[int, int] = len(neg), len(pos)
-    if weighted:
-        for keys, weights in columns:
-            sort_keys(keys, companion=weights.view(np.uint64))
+    for rows in classes:
+        sort_keys(rows[0], companion=rows[1] if len(rows) == 2 else None)
+    neg, pos = (rows[0] for rows in classes)
+    if len(classes[0]) == 2:
         areas = np.zeros((2, 6), np.uint64)
-        _refinement.weigh_pairs(neg, neg_weight, pos, pos_weight, areas)
-        below, tied = _whole(areas[0]), _whole(areas[1])
-        totals = _weight_of(neg_weight), _weight_of(pos_weight)
+        _refinement.weigh_pairs(neg, weights_of(classes[0]), pos, weights_of(classes[1]), areas)
+        below, tied = map(_whole, areas)
     else:
-        for keys, _ in columns:
-            sort_keys(keys)
         below, tied = _rank_sum.count_pairs_of_keys(neg, pos)
-    ranks = np.stack([np.searchsorted(keys, edges) for keys, _ in columns])
-    return Tally(below, tied, totals, ranks)
+    ranks = np.stack([np.searchsorted(keys, edges) for keys in (neg, pos)])
+    return Tally(below, tied, (_total_of(classes[0]), _total_of(classes[1])), ranks)
 
 
 def _tally_tied(rows: BucketRows, bucket: int, key: int, edges: Keys, most: int) -> Tally:
     """Count rows of a single key, which may be too many to sort."""
     sizes = [rows.size(bucket, label) for label in (0, 1)]
-    neg, pos = sizes
-    if rows.weighted:
-        neg, pos = (
-            sum(_weight_of(weights) for _, weights in rows.parts(bucket, label, most))
-            for label in (0, 1)
-        )
+    neg, pos = (sum(map(_total_of, rows.parts(bucket, label, most))) for label in (0, 1))
     ranks = np.where(edges > key, np.array(sizes)[:, None], 0)
     return Tally(0, neg * pos, (neg, pos), ranks)
 
@@ -97,23 +86,20 @@ def _tally(rows: BucketRows, bucket: int, span: tuple[int, int], edges: Keys, mo
     low, last = span
     if low == last:
         return _tally_tied(rows, bucket, low, edges, most)
-    if n_rows <= most or rows.store.refusal is not None:
-        columns = [rows.rows(bucket, label) for label in (0, 1)]
-        return _tally_sorted(columns, edges, weighted=rows.weighted)
+    if n_rows <= most or rows.store.file is None:
+        return _tally_sorted([rows.rows(bucket, label) for label in (0, 1)], edges)
     cuts = _cuts(rows, bucket, span, n_rows)
     numbers = np.arange(1, len(cuts) + 2, dtype=np.uint16)
     parts = BucketRows(Store(0, rows.store.file), numbers, len(numbers), weighted=rows.weighted)
     for label in (0, 1):
-        for keys, weights in rows.parts(bucket, label, most):
-            labels = np.full(len(keys), label, np.uint8)
-            cells = np.searchsorted(cuts, keys, "right").astype(np.uint32)
-            parts.add(labels, doubles_of(keys), cells, weights)
-    if parts.store.refusal is not None:
-        raise NoRoom(str(parts.store.refusal))
+        for part in rows.parts(bucket, label, most):
+            labels = np.full(part.shape[1], label, np.uint8)
+            places = np.searchsorted(cuts, part[0], "right").astype(np.uint32)
+            parts.add(labels, doubles_of(part[0]), places, weights_of(part))
     tally = Tally(0, 0, (0, 0), np.zeros((2, len(edges)), np.int64))
     lows, lasts = [low, *cuts.tolist()], [*(cuts - np.uint64(1)).tolist(), last]
-    for part, part_span in enumerate(zip(lows, lasts, strict=True)):
-        tally = tally.then(_tally(parts, part, part_span, edges, most))
+    for k, span_of_part in enumerate(zip(lows, lasts, strict=True)):
+        tally = tally.then(_tally(parts, k, span_of_part, edges, most))
     return tally
 
 
@@ -122,9 +108,9 @@ def _cuts(rows: BucketRows, bucket: int, span: tuple[int, int], n_rows: int) -> 
     low, last = span
     step = max(n_rows // _DRAWN, 1)
     drawn = [
-        keys[: -(-len(keys) // step)]
+        part[0, : -(-part.shape[1] // step)]
         for label in (0, 1)
-        for keys, _ in rows.parts(bucket, label, _DRAWN)
+        for part in rows.parts(bucket, label, _DRAWN)
     ]
     sample = np.concatenate(drawn)
     sort_keys(sample)

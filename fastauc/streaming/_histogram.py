@@ -21,29 +21,29 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_flag, check_n_jobs
 from fastauc._validation.samples import read_scores
 from fastauc._validation.threads import SERIAL, Workers, count_threads
+from fastauc.streaming._bins import (
+    MIXED,
+    MOST_ROWS,
+    ONLY_SCORE,
+    WEIGHT_UNIT,
+    Bins,
+    NonEmptyBins,
+    Tables,
+    as_integers,
+    as_weights,
+    bins_by_bits,
+    bins_by_edges,
+    bins_by_line,
+    empty_tables,
+)
 from fastauc.streaming._bounds import (
+    BinSums,
     BoundedGains,
-    CellSums,
     ScoreInterval,
     average_precision_interval,
     gini_interval,
     ks_interval,
     roc_auc_interval,
-)
-from fastauc.streaming._cells import (
-    MIXED,
-    MOST_ROWS,
-    ONLY_SCORE,
-    WEIGHT_UNIT,
-    Grid,
-    NonEmptyCells,
-    Tables,
-    as_integers,
-    as_weights,
-    empty_tables,
-    grid_by_bits,
-    grid_by_edges,
-    grid_by_line,
 )
 from fastauc.streaming._histogram_state import (
     histogram_from_bytes,
@@ -113,7 +113,7 @@ class ScoreHistogram(BoundedGains):
     """
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    __slots__ = ("_grid", "_lock", "_tables", "_weighted")
+    __slots__ = ("_bins", "_lock", "_tables", "_weighted")
 
     def __init__(
         self,
@@ -129,15 +129,15 @@ class ScoreHistogram(BoundedGains):
             if bins is not None or range is not None:
                 name, value = ("bins", bins) if bins is not None else ("range", range)
                 raise invalid_parameter(function, name, "None if edges is given", value)
-            grid = grid_by_edges(read_edges(edges, function))
+            made = bins_by_edges(read_edges(edges, function))
         elif bins is not None or range is not None:
-            grid = grid_by_line(*check_bins(bins, range, function))
+            made = bins_by_line(*check_bins(bins, range, function))
         else:
-            grid = grid_by_bits()
-        self._set(grid, empty_tables(grid, bool(weighted)))
+            made = bins_by_bits()
+        self._set(made, empty_tables(made, bool(weighted)))
 
-    def _set(self, grid: Grid, tables: Tables | NonEmptyCells) -> None:
-        self._grid, self._tables = grid, tables
+    def _set(self, bins: Bins, tables: Tables | NonEmptyBins) -> None:
+        self._bins, self._tables = bins, tables
         self._weighted = tables.sums.ndim == 3
         self._lock = threading.Lock()  # of what is added
 
@@ -178,29 +178,13 @@ class ScoreHistogram(BoundedGains):
             other error, nothing has been added.
         """
         check_n_jobs(n_jobs, "update")
-        return self._update(y_true, y_score, sample_weight, pos_label, n_jobs)
-
-    def _update(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        sample_weight: ArrayLike | None,
-        pos_label: Label | None,
-        n_jobs: int | None,
-        *,
-        are_finite: bool = False,
-    ) -> Self:
-        """As ``update``, for scores that may already be known to be finite."""
         if sample_weight is not None and not self._weighted:
             raise ValueError(
                 "sample_weight is given, but this histogram counts rows; expected None, or a "
                 "ScoreHistogram(weighted=True)."
             )
         with Workers(n_jobs) as workers:
-            chunk = read_chunk(
-                *(y_true, y_score, sample_weight, pos_label, "update", workers),
-                are_finite=are_finite,
-            )
+            chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
             n = len(chunk.label)
             if self._weighted and chunk.weight is None:
                 chunk = chunk._replace(weight=np.ones(n), total=float(n))
@@ -215,7 +199,7 @@ class ScoreHistogram(BoundedGains):
         tables = self._make_room(n - chunk.n_pos, chunk.n_pos)
         n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
         if n_tables == 1:
-            tables.add(chunk, slice(0, n), self._grid)
+            tables.add(chunk, slice(0, n), self._bins)
             return
         bounds = [n * k // n_tables for k in range(n_tables + 1)]
         tasks = [partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)]
@@ -225,15 +209,15 @@ class ScoreHistogram(BoundedGains):
         tables.merge(first)  # in one call, so that an interrupt changes nothing
 
     def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
-        tables = empty_tables(self._grid, self._weighted, len(chunk.label))
-        tables.add(chunk, rows, self._grid)
+        tables = empty_tables(self._bins, self._weighted, len(chunk.label))
+        tables.add(chunk, rows, self._bins)
         return tables
 
-    def _non_empty(self) -> NonEmptyCells:
-        return self._tables if isinstance(self._tables, NonEmptyCells) else self._tables.non_empty()
+    def _non_empty(self) -> NonEmptyBins:
+        return self._tables if isinstance(self._tables, NonEmptyBins) else self._tables.non_empty()
 
     def _make_room(self, n_neg: int, n_pos: int) -> Tables:
-        """Return tables of all cells with room for this many more rows, or any more weight.
+        """Return tables of all bins with room for this many more rows, or any more weight.
 
         They are allocated now if the histogram was read from bytes.
         """
@@ -241,8 +225,8 @@ class ScoreHistogram(BoundedGains):
         most = 0
         if not self._weighted:
             most = max(int(tables.totals[0]) + n_neg, int(tables.totals[1]) + n_pos)
-        if isinstance(tables, NonEmptyCells):
-            non_empty, tables = tables, empty_tables(self._grid, self._weighted, most)
+        if isinstance(tables, NonEmptyBins):
+            non_empty, tables = tables, empty_tables(self._bins, self._weighted, most)
             tables.merge(non_empty)
         self._tables = tables = tables.with_room(most)
         return tables
@@ -265,10 +249,9 @@ class ScoreHistogram(BoundedGains):
         Raises
         ------
         ValueError
-            For a histogram with other bins, or if only one of the two is weighted. Both are
-            unchanged.
+            For a histogram with other bins, or if only one of the two is weighted.
         OverflowError
-            For more than 2^63 - 1 rows of a class, or a weight of 2^63 or more; both are unchanged.
+            As for ``update``. After either error, both histograms are unchanged.
         """
         if not isinstance(other, ScoreHistogram):
             raise invalid_parameter("merge", "other", "an instance of 'ScoreHistogram'", other)
@@ -277,9 +260,9 @@ class ScoreHistogram(BoundedGains):
                 f"weighted differs: {self._weighted} and {other._weighted}; expected histograms "
                 "that are both weighted or both unweighted."
             )
-        if not self._grid.is_equal(other._grid):
+        if not self._bins.is_equal(other._bins):
             raise ValueError(
-                f"The bins differ: {self._describe_grid()} and {other._describe_grid()}; expected "
+                f"The bins differ: {self._describe_bins()} and {other._describe_bins()}; expected "
                 "histograms made with the same bins and range, or the same edges."
             )
         with self._lock:
@@ -307,10 +290,7 @@ class ScoreHistogram(BoundedGains):
         Equal histograms have equal bytes: 28 for each non-empty bin, 60 if weighted, 8 for each
         edge, plus about 100. ``pickle`` saves the same bytes.
         """
-        return b"".join(self._state().parts)
-
-    def _state(self) -> Field:
-        return histogram_state(self._grid, self._non_empty())
+        return b"".join(state_of(self).parts)
 
     @classmethod
     def from_bytes(cls, state: bytes | memoryview) -> Self:
@@ -318,12 +298,8 @@ class ScoreHistogram(BoundedGains):
 
         Safe for bytes from untrusted sources: nothing in them is executed, everything is checked,
         and memory stays below twice their size. Only ``update`` and ``merge`` allocate the tables
-        of all bins.
-
-        Raises
-        ------
-        CorruptStateError
-            For bytes that are damaged, truncated, or not from ``to_bytes``.
+        of all bins. A CorruptStateError for bytes that are damaged, truncated, or not from
+        ``to_bytes``.
         """
         histogram = object.__new__(cls)
         histogram._set(*histogram_from_bytes(state, "from_bytes"))
@@ -343,14 +319,14 @@ class ScoreHistogram(BoundedGains):
 
         This cannot be loaded again; use ``to_bytes`` for that.
         """
-        return histogram_to_dict(self._grid, *self._sums())
+        return histogram_to_dict(self._bins, *self._sums())
 
     def copy(self) -> ScoreHistogram:
         """Return an independent copy of the histogram."""
         twin = object.__new__(type(self))
         non_empty = self._non_empty()
         twin._set(
-            self._grid,
+            self._bins,
             non_empty._replace(totals=non_empty.totals.copy(), rows=non_empty.rows.copy()),
         )
         return twin
@@ -367,7 +343,7 @@ class ScoreHistogram(BoundedGains):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        if self._weighted != other._weighted or not self._grid.is_equal(other._grid):
+        if self._weighted != other._weighted or not self._bins.is_equal(other._bins):
             return False
         return all(map(np.array_equal, self._non_empty(), other._non_empty()))
 
@@ -379,9 +355,9 @@ class ScoreHistogram(BoundedGains):
         return self._weighted
 
     @property
-    def n_cells(self) -> int:
+    def n_bins(self) -> int:
         """The number of bins."""
-        return self._grid.n_cells
+        return self._bins.n_bins
 
     @property
     def n_rows(self) -> int:
@@ -404,19 +380,19 @@ class ScoreHistogram(BoundedGains):
         total = as_integers(self._tables.totals)[label]
         return float(total * WEIGHT_UNIT) if self._weighted else int(total)
 
-    def _describe_grid(self) -> str:
+    def _describe_bins(self, default: str = "the default bins") -> str:
         shown = []
-        for name, value in self._grid.describe().items():
+        for name, value in self._bins.describe().items():
             if name == "edges":
                 shown.append(f"edges=<{len(value)} from {value[0]!s} to {value[-1]!s}>")
             else:
                 shown.append(f"{name}={value!r}")
-        return ", ".join(shown) or "the default bins"
+        return ", ".join(shown) or default
 
     def __repr__(self) -> str:
-        grid = self._describe_grid() if self._grid.describe() else f"n_cells={self.n_cells}"
+        shown = self._describe_bins(f"n_bins={self.n_bins}")
         weighted = ", weighted=True" if self._weighted else ""
-        return f"<ScoreHistogram {grid}{weighted}: n_pos={self.n_pos}, n_neg={self.n_neg}>"
+        return f"<ScoreHistogram {shown}{weighted}: n_pos={self.n_pos}, n_neg={self.n_neg}>"
 
     # Numbers --------------------------------------------------------------------------------------
 
@@ -428,10 +404,7 @@ class ScoreHistogram(BoundedGains):
         return roc_auc_interval(self._sums()[1])
 
     def gini(self) -> ScoreInterval:
-        """Return the Gini coefficient, 2 AUC - 1.
-
-        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
-        """
+        """Return the Gini coefficient, 2 AUC - 1; one class only as in ``roc_auc``."""
         return gini_interval(self._sums()[1])
 
     def average_precision(self) -> ScoreInterval:
@@ -439,46 +412,34 @@ class ScoreHistogram(BoundedGains):
         return average_precision_interval(self._sums()[1])
 
     def ks(self) -> ScoreInterval:
-        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``.
-
-        NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
-        """
+        """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``; as ``roc_auc``."""
         return ks_interval(self._sums()[1])
 
-    def _sums(self) -> tuple[NonEmptyCells, CellSums]:
-        """Return the cells that hold rows, as they are and for bounds."""
+    def _sums(self) -> tuple[NonEmptyBins, BinSums]:
+        """Return the bins that hold rows, as they are and for bounds."""
         non_empty = self._non_empty()
         neg, pos = np.moveaxis(as_integers(non_empty.sums), 1, 0)
         is_mixed = non_empty.score_tags == MIXED
-        return non_empty, CellSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
+        return non_empty, BinSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
 
     def undecided(self, y_score: ArrayLike, *, tol: float = 0.0) -> NDArray[np.bool_]:
         """Return which rows a second reading has to look at.
 
         For systems that read the rows themselves: all others may be left out of what
-        ``refine_roc_auc`` is given after this histogram.
+        ``refine_roc_auc`` is given after this histogram. Add all rows to the histogram first.
 
         Parameters
         ----------
         y_score : array-like of shape (n_samples,)
             Finite scores of some of the rows.
         tol : float
-            The maximum width of the interval of the AUC; 0 for the exact AUC.
+            As for ``refine_roc_auc``.
 
         Returns
         -------
         bool array of shape (n_samples,)
             Whether the bin of a score holds both classes and several scores, and has to be resolved
             for an interval as narrow as this.
-
-        Raises
-        ------
-        ValueError
-            For NaN or infinite scores.
-
-        Notes
-        -----
-        O(bins + rows) time. Add all rows to the histogram first.
 
         Examples
         --------
@@ -490,28 +451,20 @@ class ScoreHistogram(BoundedGains):
         """
         column = as_column(as_array(y_score, "y_score", "undecided"), "y_score")
         score, _ = as_doubles(read_scores(column, SERIAL))
-        is_looked_at = np.zeros(self._grid.n_cells, np.bool_)
-        is_looked_at[self._undecided(check_tol(tol, "undecided")).cells] = True
-        return is_looked_at[self._grid.find_cells(score).astype(np.intp)]
-
-    def _undecided(self, tol: float) -> Undecided:
-        return undecided_of(self._grid, *self._sums(), self.n_rows, tol)
+        is_looked_at = np.zeros(self._bins.n_bins, np.bool_)
+        is_looked_at[undecided_bins(self, check_tol(tol, "undecided")).numbers] = True
+        return is_looked_at[self._bins.find_bins(score).astype(np.intp)]
 
     def confusion_counts(self) -> ConfusionCounts:
         """Return the counts at the lower edge of every non-empty bin, from the highest bin down.
 
         The threshold of a bin with a single distinct score is that score. The very first bin has no
-        lower edge: its threshold is minus infinity.
-
-        Raises
-        ------
-        ValueError
-            For a histogram without rows.
+        lower edge: its threshold is minus infinity. A ValueError for a histogram without rows.
         """
         non_empty, sums = self._sums()
         if len(non_empty.score_tags) == 0:
             raise ValueError("The histogram holds no rows; expected at least one.")
-        thresholds = self._grid.lower_edges(non_empty.cells)
+        thresholds = self._bins.lower_edges(non_empty.numbers)
         only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64)
         thresholds = np.where(sums.is_mixed, thresholds, only)[::-1].copy()
         fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
@@ -520,13 +473,13 @@ class ScoreHistogram(BoundedGains):
         return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
     def _threshold_counts(self) -> ThresholdCounts:
-        """Return the cells that hold rows, from the highest."""
+        """Return the bins that hold rows, from the highest."""
         _, fps, _, tps, lows = self.confusion_counts()
         non_empty, sums = self._sums()
         is_mixed, error = sums.is_mixed[::-1], Fraction(sums.n_rounded, 2) * WEIGHT_UNIT
         if not is_mixed.any():
             return ThresholdCounts(fps, tps, lows, lows, None, error)
-        beyond = self._grid.upper_edges(non_empty.cells)[::-1]
+        beyond = self._bins.upper_edges(non_empty.numbers)[::-1]
         return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed, error)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
@@ -543,6 +496,21 @@ class ScoreHistogram(BoundedGains):
 
 
 ScoreHistogram.__module__ = "fastauc.streaming"
+
+
+def sums_of(histogram: ScoreHistogram) -> BinSums:
+    """Return the bins that hold rows, for bounds."""
+    return histogram._sums()[1]
+
+
+def state_of(histogram: ScoreHistogram) -> Field:
+    """Return the bytes of a histogram in parts, which are not all made at once."""
+    return histogram_state(histogram._bins, histogram._non_empty())
+
+
+def undecided_bins(histogram: ScoreHistogram, tol: float) -> Undecided:
+    """Return the bins to look at for an interval that is at most ``tol`` wide."""
+    return undecided_of(histogram._bins, *histogram._sums(), histogram.n_rows, tol)
 
 
 def _check_counter(n_rows: int, counted: str) -> None:

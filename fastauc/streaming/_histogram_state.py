@@ -1,12 +1,12 @@
 """Histograms as bytes, and the checks that loaded ones have to pass.
 
-The fields of the payload, in their order: the form of the grid, the number of its cells, and the
+The fields of the payload, in their order: the form of the bins, their number, and the
 range or the edges, if it has any; whether rows are weighted, and if so ``rows``; ``totals``; the
-number of cells that hold rows; and of these cells ``sums``, ``score_tags`` and ``cells``. The names
+number of bins that hold rows; and of these ``sums``, ``score_tags`` and ``numbers``. The names
 are those of ``Tables``. There is one state for each histogram: equal ones have equal bytes.
 
 No check and no result takes up more than twice the bytes of the state. A histogram that has been
-read keeps the cells it was given, as views of these bytes; the tables of all cells, whose size is a
+read keeps the bins it was given, as views of these bytes; the tables of all bins, whose size is a
 number in the state that anyone can forge, are allocated when rows are added.
 """
 
@@ -17,23 +17,23 @@ from numpy.typing import NDArray
 
 from fastauc._validation.chunks import MOST_BINS, check_bins
 from fastauc._validation.errors import CorruptStateError
-from fastauc.streaming._bounds import CellSums, roc_auc_interval
-from fastauc.streaming._cells import (
+from fastauc.streaming._bins import (
     LARGEST_KEY,
     LEAST_KEY,
     MIXED,
     MOST_ROWS,
     ONLY_SCORE,
-    Grid,
-    NonEmptyCells,
+    Bins,
+    NonEmptyBins,
     as_integers,
     as_weights,
+    bins_by_bits,
+    bins_by_edges,
+    bins_by_line,
     doubles_of,
-    grid_by_bits,
-    grid_by_edges,
-    grid_by_line,
     keys_of,
 )
+from fastauc.streaming._bounds import BinSums, roc_auc_interval
 from fastauc.streaming._state_format import (
     COUNT,
     DOUBLE,
@@ -51,10 +51,10 @@ _MINUS_ZERO = np.uint64(1 << 63)
 _INFINITY = np.uint64(0x7FF << 52)
 
 
-def histogram_state(grid: Grid, non_empty: NonEmptyCells) -> Field:
-    """Return the state of a histogram; ``non_empty`` are the cells that hold rows."""
+def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Field:
+    """Return the state of a histogram; ``non_empty`` are the bins that hold rows."""
     is_weighted = non_empty.sums.ndim == 3
-    fields = [*grid_fields(grid), field(is_weighted, COUNT)]
+    fields = [*fields_of_bins(bins), field(is_weighted, COUNT)]
     if is_weighted:
         fields.append(field(non_empty.rows, COUNT))
     fields += [
@@ -62,20 +62,20 @@ def histogram_state(grid: Grid, non_empty: NonEmptyCells) -> Field:
         field(len(non_empty.score_tags), COUNT),
         field(non_empty.sums, COUNT),
         field(non_empty.score_tags, COUNT),
-        field(non_empty.cells, SMALL_COUNT),
+        field(non_empty.numbers, SMALL_COUNT),
     ]
     return packed(Kind.HISTOGRAM, fields)
 
 
-def grid_fields(grid: Grid) -> list[Field]:
-    """Return the fields of a grid, which ``read_grid`` reads."""
-    if grid.span is not None:
-        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(grid.span))), DOUBLE)]
-    elif len(grid.edges):
-        form, shape = _BY_EDGES, [field(grid.edges, DOUBLE)]
+def fields_of_bins(bins: Bins) -> list[Field]:
+    """Return the fields of bins, which ``read_bins`` reads."""
+    if bins.span is not None:
+        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(bins.span))), DOUBLE)]
+    elif len(bins.edges):
+        form, shape = _BY_EDGES, [field(bins.edges, DOUBLE)]
     else:
         form, shape = _BY_BITS, []
-    return [field(form, COUNT), field(grid.n_cells, COUNT), *shape]
+    return [field(form, COUNT), field(bins.n_bins, COUNT), *shape]
 
 
 def broken(what: str) -> CorruptStateError:
@@ -83,10 +83,10 @@ def broken(what: str) -> CorruptStateError:
     return CorruptStateError(f"The state is broken: {what}.")
 
 
-def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCells]:
-    """Return the grid of a saved histogram, and its cells that hold rows."""
+def histogram_from_bytes(state: object, function: str) -> tuple[Bins, NonEmptyBins]:
+    """Return the bins of a saved histogram, and those that hold rows."""
     fields = unpack(Kind.HISTOGRAM, state, function)
-    grid = read_grid(fields)
+    bins = read_bins(fields)
     weighted = fields.integer("the weighting")
     if weighted > 1:
         raise broken(f"its weighting is {weighted}; expected 0 or 1")
@@ -96,10 +96,10 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCe
     n_non_empty = fields.integer("the number of non-empty bins")
     sums = fields.array("the sums", COUNT, n_non_empty, 2, *words_of_sum)
     score_tags = fields.array("the scores", COUNT, n_non_empty)
-    cells = fields.array("the bins", SMALL_COUNT, n_non_empty)
+    numbers = fields.array("the bins", SMALL_COUNT, n_non_empty)
     fields.end()
-    _check_cells(cells, grid)
-    _check_score_tags(score_tags, cells, grid)
+    _check_numbers(numbers, bins)
+    _check_score_tags(score_tags, numbers, bins)
     check_totals(sums, totals)
     if weighted:
         _check_rows(sums, rows)
@@ -110,37 +110,37 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Grid, NonEmptyCe
             raise broken("it has an empty bin")
         # No count is larger than its total.
         sums, totals = sums.view(np.int64), totals.view(np.int64)
-    return grid, NonEmptyCells(sums, score_tags, totals, rows.view(np.int64), cells)
+    return bins, NonEmptyBins(sums, score_tags, totals, rows.view(np.int64), numbers)
 
 
-def read_grid(fields: Fields) -> Grid:
-    """Return the grid of the next fields."""
-    form = fields.integer("the form of the grid")
-    n_cells = fields.integer("the number of bins")
+def read_bins(fields: Fields) -> Bins:
+    """Return the bins of the next fields."""
+    form = fields.integer("the form of the bins")
+    n_bins = fields.integer("the number of bins")
     if form == _BY_BITS:
-        grid = grid_by_bits()
-        if n_cells != grid.n_cells:
-            raise broken(f"it has {n_cells} bins; expected {grid.n_cells}")
-        return grid
+        bins = bins_by_bits()
+        if n_bins != bins.n_bins:
+            raise broken(f"it has {n_bins} bins; expected {bins.n_bins}")
+        return bins
     if form == _BY_LINE:
         span = fields.array("the range", DOUBLE, 2)
         _refuse_minus_zero(span, "its range")
         low, high = span.tolist()
         try:
-            return grid_by_line(*check_bins(n_cells - 1, (low, high), "ScoreHistogram"))
+            return bins_by_line(*check_bins(n_bins - 1, (low, high), "ScoreHistogram"))
         except ValueError:
-            raise broken(f"there is no grid of {n_cells} bins from {low} to {high}") from None
+            raise broken(f"there are no {n_bins} bins from {low} to {high}") from None
     if form == _BY_EDGES:
-        if not 1 <= n_cells - 1 <= MOST_BINS:
-            raise broken(f"it has {n_cells - 1} edges; expected 1 to {MOST_BINS}")
-        edges = fields.array("the edges", DOUBLE, n_cells - 1)
+        if not 1 <= n_bins - 1 <= MOST_BINS:
+            raise broken(f"it has {n_bins - 1} edges; expected 1 to {MOST_BINS}")
+        edges = fields.array("the edges", DOUBLE, n_bins - 1)
         _refuse_minus_zero(edges, "its edges")
-        grid = grid_by_edges(edges)
-        keys = grid.keys
+        bins = bins_by_edges(edges)
+        keys = bins.keys
         if keys[0] < LEAST_KEY or keys[-1] > LARGEST_KEY or not (keys[1:] > keys[:-1]).all():
             raise broken("its edges are not finite and increasing")
-        return grid
-    raise broken(f"its grid is of form {form}; expected 0 to 2")
+        return bins
+    raise broken(f"its bins are of form {form}; expected 0 to 2")
 
 
 def _refuse_minus_zero(doubles: NDArray[np.float64], name: str) -> None:
@@ -149,17 +149,17 @@ def _refuse_minus_zero(doubles: NDArray[np.float64], name: str) -> None:
         raise broken(f"-0.0 is in {name}")
 
 
-def _check_cells(cells: NDArray[np.uint32], grid: Grid) -> None:
-    if not (cells[1:] > cells[:-1]).all():
+def _check_numbers(numbers: NDArray[np.uint32], bins: Bins) -> None:
+    if not (numbers[1:] > numbers[:-1]).all():
         raise broken("its bins are not in increasing order")
-    if len(cells) and cells[-1] >= grid.n_cells:
-        raise broken(f"it has rows in bin {cells[-1]} of {grid.n_cells}")
+    if len(numbers) and numbers[-1] >= bins.n_bins:
+        raise broken(f"it has rows in bin {numbers[-1]} of {bins.n_bins}")
 
 
 def _check_score_tags(
-    score_tags: NDArray[np.uint64], cells: NDArray[np.uint32], grid: Grid
+    score_tags: NDArray[np.uint64], numbers: NDArray[np.uint32], bins: Bins
 ) -> None:
-    """Refuse single scores that are not finite or that belong to other cells."""
+    """Refuse single scores that are not finite or that belong to other bins."""
     is_mixed = score_tags == MIXED
     bits = score_tags ^ ONLY_SCORE
     bits[is_mixed] = 0
@@ -167,7 +167,7 @@ def _check_score_tags(
         raise broken("it has a score that is not finite")
     if (bits == _MINUS_ZERO).any():
         raise broken("-0.0 is among its scores")
-    if not ((grid.find_cells(bits.view(np.float64)) == cells) | is_mixed).all():
+    if not ((bins.find_bins(bits.view(np.float64)) == numbers) | is_mixed).all():
         raise broken("it has a score in a bin that the score does not belong to")
 
 
@@ -198,31 +198,31 @@ def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
         raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} bins weigh 0")
 
 
-def histogram_to_dict(grid: Grid, non_empty: NonEmptyCells, sums: CellSums) -> dict[str, Any]:
+def histogram_to_dict(bins: Bins, non_empty: NonEmptyBins, sums: BinSums) -> dict[str, Any]:
     """Return the histogram in numbers and lists of Python, none of which is infinite or NaN."""
     shape = {
         name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in grid.describe().items()
+        for name, value in bins.describe().items()
     }
-    if grid.span is not None:
-        shape["range"] = list(grid.span)
+    if bins.span is not None:
+        shape["range"] = list(bins.span)
     neg, pos, totals = sums.neg, sums.pos, as_integers(non_empty.totals)
     if sums.is_weighted:
         neg, pos, totals = as_weights(neg), as_weights(pos), as_weights(totals)
-    cells = non_empty.cells
+    numbers = non_empty.numbers
     only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64).astype(object)
     only[sums.is_mixed] = None
-    lower = grid.lower_edges(cells).astype(object)
-    lower[cells == 0] = None
+    lower = bins.lower_edges(numbers).astype(object)
+    lower[numbers == 0] = None
     n_neg, n_pos = totals.tolist()
     return {
-        "grid": {"n_cells": grid.n_cells, **shape},
+        "grid": {"n_cells": bins.n_bins, **shape},
         "weighted": sums.is_weighted,
         "n_neg": n_neg,
         "n_pos": n_pos,
         "roc_auc": roc_auc_interval(sums)._asdict() if all(sums.present) else None,
         "cells": {
-            "cell": cells.tolist(),
+            "cell": numbers.tolist(),
             "lower_edge": lower.tolist(),
             "only_score": only.tolist(),
             "n_neg": neg.tolist(),

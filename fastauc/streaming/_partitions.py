@@ -13,41 +13,30 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
-from fastauc.streaming._cells import doubles_of
+from fastauc.streaming._bucket_rows import BucketRows, Keys, Run, Store
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
+from fastauc.streaming._state_format import COUNT
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
 
 __all__: list[str] = []
 
 # What update raises for invalid values; the partition is added to these messages.
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
-# Up to so many undecided rows are brought to the client: 11 bytes each, or 19 with weights.
+# Up to so many undecided rows are brought to the client: 8 bytes each, or 16 with weights.
 FEW_ROWS = 2**22
+_ROWS_OF_PIECE = 2**20
 _NO_LIMIT = 2**62
 
 
-class BucketColumns(NamedTuple):
-    """Undecided rows with their buckets.
+class Piece(NamedTuple):
+    """Undecided rows of a bucket: negatives first, as the bytes of their keys and weights."""
 
-    Attributes
-    ----------
-    bucket : int32 array
-    label : uint8 array
-    key : int64 array
-        The bits of the scores, in their order.
-    weight : float64 array
-        Empty if rows have no weights.
-    """
-
-    bucket: NDArray[np.int32]
-    label: NDArray[np.uint8]
-    key: NDArray[np.int64]
-    weight: NDArray[np.float64]
+    bucket: int
+    n_neg: int
+    rows: bytes
 
 
 class BucketCount(NamedTuple):
@@ -59,51 +48,49 @@ class BucketCount(NamedTuple):
     tied: str
 
 
-class Gatherer:
+class Gatherer(SecondReading):
     """The undecided rows of a partition."""
 
     def __init__(self, buckets: Buckets) -> None:
-        self._buckets = buckets
-        self._store = Store(None, SpillFile(None))
-        self._reading = SecondReading(buckets, self._store, _NO_LIMIT)
-        self.update = self._reading.update
+        super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
-    def columns(self) -> BucketColumns:
+    def pieces(self) -> list[Piece]:
         """Return the rows."""
-        parts = []
-        for run in self._store.columns[0].runs:
-            groups = np.repeat(np.arange(len(run.ends) - 1) - 2, np.diff(run.ends))
-            bucket, label = (groups >> 1).astype(np.int32), (groups & 1).astype(np.uint8)
-            assert run.columns is not None
-            keys, weights = run.columns
-            parts.append(BucketColumns(bucket, label, keys.view(np.int64), weights))
-        return joined(parts)
+        pieces = []
+        for run in self.rows.runs:
+            assert run.rows is not None
+            for bucket in range(self.rows.n_buckets):
+                start, middle, stop = run.ends[2 * bucket : 2 * bucket + 3].tolist()
+                for first in range(start, stop, _ROWS_OF_PIECE):
+                    rows = run.rows[:, first : min(first + _ROWS_OF_PIECE, stop)]
+                    n_neg = min(max(middle - first, 0), rows.shape[1])
+                    pieces.append(Piece(bucket, n_neg, rows.astype(COUNT, copy=False).tobytes()))
+        return pieces
 
 
-def joined(parts: Sequence[BucketColumns]) -> BucketColumns:
-    """Return the rows of all parts."""
-    none = np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0)
-    return BucketColumns(*map(np.concatenate, zip(none, *parts, strict=True)))
-
-
-def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
+def count_pieces(buckets: Buckets, pieces: Iterable[Piece]) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; these must be all rows of a bucket.
 
-    Raises
-    ------
-    ValueError
-        For rows that are not those of the first reading.
+    A ValueError for rows that are not those of the first reading.
     """
-    n = buckets.n_buckets
-    numbers = np.arange(1, n + 1, dtype=np.uint16)
-    weighted = buckets.undecided.weighted
-    kept = BucketRows(Store(None, SpillFile(None)), numbers, n, weighted=weighted)
-    cells = rows.bucket.astype(np.uint32)
-    kept.add(rows.label, doubles_of(rows.key.view(np.uint64)), cells, rows.weight)
+    by_bucket: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        by_bucket.setdefault(piece.bucket, []).append(piece)
+    weighted, n_buckets = buckets.undecided.weighted, buckets.n_buckets
     counts = []
-    for bucket in np.unique(rows.bucket).tolist():
-        n_rows = kept.size(bucket, 0) + kept.size(bucket, 1)
-        concordant, tied = count_bucket(buckets, bucket, kept, _NO_LIMIT)
+    for bucket, found in by_bucket.items():
+        classes: tuple[list[Keys], list[Keys]] = ([], [])
+        for piece in found:
+            keys = np.frombuffer(piece.rows, COUNT).reshape(1 + weighted, -1)
+            for of_class, part in zip(classes, np.split(keys, [piece.n_neg], axis=1), strict=True):
+                of_class.append(part.astype(np.uint64, copy=False))
+        together = np.concatenate([*classes[0], *classes[1]], axis=1)
+        ends = np.zeros(2 * n_buckets + 1, np.int64)
+        ends[2 * bucket + 1] = sum(piece.n_neg for piece in found)
+        ends[2 * bucket + 2 :] = n_rows = together.shape[1]
+        rows = BucketRows(Store(None, None), buckets.number_of, n_buckets, weighted=weighted)
+        rows.runs = [Run(ends, together)]
+        concordant, tied = count_bucket(buckets, bucket, rows, _NO_LIMIT)
         counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
     return counts
 
@@ -111,15 +98,8 @@ def count_columns(buckets: Buckets, rows: BucketColumns) -> list[BucketCount]:
 class ClusterRows(NamedTuple):
     """All rows of a cluster.
 
-    Attributes
-    ----------
-    count_rows : callable
-        Returns the histogram of all rows, given an empty one.
-    count_buckets : callable
-        Returns the counts of all buckets that have rows.
-    weighted : bool
-    function : str
-        The name of the public function, for errors.
+    ``count_rows`` returns the histogram of all rows, given an empty one; ``count_buckets`` the
+    counts of all buckets that have rows. ``function`` is the public one, for errors.
     """
 
     count_rows: Callable[[ScoreHistogram], ScoreHistogram]
@@ -132,10 +112,10 @@ class ClusterRows(NamedTuple):
         empty = ScoreHistogram(bins, range=range, edges=edges, weighted=self.weighted)
         return self.count_rows(empty)
 
-    def refine(self, tol: float, *cells: Any) -> RefinedAuc:
+    def refine(self, tol: float, *bins: Any) -> RefinedAuc:
         """Return the AUC after one or two readings of the rows."""
         tol = check_tol(tol, self.function)
-        return refine_by(self.histogram(*cells), tol, self._resolve)
+        return refine_by(self.histogram(*bins), tol, self._resolve)
 
     def _resolve(self, undecided: Undecided) -> tuple[Undecided, int]:
         buckets = cut_buckets(undecided, _NO_LIMIT)
@@ -148,16 +128,7 @@ class ClusterRows(NamedTuple):
             )
         concordant = sum(int(count.concordant) for count in counts)
         known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
-        return known.from_bin(len(undecided.cells)), sum(count.n_rows for count in counts)
-
-
-def merge_histograms(states: Iterable[bytes]) -> bytes:
-    """Return the sum of the histograms of some parts, at least one."""
-    first, *others = states
-    merged = ScoreHistogram.from_bytes(first)
-    for state in others:
-        merged.merge(ScoreHistogram.from_bytes(state))
-    return merged.to_bytes()
+        return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:

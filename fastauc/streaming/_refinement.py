@@ -22,8 +22,8 @@ from fastauc._validation.options import check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
-from fastauc.streaming._histogram import ScoreHistogram
+from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
+from fastauc.streaming._histogram import ScoreHistogram, undecided_bins
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
 
 MAX_ROWS = 2**24
@@ -43,20 +43,13 @@ def spill_path(folder: Any, function: str) -> str | None:
 class SecondReading:
     """The rows of undecided bins of one column of scores.
 
-    Parameters
-    ----------
-    buckets : Buckets
-    store : Store
-        Where they are kept, together with those of other columns.
-    most : int
-        How many rows are sorted at a time.
+    They are kept in ``store``, with those of other columns, and ``most`` of them sorted at a time.
     """
 
-    def __init__(self, buckets: Buckets, store: Store, most: int) -> None:
-        self._buckets, self._store, self._most = buckets, store, most
-        self._undecided = buckets.undecided
-        numbers, weighted = buckets.number_of, buckets.undecided.weighted
-        self._rows = BucketRows(store, numbers, buckets.n_buckets, weighted=weighted)
+    def __init__(self, undecided: Undecided, buckets: Buckets, store: Store, most: int) -> None:
+        self._undecided, self._buckets, self._most = undecided, buckets, most
+        self._weighted, self._find_bins = undecided.weighted, undecided.bins.find_bins
+        self.rows = BucketRows(store, buckets.number_of, buckets.n_buckets, weighted=self._weighted)
         self.n_rows = 0
 
     def update(
@@ -67,35 +60,28 @@ class SecondReading:
         *,
         pos_label: Label | None = None,
         n_jobs: int | None = None,
-        are_finite: bool = False,
     ) -> None:
         """Add those of the rows that are undecided.
 
-        Raises
-        ------
-        ValueError
-            As ``ScoreHistogram.update``; for an undecided score that float64 does not hold exactly,
-            such as most integers beyond 2^53; and for more rows than in the first reading.
+        A ValueError as ``ScoreHistogram.update``; for an undecided score that float64 does not hold
+        exactly; and for more rows than in the first reading.
         """
-        weighted = self._undecided.weighted
-        if sample_weight is not None and not weighted:
+        if sample_weight is not None and not self._weighted:
             raise ValueError(
                 "sample_weight is given, but the first reading counted rows; expected None, or a "
                 "ScoreHistogram(weighted=True) to begin with."
             )
         with Workers(n_jobs) as workers:
-            columns = y_true, y_score, sample_weight, pos_label
-            chunk = read_chunk(*columns, "update", workers, are_finite=are_finite)
-        if weighted and chunk.weight is None:
+            chunk = read_chunk(y_true, y_score, sample_weight, pos_label, "update", workers)
+        if self._weighted and chunk.weight is None:
             chunk = chunk._replace(weight=np.ones(len(chunk.label)))
         self._check_scores(chunk)
         for start in range(0, len(chunk.label), _ROWS_AT_ONCE):
-            rows = slice(start, start + _ROWS_AT_ONCE)
-            score, weight = chunk.score[rows], chunk.weight
-            cells = self._undecided.grid.find_cells(score)
-            weight = None if weight is None else weight[rows]
-            self.n_rows += self._rows.add(chunk.label[rows], score, cells, weight)
-        if not weighted and self.n_rows > self._undecided.n_rows:
+            part = slice(start, start + _ROWS_AT_ONCE)
+            score, weight = chunk.score[part], chunk.weight
+            weight = None if weight is None else weight[part]
+            self.n_rows += self.rows.add(chunk.label[part], score, self._find_bins(score), weight)
+        if not self._weighted and self.n_rows > self._undecided.n_rows:
             raise ValueError(
                 f"More than {self._undecided.n_rows} rows are undecided, the number in the first "
                 "reading; expected the same data in each reading."
@@ -104,9 +90,9 @@ class SecondReading:
     def _check_scores(self, chunk: Chunk) -> None:
         """Refuse undecided scores that were rounded."""
         rounded = np.flatnonzero(chunk.rounded)
-        cells = self._undecided.grid.find_cells(chunk.score[rounded])
         # Indices of another type than intp crash numpy where an allocation fails.
-        are_looked_at = self._buckets.number_of[cells.astype(np.intp)] > 0
+        numbers = self._find_bins(chunk.score[rounded]).astype(np.intp)
+        are_looked_at = self._buckets.number_of[numbers] > 0
         if are_looked_at.any():
             i = int(rounded[np.argmax(are_looked_at)])
             raise ValueError(
@@ -117,44 +103,62 @@ class SecondReading:
     def finish(self, workers: Workers) -> Undecided:
         """Return what is known after all rows have been added, and the bins that are left.
 
-        Raises
-        ------
-        ValueError
-            For rows that differ from those of the first reading.
+        A ValueError for rows that differ from those of the first reading.
         """
-        rows, store = self._rows, self._store
+        rows, store, buckets = self.rows, self.rows.store, self._buckets
         sizes = [rows.size(k, 0) + rows.size(k, 1) for k in range(rows.n_buckets)]
-        if store.refusal is None and not (store.is_in_memory and max(sizes) <= self._most):
+        if store.file is not None and not (store.is_in_memory and max(sizes) <= self._most):
             store.write_all()  # so that there is room for what is sorted
-        buckets, n_read = self._buckets, rows.n_buckets
-        tasks = [partial(count_bucket, buckets, k, rows, self._most) for k in range(n_read)]
+        tasks = [partial(count_bucket, buckets, k, rows, self._most) for k in range(rows.n_buckets)]
         concordant, tied = map(sum, zip(*workers.run_all(tasks), strict=True))
-        first_left = int(buckets.first[n_read])
-        return self._undecided.with_pairs(concordant, tied).from_bin(first_left)
+        known = self._undecided.with_pairs(concordant, tied)
+        return known.from_bin(len(buckets.undecided.numbers))
 
 
 @contextlib.contextmanager
 def second_readings(
     undecided: Iterable[Undecided], max_rows: int, spill: str | None, n_jobs: int | None
 ) -> Iterator[list[SecondReading]]:
-    """Give a reading for each column of scores; their rows share memory and a temporary file."""
-    undecided = list(undecided)
-    file = SpillFile(spill)
-    # What is not needed is not reserved; the rows of weighted bins are estimated.
-    expected = sum(each.n_rows * (2 if each.weighted else 1) for each in undecided)
-    store = Store(min(max_rows, expected), file)
+    """Give a reading for each column of scores; their rows share memory and a temporary file.
+
+    If there is no room for the file, they are readings of as many bins as memory has room for.
+    """
+    columns = list(undecided)
     most = max(max_rows // (_SHARE_SORTED * count_threads(n_jobs)), 1)
-    try:
-        yield [SecondReading(cut_buckets(each, most // 2), store, most) for each in undecided]
-        if store.refusal is not None:
-            warnings.warn(
-                f"{file.folder}: no room for undecided rows ({store.refusal}); the rows are read "
-                "more than twice. Name a folder with more room as spill.",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-    finally:
-        file.close()
+    buckets = [cut_buckets(each, most // 2) for each in columns]
+    # The rows of weighted bins are estimated.
+    words = 2 if columns[0].weighted else 1
+    expected = words * sum(each.n_rows for each in columns)
+    with contextlib.closing(SpillFile(spill)) as spilled:
+        file: SpillFile | None = spilled
+        try:
+            if expected > max_rows:  # rows of buckets that are divided are written twice
+                divided = words * sum(each.n_rows_above(most) for each in buckets)
+                spilled.reserve(8 * words * (expected + divided))
+        except OSError as error:
+            file, room = None, max_rows // (2 * len(columns))
+            fitting = [_fitting(each, room, spilled.shown, error) for each in columns]
+            buckets = [cut_buckets(each, most // 2) for each in fitting]
+            if sum(len(each.rows) for each in fitting) < sum(len(each.rows) for each in columns):
+                warnings.warn(
+                    f"{spilled.shown}: no room for undecided rows ({error}); the rows are read "
+                    "more than twice. Name a folder with more room as spill.",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
+        store = Store(min(max_rows, expected), file)
+        pairs = zip(columns, buckets, strict=True)
+        yield [SecondReading(each, cut, store, most) for each, cut in pairs]
+
+
+def _fitting(undecided: Undecided, room: int, shown: str, error: OSError) -> Undecided:
+    """Return the first bins, as many as memory has room for."""
+    if undecided.rows[0] > room:
+        raise NoRoom(
+            f"More than {room} rows of a bin are undecided, and {shown} has no room for them: "
+            f"{error}; expected 8 bytes a row, or 16 with weights."
+        )
+    return undecided.up_to_bin(int(np.searchsorted(np.cumsum(undecided.rows), room, "right")))
 
 
 class PassRecord(NamedTuple):
@@ -221,14 +225,11 @@ class RefinedAuc(NamedTuple):
 def refine_by(
     histogram: ScoreHistogram, tol: float, read: Callable[[Undecided], tuple[Undecided, int]]
 ) -> RefinedAuc:
-    """Refine a histogram by ``read``.
-
-    It looks at the rows of undecided bins, and returns what is known then and how many rows it saw.
-    """
+    """Refine a histogram by ``read``, which returns what is known then and how many rows it saw."""
     interval = histogram.roc_auc()
     passes = [record_of_histogram(histogram, interval)]
-    known = histogram._undecided(tol)
-    while len(known.cells):
+    known = undecided_bins(histogram, tol)
+    while len(known.numbers):
         known, n_rows = read(known)
         interval = known.interval()
         passes.append(PassRecord("rows", n_rows, interval.lower, interval.upper))
@@ -264,10 +265,8 @@ def refine_roc_auc(
     spill : str or path, optional
         The folder for a temporary file of the undecided rows beyond ``max_rows``; the system's if
         left out.
-    pos_label : int, float, bool or str, optional
-        The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+    pos_label, n_jobs
+        As for ``ScoreHistogram.update``.
 
     Returns
     -------
@@ -282,7 +281,8 @@ def refine_roc_auc(
         As ``ScoreHistogram.update``; for rows that differ between the readings; and for an
         undecided score that float64 does not hold exactly, such as most integers beyond 2^53.
     OSError
-        If the rows of a single bin fit neither into memory nor into the folder.
+        If the rows of a single bin fit neither into memory nor into the folder, or if the folder
+        becomes full although room for the rows was reserved.
 
     Warns
     -----
@@ -291,15 +291,11 @@ def refine_roc_auc(
 
     Notes
     -----
-    Undecided rows are those in bins that hold both classes and several scores. Their scores are
-    collected in buckets, runs of bins that fit into memory one by one, and each bucket is sorted:
-    an external sort of the undecided rows, in O(n log n) time. A bucket that does not fit is
+    Undecided rows are those in bins that hold both classes and several scores, as far as ``tol``
+    needs them. An external sort, in O(n log n) time: their scores are collected in buckets, runs of
+    bins that fit into memory one by one, and each bucket is sorted; one that does not fit is
     divided again, from the file. Without undecided rows, as with rounded scores, one reading is
-    enough.
-
-    ``tol`` decides which bins are looked at, and whether there is a second reading at all. Ties are
-    exact: a bin with a single distinct score adds nothing to the width, and rows of a single score
-    are counted and not sorted.
+    enough. Rows of a single score are tied, and counted without being sorted.
 
     Sources: none. The method uses only that rows of different bins are in the order of their bins.
 

@@ -48,12 +48,8 @@ Part = bytes | memoryview
 class Field(NamedTuple):
     """A field, or a state as a whole; arrays must not change before it is written.
 
-    Attributes
-    ----------
-    n_bytes : int
-    parts : iterable of bytes and memoryviews
-        The bytes, to be taken once. Some parts are not made before they are taken: there may be no
-        room for all of them.
+    ``parts`` are to be taken once. Some are not made before they are taken: there may be no room
+    for all of them.
     """
 
     n_bytes: int

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import CorruptStateError, invalid_parameter
+from fastauc.streaming._bins import LARGEST_KEY, Bins, NonEmptyBins, as_integers
 from fastauc.streaming._bounds import (
-    CellPairs,
-    CellSums,
+    BinPairs,
+    BinSums,
     ScoreInterval,
     area_interval,
-    pairs_of_cells,
+    pairs_of_bins,
 )
-from fastauc.streaming._cells import LARGEST_KEY, Grid, NonEmptyCells, as_integers
 
 # Rows that are sorted at a time, in the caches and with few tasks; and how many buckets there are
 # at most, whose rows are written to as many places at a time.
@@ -65,30 +65,17 @@ def check_tol(tol: Any, function: str) -> float:
 class Undecided(NamedTuple):
     """The bins that a second reading looks at, and what is known about all other pairs.
 
-    Attributes
-    ----------
-    grid : Grid
-    weighted : bool
-    cells : int64 array of shape (n_undecided,)
-        The bins, increasing.
-    sums : int64 array of shape (n_undecided, 2), or uint64 array of shape (n_undecided, 2, 3)
-        Negatives and positives of each, or their weights in units, as in ``Tables``.
-    rows : int64 array of shape (n_undecided,)
-        The rows of each; an estimate if weighted.
-    pairs : CellPairs
-        ``unsure`` are the pairs within bins that are left as they are.
-    totals : tuple of int
-        Negatives and positives of all bins.
-    n_rounded : int
-        Rows whose weight has been rounded to units.
+    ``numbers``, ``sums`` and ``rows`` are those of the undecided bins, as in ``Tables``; ``rows``
+    are an estimate if weighted. ``pairs``, ``totals`` and ``n_rounded`` are of all bins; the
+    ``unsure`` pairs are within bins that are left as they are.
     """
 
-    grid: Grid
+    bins: Bins
     weighted: bool
-    cells: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     sums: Array
     rows: NDArray[np.int64]
-    pairs: CellPairs
+    pairs: BinPairs
     totals: tuple[int, int]
     n_rounded: int
 
@@ -99,13 +86,20 @@ class Undecided(NamedTuple):
 
     def from_bin(self, first: int) -> Undecided:
         """Return the bins from this one of them on."""
-        cells, sums, rows = (each[first:] for each in (self.cells, self.sums, self.rows))
-        return self._replace(cells=cells, sums=sums, rows=rows)
+        return self._chosen(slice(first, None))
+
+    def up_to_bin(self, stop: int) -> Undecided:
+        """Return the bins before this one of them."""
+        return self._chosen(slice(stop))
+
+    def _chosen(self, which: slice) -> Undecided:
+        numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
+        return self._replace(numbers=numbers, sums=sums, rows=rows)
 
     def left_undecided(self) -> Undecided:
         """Return the same, with all pairs within these bins left as they are."""
         unsure = self.pairs.unsure + self.pairs_inside()
-        return self.from_bin(len(self.cells))._replace(pairs=self.pairs._replace(unsure=unsure))
+        return self.from_bin(len(self.numbers))._replace(pairs=self.pairs._replace(unsure=unsure))
 
     def pairs_inside(self) -> int:
         """Count the pairs within these bins."""
@@ -118,19 +112,13 @@ class Undecided(NamedTuple):
         return self._replace(pairs=more)
 
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
-        """Return the same after the pairs within its bins have been counted, with these sums.
-
-        Raises
-        ------
-        CorruptStateError
-            For more pairs than there are, or fewer than are known.
-        """
+        """Return the same after all pairs have been counted; refuse more than there are."""
         known, n_pairs = self.pairs, self.totals[0] * self.totals[1]
         are_fewer = concordant < known.concordant or tied < known.tied
         if are_fewer or concordant + tied > n_pairs:
             raise CorruptStateError("The state is broken: its pairs are not those of its rows.")
         more = known._replace(concordant=concordant, tied=tied)
-        return self.from_bin(len(self.cells))._replace(pairs=more)
+        return self.from_bin(len(self.numbers))._replace(pairs=more)
 
     def interval(self) -> ScoreInterval:
         """Return the AUC, if there are rows of both classes."""
@@ -139,20 +127,20 @@ class Undecided(NamedTuple):
 
     def concordance(self) -> Concordance | None:
         """Return the pairs, if all of them are known and rows have no weights."""
-        if self.weighted or len(self.cells) or self.pairs.unsure:
+        if self.weighted or len(self.numbers) or self.pairs.unsure:
             return None
         return Concordance(self.pairs.concordant, self.pairs.tied, *self.totals[::-1])
 
 
 def undecided_of(
-    grid: Grid, non_empty: NonEmptyCells, sums: CellSums, n_rows: int, tol: float
+    bins: Bins, non_empty: NonEmptyBins, sums: BinSums, n_rows: int, tol: float
 ) -> Undecided:
     """Return the bins of a histogram to look at for an interval that is at most ``tol`` wide.
 
     Those that decide the most pairs per row come first; the choice depends on the counts alone.
     """
     chosen = sums.is_mixed & (sums.neg > 0) & (sums.pos > 0)
-    pairs = pairs_of_cells(sums)
+    pairs = pairs_of_bins(sums)
     if all(sums.totals):
         interval = area_interval(pairs, sums.totals, sums.n_rounded)
         chosen &= interval.upper - interval.lower > tol
@@ -174,9 +162,9 @@ def undecided_of(
         chosen[chosen] = taken
         neg, pos, rows = neg[taken], pos[taken], rows[taken]
     found = Undecided(
-        grid,
+        bins,
         sums.is_weighted,
-        non_empty.cells[chosen].astype(np.int64),
+        non_empty.numbers[chosen].astype(np.int64),
         non_empty.sums[chosen],
         rows,
         pairs,
@@ -189,15 +177,9 @@ def undecided_of(
 class Buckets(NamedTuple):
     """Runs of undecided bins.
 
-    Attributes
-    ----------
-    undecided : Undecided
-    first : int64 array of shape (n_buckets + 1,)
-        The first bin of each bucket, among those that are undecided, and their number.
-    number_of : uint16 array of shape (n_cells,)
-        The bucket of each bin, counted from 1; 0 if it is not undecided.
-    edges : uint64 array of shape (n_undecided, 2)
-        The lowest key of each undecided bin, and the first key above it.
+    ``first`` has the first bin of each bucket, among those that are undecided, and their number;
+    ``number_of`` the bucket of each bin of the histogram, from 1 on, and 0 if it is not undecided;
+    ``edges``, of shape (n_undecided, 2), the lowest key of each and the first key above it.
     """
 
     undecided: Undecided
@@ -210,6 +192,11 @@ class Buckets(NamedTuple):
         """The number of buckets."""
         return len(self.first) - 1
 
+    def n_rows_above(self, most: int) -> int:
+        """Return the number of rows in buckets of more rows than that."""
+        sizes = np.add.reduceat(self.undecided.rows, self.first[:-1])
+        return int(sizes[sizes > most].sum())
+
 
 def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:
     """Return buckets cut at the edges of bins, of not many more than ``most_rows`` rows each.
@@ -220,16 +207,16 @@ def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:
     before = np.cumsum(rows) - rows
     size = max(min(most_rows, _ROWS_OF_BUCKET), -(-int(rows.sum()) // _MOST_BUCKETS), 1)
     first = np.flatnonzero(np.diff(before // size, prepend=-1))
-    number_of = np.zeros(undecided.grid.n_cells, np.uint16)
+    number_of = np.zeros(undecided.bins.n_bins, np.uint16)
     numbers = np.zeros(len(rows), np.uint16)
     numbers[first] = 1
-    number_of[undecided.cells] = np.cumsum(numbers, dtype=np.uint16)
+    number_of[undecided.numbers] = np.cumsum(numbers, dtype=np.uint16)
     return Buckets(undecided, np.append(first, len(rows)), number_of, _edges_of(undecided))
 
 
 def _edges_of(undecided: Undecided) -> NDArray[np.uint64]:
-    cells, grid = undecided.cells, undecided.grid
-    edges = np.unique(np.concatenate([cells, cells + 1]))
-    within = edges[edges < grid.n_cells]
-    keys = np.append(grid.lower_keys(within), LARGEST_KEY + np.uint64(1))
-    return np.stack([keys[np.searchsorted(edges, cells + k)] for k in (0, 1)], axis=1)
+    numbers, bins = undecided.numbers, undecided.bins
+    edges = np.unique(np.concatenate([numbers, numbers + 1]))
+    within = edges[edges < bins.n_bins]
+    keys = np.append(bins.lower_keys(within), LARGEST_KEY + np.uint64(1))
+    return np.stack([keys[np.searchsorted(edges, numbers + k)] for k in (0, 1)], axis=1)

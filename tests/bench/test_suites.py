@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from support.tiers import first
+from support.laws import first
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 

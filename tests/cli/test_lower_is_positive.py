@@ -11,8 +11,8 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc.files import score
+from support.laws import first
 from support.pages import Page
-from support.tiers import first
 
 RNG = np.random.default_rng(0)
 N = 600

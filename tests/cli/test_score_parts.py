@@ -59,6 +59,11 @@ def test_figures_intervals_and_tests_are_those_of_the_api(run, path, weight):
         low, high = known.confidence_interval
         assert (row["auc_ci_low"], row["auc_ci_high"]) == (low, high)
         assert (row["gini_ci_low"], row["gini_ci_high"]) == (2 * low - 1, 2 * high - 1)
+        distance = fastauc.inference.bootstrap_ci(
+            rows["y"], rows[row["score"]], statistic="ks", confidence_level=0.9,
+            n_resamples=1000, rng=0, **given,
+        )  # fmt: skip
+        assert (row["ks_ci_low"], row["ks_ci_high"]) == distance.confidence_interval
     for group, row in zip(GROUPS, found[len(figures) :], strict=True):
         rows = of_group(group)
         given = {"sample_weight": None if weight is None else rows["w"]}

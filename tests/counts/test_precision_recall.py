@@ -15,7 +15,7 @@ from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
-from support.threads import on_threads
+from support.pairs import on_threads
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 

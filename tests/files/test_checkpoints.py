@@ -23,8 +23,8 @@ from fastauc.files._saved import Saved, previous_of, read_newest, read_saved, sa
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind, whole as as_field
+from support.laws import first
 from support.reliability import tried
-from support.tiers import first
 
 N = 60_000  # 15 chunks in each pass, more where files end
 OPTIONS = {"label": "y", "score": ["s", "t"], "memory_limit": 1, "checkpoint_seconds": 0}
@@ -126,7 +126,7 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
     whole = plain(score([folder], checkpoint=tmp_path / "whole", **OPTIONS))
     path = tmp_path / "c"
     with monkeypatch.context() as patch:
-        patch.setattr(ScoreHistogram, "_update", until_interrupted(ScoreHistogram._update))
+        patch.setattr(ScoreHistogram, "update", until_interrupted(ScoreHistogram.update))
         patch.setattr(SecondReading, "update", until_interrupted(SecondReading.update))
         patch.setattr("fastauc.files._passes.ThreadPoolExecutor", Unwaited)
         patch.setattr(Unwaited, "left", chunk)

@@ -12,7 +12,7 @@ from fastauc._validation.samples import read_binary_sample
 from fastauc.inference import _bands as bands, _resampling as resampling
 from fastauc.inference._resampling import Resampler, Streams, find_steps
 from naive import bands as naive_bands, bootstrap as naive_bootstrap
-from support.tiers import first
+from support.laws import first
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 RATES = [0, 0.1, 0.125, 0.3, 0.5, 0.875, 1]

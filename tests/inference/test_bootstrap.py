@@ -14,7 +14,7 @@ from fastauc.inference import _bootstrap as bootstrap, _resampling as resampling
 from fastauc.inference._bootstrap import bca_interval
 from fastauc.inference._resampling import Streams, find_steps
 from naive import bootstrap as naive_bootstrap
-from support.tiers import first
+from support.laws import first
 
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
 METHODS = ["percentile", "basic", "bca"]  # of SciPy

@@ -15,7 +15,7 @@ from fastauc.inference import (
 )
 from fastauc.inference._bootstrap import BootstrapOptions
 from fastauc.inference._resampling import Resampler, Streams, find_steps
-from support.subarachnoid import NDKA, POOR_OUTCOME, S100B
+from support.studies import NDKA, POOR_OUTCOME, S100B
 
 # Patients with a subarachnoid hemorrhage: how many with a poor outcome, and with a good one, have a
 # level of S100b at or above each of 50 levels, from the highest down. From the data of the

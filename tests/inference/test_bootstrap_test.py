@@ -16,9 +16,8 @@ from fastauc.inference import _resampling as resampling, bootstrap_test
 from fastauc.inference._bootstrap import BootstrapOptions, function_of
 from fastauc.inference._resampling import JointResampler, find_joint_steps
 from naive import differences as naive_differences
-from support.laws import law
-from support.sampling import model_problem
-from support.subarachnoid import POOR_OUTCOME, S100B, WFNS
+from support.laws import law, model_problem
+from support.studies import POOR_OUTCOME, S100B, WFNS
 
 METHODS = ["t", "normal", "percentile", "basic"]
 STATISTICS = ["roc_auc", "average_precision", "ks"]

@@ -12,10 +12,8 @@ from hypothesis import given, strategies
 import fastauc
 import naive
 from fastauc.inference import _models as models, compare_roc_auc, roc_auc_test
-from support.laws import law
-from support.ovarian import ALBUMIN, BENEFIT, KG_SCORE, PROTEIN
-from support.sampling import model_problem
-from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
+from support.laws import law, model_problem
+from support.studies import ALBUMIN, BENEFIT, KG_SCORE, NDKA, POOR_OUTCOME, PROTEIN, S100B, WFNS
 
 NAN = math.nan
 PAIRED = strategies.lists(

@@ -14,7 +14,7 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
 from fastauc.inference._custom_statistics import find_custom_steps
 from fastauc.inference._resampling import add_up, put_in_order
-from support.tiers import first
+from support.laws import first
 
 NAMED = {
     "roc_auc": fastauc.ConfusionCounts.roc_auc,

@@ -15,8 +15,8 @@ from fastauc._counts.proportions import wilson_bounds
 from fastauc.inference import roc_auc_ci
 from fastauc.inference._delong import hanley_mcneil_variance
 from fastauc.inference._pivots import newcombe
-from support.sampling import ROWS, columns, model_problem
-from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
+from support.laws import ROWS, columns, model_problem
+from support.studies import NDKA, POOR_OUTCOME, S100B, WFNS
 
 NAN = math.nan
 METHODS = ["wilson", "delong", "delong-logit", "hanley-mcneil", "newcombe"]

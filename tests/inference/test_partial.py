@@ -16,9 +16,8 @@ import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from fastauc._counts.rates import exact_rate
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.laws import law, samples, weights_of_rows
+from support.laws import law, model_problem, samples, weights_of_rows
 from support.public import PUBLIC
-from support.sampling import model_problem
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 

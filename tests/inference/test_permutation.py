@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies
 import fastauc
 from fastauc.inference import _permutation as permutations, roc_auc_test
 from naive.inference import roc_auc_permutation_test
-from support.sampling import ROWS, columns
+from support.laws import ROWS, columns
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 

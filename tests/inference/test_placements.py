@@ -18,7 +18,7 @@ from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.inference import _placements as places
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.sampling import ROWS, columns
+from support.laws import ROWS, columns
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 

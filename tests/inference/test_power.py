@@ -18,9 +18,8 @@ from fastauc.inference import (
     roc_auc_test,
 )
 from naive.power import Binormal, binormal_curves, both_above, power_of, size_of
-from support.laws import EXAMPLES, law
-from support.subarachnoid import NDKA, POOR_OUTCOME, S100B, WFNS
-from support.tiers import first
+from support.laws import EXAMPLES, first, law
+from support.studies import NDKA, POOR_OUTCOME, S100B, WFNS
 
 NORMAL = scipy.stats.norm
 # Integrals and searches take milliseconds.

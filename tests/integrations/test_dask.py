@@ -18,8 +18,8 @@ from fastauc import UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram
 from support.clusters import dask_client
+from support.laws import first
 from support.reliability import tried
-from support.tiers import first
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
@@ -171,8 +171,8 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
     # Counts are merged before, rows are not: of each of two partitions.
     assert [len(results) for results in returned] == [1, 2]
     # The scores alone take up 8 bytes each.
-    assert len(returned[0][0]) < N
-    n_sent = sum(len(rows.key) for rows in returned[1])
+    assert len(returned[0][0].to_bytes()) < N
+    n_sent = sum(len(each.rows) // 8 for pieces in returned[1] for each in pieces)
     assert n_sent == area.passes[1].rows < 0.9 * N
 
 
@@ -206,6 +206,15 @@ def test_rows_are_shuffled_unless_they_are_few(many, monkeypatch, scheduler):
         assert len(counted) == n_tasks
         weighted = refine_roc_auc(data, "label", "score", "weight", **options)
         assert weighted.estimate == expected.estimate
+
+
+def test_large_pieces_are_divided(many, monkeypatch):
+    monkeypatch.setattr("fastauc.streaming._partitions._ROWS_OF_PIECE", 7)
+    few = many[:3000]
+    for names in (["label", "score"], ["label", "score", "weight"]):
+        area = refine_roc_auc(dd.from_pandas(few, npartitions=2), *names, bins=9, range=(0, 1))
+        assert area.estimate == fastauc.roc_auc_score(few.label, few.score)
+        assert area.exact
 
 
 def test_workers_shuffle_rows(client, many, monkeypatch):
@@ -284,8 +293,6 @@ def test_partitions_of_a_killed_worker_are_computed_again(client, frame, tmp_pat
     ("values", "pos_label"),
     [
         (np.array([False, True]), None),
-        (np.array([-1, 1]), None),
-        (np.array([0.0, 1.0], np.float32), None),
         (np.array(["no", "yes"], object), "yes"),
         (pd.array(["no", "yes"]), "yes"),
         (pd.Categorical(["no", "yes"]), "yes"),
@@ -301,18 +308,11 @@ def test_labels(frame, values, pos_label):
     assert score_histogram(None, data.label, data.score, pos_label=pos_label) == expected
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8", "Float64", "float16"])
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "Float64"])
 def test_scores(frame, dtype):
     rows = frame.assign(score=(frame.score * 100).round().astype(dtype))
     data = dd.from_pandas(rows, npartitions=4)
     assert refine_roc_auc(data, "label", "score") == in_one_process(rows)
-
-
-def test_more_than_two_classes_with_a_positive_label(frame):
-    rows = frame.assign(label=np.arange(N) % 3)
-    data = dd.from_pandas(rows, npartitions=4)
-    expected = ScoreHistogram().update(rows.label == 2, rows.score)
-    assert score_histogram(data, "label", "score", pos_label=2) == expected
 
 
 def test_width_that_is_allowed(frame):

@@ -25,8 +25,8 @@ from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 import fastauc.sklearn  # noqa: E402
 from fastauc.sklearn import get_scorer, patch_sklearn, patched_sklearn, unpatch_sklearn  # noqa: E402
+from support.laws import first  # noqa: E402
 from support.public import PUBLIC  # noqa: E402
-from support.tiers import first  # noqa: E402
 
 NAMES = (
     "auc",

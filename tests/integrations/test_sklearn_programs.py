@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from support.tiers import first
+from support.laws import first
 
 pytest.importorskip("sklearn", minversion="1.9")
 

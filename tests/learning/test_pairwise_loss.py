@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
-from support.laws import law, samples, weights_of_rows
-from support.tiers import first
+from support.laws import first, law, samples, weights_of_rows
 
 KINDS = ["squared_hinge", "square", "hinge"]
 HINGES = ["squared_hinge", "hinge"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.model_problem import PRIORS, TENTHS, border_of, count_grid, grid
+from support.studies import PRIORS, TENTHS, border_of, count_grid, grid
 
 by_prior = pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
 

@@ -12,7 +12,7 @@ import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
-from support.model_problem import AREAS_UNDER_PRECISION, grid
+from support.studies import AREAS_UNDER_PRECISION, grid
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 WAYS = ["step", "linear", "davis-goadrich"]

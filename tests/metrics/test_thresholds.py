@@ -11,8 +11,8 @@ from sklearn import metrics
 import fastauc
 import naive
 from support.laws import law
-from support.model_problem import PRIORS, count_grid
 from support.public import PUBLIC
+from support.studies import PRIORS, count_grid
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]

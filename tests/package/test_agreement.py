@@ -6,9 +6,9 @@ from scipy import stats
 from sklearn import metrics
 
 import fastauc
+from support.laws import first
 from support.public import PUBLIC
 from support.reliability import tried
-from support.tiers import first
 
 # The largest difference R-03 allows; scikit-learn adds up rounded rates.
 CLOSE = 1e-12

@@ -1,5 +1,6 @@
 """The C-level API: the integers of ``concordance``, the bits of ``roc_auc_score``, and its ABI."""
 
+import ctypes
 import json
 import math
 import re
@@ -13,8 +14,86 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from support import capsules
+from fastauc import _capi
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+
+# The functions of the C-level API, called through their capsules as C does.
+STATUS = {
+    0: "ok",
+    1: "one class",
+    -1: "no rows",
+    -2: "too many rows",
+    -3: "bad scratch",
+    -4: "bad label",
+    -5: "bad score",
+    -6: "bad weight",
+}
+ARRAYS, SCRATCH = [ctypes.c_void_p] * 2, [ctypes.c_void_p, ctypes.c_size_t]
+TYPES = {
+    "api_version": (ctypes.c_int, []),
+    "scratch_size": (ctypes.c_size_t, [ctypes.c_int64, ctypes.c_size_t, ctypes.c_int]),
+    "concordance": (ctypes.c_int, [*ARRAYS, ctypes.c_int64, *SCRATCH, ctypes.c_void_p]),
+    "roc_auc": (ctypes.c_int, [*ARRAYS, ctypes.c_int64, *SCRATCH, ctypes.c_void_p]),
+    "weighted_roc_auc": (
+        ctypes.c_int,
+        [*ARRAYS, ctypes.c_void_p, ctypes.c_int64, *SCRATCH, ctypes.c_void_p],
+    ),
+}
+
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+def signature(name):
+    """Return the signature of a function, which is the name of its capsule."""
+    return _name_of(_capi.__pyx_capi__[name]).decode("ascii")
+
+
+def function(name):
+    """Return a function as one of ctypes, which releases the GIL."""
+    capsule = _capi.__pyx_capi__[name]
+    result, arguments = TYPES[name.removesuffix("_float32").removesuffix("_float64")]
+    return ctypes.CFUNCTYPE(result, *arguments)(_pointer_of(capsule, _name_of(capsule)))
+
+
+FUNCTIONS = {name: function(name) for name in _capi.__pyx_capi__}
+
+
+def scratch_for(scores, weighted=False):
+    n_bytes = FUNCTIONS["scratch_size"](len(scores), scores.itemsize, weighted)
+    # As full of ones as it gets: nothing may rely on zeros. Of 8-byte integers, hence aligned.
+    return np.full(-(-n_bytes // 8), -1, np.int64), n_bytes
+
+
+def call(name, arrays, results, scratch, n_bytes):
+    """Call a function for arrays of one length; return what its code stands for."""
+    assert all(array.flags.c_contiguous for array in arrays)
+    pointers = [array.ctypes.data for array in arrays]
+    code = FUNCTIONS[f"{name}_{arrays[1].dtype}"](
+        *pointers, len(arrays[0]), scratch.ctypes.data, n_bytes, results.ctypes.data
+    )
+    return STATUS[code]
+
+
+def concordance(labels, scores):
+    """Return the code and the numbers of pairs and of rows."""
+    counts = np.full(4, 2**64 - 1, np.uint64)
+    status = call("concordance", [labels, scores], counts, *scratch_for(scores))
+    return status, tuple(counts.tolist())
+
+
+def roc_auc(labels, scores, weight=None):
+    """Return the code and the area."""
+    area = np.full(1, -1.0)
+    if weight is None:
+        status = call("roc_auc", [labels, scores], area, *scratch_for(scores))
+    else:
+        arrays = [labels, scores, weight]
+        status = call("weighted_roc_auc", arrays, area, *scratch_for(scores, weighted=True))
+    return status, float(area[0])
+
 
 PACKAGE = Path(fastauc.__file__).parent
 ABI = json.loads((Path(__file__).parents[1] / "abi.json").read_text(encoding="utf-8"))
@@ -60,8 +139,8 @@ def test_pairs_and_area_are_those_of_the_public_functions(kind, dtype):
         scores = SCORES[kind](rng, n).astype(dtype)
         labels = labels_of(rng, n, rng.choice([0.5, 0.02]))
         expected = fastauc.concordance(labels, scores)
-        assert capsules.concordance(labels, scores) == ("ok", tuple(expected))
-        assert capsules.roc_auc(labels, scores) == ("ok", expected.auc)
+        assert concordance(labels, scores) == ("ok", tuple(expected))
+        assert roc_auc(labels, scores) == ("ok", expected.auc)
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
@@ -74,7 +153,7 @@ def test_weighted_area_is_that_of_the_public_function(kind, dtype):
         for scores in SCORES["normal"], SCORES["few"], SCORES["close"]:
             values = scores(rng, n).astype(dtype)
             expected = fastauc.roc_auc_score(labels, values, sample_weight=weight)
-            assert capsules.roc_auc(labels, values, weight) == ("ok", expected)
+            assert roc_auc(labels, values, weight) == ("ok", expected)
 
 
 EXPONENTS = st.integers(-1074, 1000).map(lambda exponent: math.ldexp(1.0, exponent))
@@ -90,7 +169,7 @@ ROWS = st.lists(
 def test_weighted_area_by_definition(rows):
     labels, scores, weight = (np.array(column) for column in zip(*rows, strict=True))
     labels = labels.astype(np.uint8)
-    status, area = capsules.roc_auc(labels, scores, weight)
+    status, area = roc_auc(labels, scores, weight)
     if labels.min() == labels.max():
         assert status == "one class"
         assert math.isnan(area)
@@ -109,8 +188,8 @@ def test_pairs_by_definition(rows):
     labels = labels.astype(np.uint8)
     if labels.min() < labels.max():
         expected = naive.concordance(labels, scores)
-        assert capsules.concordance(labels, scores) == ("ok", tuple(expected))
-        assert capsules.concordance(labels, scores.astype(np.float32))[1] == tuple(expected)
+        assert concordance(labels, scores) == ("ok", tuple(expected))
+        assert concordance(labels, scores.astype(np.float32))[1] == tuple(expected)
 
 
 def test_order_of_rows_does_not_matter():
@@ -119,8 +198,8 @@ def test_order_of_rows_does_not_matter():
     weight = WEIGHTS["wide"](rng, 15_000)
     order = rng.permutation(15_000)
     for weights in [None, None], [weight, weight[order]]:
-        moved = capsules.roc_auc(labels[order], scores[order], weights[1])
-        assert moved == capsules.roc_auc(labels, scores, weights[0])
+        moved = roc_auc(labels[order], scores[order], weights[1])
+        assert moved == roc_auc(labels, scores, weights[0])
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1], [0], [1]])
@@ -129,9 +208,9 @@ def test_one_class(labels):
     scores, weight = np.arange(len(labels)) / 2, np.ones(len(labels))
     n_pos = int(labels.sum())
     counts = (0, 0, n_pos, len(labels) - n_pos)
-    assert capsules.concordance(labels, scores) == ("one class", counts)
+    assert concordance(labels, scores) == ("one class", counts)
     for weights in None, weight:
-        status, area = capsules.roc_auc(labels, scores, weights)
+        status, area = roc_auc(labels, scores, weights)
         assert status == "one class"
         assert math.isnan(area)
 
@@ -139,7 +218,7 @@ def test_one_class(labels):
 def test_class_of_weight_zero():
     labels, scores = np.array([0, 1, 1], np.uint8), np.array([0.5, 0.25, 1.0])
     for weight in [0.0, 1.0, 2.0], [3.0, 0.0, 0.0]:
-        status, area = capsules.roc_auc(labels, scores, np.array(weight))
+        status, area = roc_auc(labels, scores, np.array(weight))
         assert status == "one class"
         assert math.isnan(area)
 
@@ -159,9 +238,9 @@ def sample(dtype=np.float64):
 def test_scores_that_are_not_finite(dtype, position, value):
     labels, scores, weight = sample(dtype)
     scores[position] = value
-    assert capsules.concordance(labels, scores) == ("bad score", (0, 0, 0, 0))
+    assert concordance(labels, scores) == ("bad score", (0, 0, 0, 0))
     for weights in None, weight:
-        status, area = capsules.roc_auc(labels, scores, weights)
+        status, area = roc_auc(labels, scores, weights)
         assert status == "bad score"
         assert math.isnan(area)
 
@@ -171,24 +250,24 @@ def test_scores_that_are_not_finite(dtype, position, value):
 def test_labels_that_are_neither(position, label):
     labels, scores, weight = sample()
     labels[position] = label
-    assert capsules.concordance(labels, scores) == ("bad label", (0, 0, 0, 0))
-    assert capsules.roc_auc(labels, scores)[0] == "bad label"
-    assert capsules.roc_auc(labels, scores, weight)[0] == "bad label"
+    assert concordance(labels, scores) == ("bad label", (0, 0, 0, 0))
+    assert roc_auc(labels, scores)[0] == "bad label"
+    assert roc_auc(labels, scores, weight)[0] == "bad label"
 
 
 @pytest.mark.parametrize("value", [-1.0, -5e-324, math.nan, math.inf, -math.inf])
 def test_weights_that_are_none(value):
     labels, scores, weight = sample()
     weight[7] = value
-    status, area = capsules.roc_auc(labels, scores, weight)
+    status, area = roc_auc(labels, scores, weight)
     assert status == "bad weight"
     assert math.isnan(area)
 
 
 def test_weights_that_add_up_to_nothing_or_to_infinity():
     labels, scores, _ = sample()
-    assert capsules.roc_auc(labels, scores, np.zeros(N))[0] == "bad weight"
-    assert capsules.roc_auc(labels, scores, np.full(N, 1e308))[0] == "bad weight"
+    assert roc_auc(labels, scores, np.zeros(N))[0] == "bad weight"
+    assert roc_auc(labels, scores, np.full(N, 1e308))[0] == "bad weight"
 
 
 def test_numbers_of_rows():
@@ -199,10 +278,10 @@ def test_numbers_of_rows():
     for n, status in (0, "no rows"), (-1, "no rows"), (2**31, "too many rows"), (2**63 - 1, None):
         rest = n, scratch.ctypes.data, 2**62, area.ctypes.data
         for name, arrays in ("roc_auc", unweighted), ("weighted_roc_auc", weighted):
-            code = capsules.FUNCTIONS[f"{name}_float64"](*arrays, *rest)
-            assert capsules.STATUS[code] == (status or "too many rows")
-        assert capsules.FUNCTIONS["scratch_size"](n, 8, 0) == 0
-    assert capsules.FUNCTIONS["scratch_size"](N, 2, 0) == 0
+            code = FUNCTIONS[f"{name}_float64"](*arrays, *rest)
+            assert STATUS[code] == (status or "too many rows")
+        assert FUNCTIONS["scratch_size"](n, 8, 0) == 0
+    assert FUNCTIONS["scratch_size"](N, 2, 0) == 0
 
 
 def test_scratch_that_is_none():
@@ -210,15 +289,15 @@ def test_scratch_that_is_none():
     area = np.zeros(1)
     weighted = [labels, scores, weight]
     for name, arrays in ("roc_auc", weighted[:2]), ("weighted_roc_auc", weighted):
-        scratch, n_bytes = capsules.scratch_for(scores, weighted=len(arrays) == 3)
-        assert capsules.call(name, arrays, area, scratch, n_bytes) == "ok"
-        assert capsules.call(name, arrays, area, scratch, n_bytes - 1) == "bad scratch"
+        scratch, n_bytes = scratch_for(scores, weighted=len(arrays) == 3)
+        assert call(name, arrays, area, scratch, n_bytes) == "ok"
+        assert call(name, arrays, area, scratch, n_bytes - 1) == "bad scratch"
         unaligned = np.zeros(n_bytes + 16, np.uint8)[1:]
-        assert capsules.call(name, arrays, area, unaligned, n_bytes) == "bad scratch"
+        assert call(name, arrays, area, unaligned, n_bytes) == "bad scratch"
         assert math.isnan(area[0])
     arrays = [array.ctypes.data for array in (labels, scores)]
-    code = capsules.FUNCTIONS["roc_auc_float64"](*arrays, N, None, 2**20, area.ctypes.data)
-    assert capsules.STATUS[code] == "bad scratch"
+    code = FUNCTIONS["roc_auc_float64"](*arrays, N, None, 2**20, area.ctypes.data)
+    assert STATUS[code] == "bad scratch"
 
 
 # Memory, threads, processors ----------------------------------------------------------------------
@@ -233,12 +312,12 @@ def test_only_scratch_is_written_and_not_beyond_its_end(dtype, n):
         arrays = [labels, scores, weight]
         before = [array.copy() for array in arrays]
         for name, given_arrays in ("roc_auc", arrays[:2]), ("weighted_roc_auc", arrays):
-            n_bytes = capsules.FUNCTIONS["scratch_size"](n, scores.itemsize, len(given_arrays) == 3)
+            n_bytes = FUNCTIONS["scratch_size"](n, scores.itemsize, len(given_arrays) == 3)
             assert n_bytes <= (32 if len(given_arrays) == 3 else 16) * n + 64
             room = np.full(n_bytes + 128, 0xA5, np.uint8)
             start = 64 - room.ctypes.data % 8
             area = np.zeros(1)
-            status = capsules.call(name, given_arrays, area, room[start:], n_bytes)
+            status = call(name, given_arrays, area, room[start:], n_bytes)
             assert status == "ok"
             assert (room[:start] == 0xA5).all()
             assert (room[start + n_bytes :] == 0xA5).all()
@@ -249,12 +328,10 @@ def test_only_scratch_is_written_and_not_beyond_its_end(dtype, n):
 def test_threads_with_a_scratch_each():
     rng = np.random.default_rng(35)
     labels, scores, weight = labels_of(rng, 20_000, 0.5), rng.random(20_000), rng.random(20_000)
-    expected = [capsules.roc_auc(labels, scores), capsules.roc_auc(labels, scores, weight)]
+    expected = [roc_auc(labels, scores), roc_auc(labels, scores, weight)]
     with ThreadPoolExecutor(4) as pool:
         answers = list(
-            pool.map(
-                lambda k: capsules.roc_auc(labels, scores, weight if k % 2 else None), range(8)
-            )
+            pool.map(lambda k: roc_auc(labels, scores, weight if k % 2 else None), range(8))
         )
     assert answers == expected * 4
 
@@ -268,7 +345,7 @@ def test_rows_that_another_thread_changes_meanwhile(n, dtype, weighted):
     contents = [(y_true, y_score), (1 - y_true, -y_score), (y_true | 254, y_score * 0)]
     labels, scores, weight = y_true.copy(), y_score.copy(), rng.random(n)
     arrays = [labels, scores, weight] if weighted else [labels, scores]
-    n_bytes = capsules.FUNCTIONS["scratch_size"](n, scores.itemsize, weighted)
+    n_bytes = FUNCTIONS["scratch_size"](n, scores.itemsize, weighted)
     room = np.full(n_bytes + 4096, 0xA5, np.uint8)
     scratch = room[-room.ctypes.data % 8 :]
     n_calls, seen = 0, set()
@@ -284,7 +361,7 @@ def test_rows_that_another_thread_changes_meanwhile(n, dtype, weighted):
         # Both are seen in a few calls, unless one of the threads has to wait for a processor.
         while n_calls < 3000 or (len(seen) < 2 and n_calls < 100_000):
             name = "weighted_roc_auc" if weighted else "roc_auc"
-            seen.add(capsules.call(name, arrays, np.zeros(1), scratch, n_bytes))
+            seen.add(call(name, arrays, np.zeros(1), scratch, n_bytes))
             n_calls += 1
         done.set()
         writing.result()
@@ -300,8 +377,8 @@ def test_processors_that_flush_subnormal_numbers(bits, kind):
     for n in 60, 13_000:
         labels, scores, weight = labels_of(rng, n, 0.5), SUBNORMAL[kind](rng, n), rng.random(n)
         for weights in None, weight:
-            expected = capsules.roc_auc(labels, scores, weights)
-            answer, _ = flush_to_zero(bits, capsules.roc_auc, labels, scores, weights)
+            expected = roc_auc(labels, scores, weights)
+            answer, _ = flush_to_zero(bits, roc_auc, labels, scores, weights)
             assert answer == expected
 
 
@@ -313,8 +390,8 @@ def constants(text):
 
 
 def test_signatures_are_those_that_are_promised():
-    assert {name: capsules.signature(name) for name in capsules.FUNCTIONS} == ABI["functions"]
-    assert capsules.FUNCTIONS["api_version"]() == ABI["constants"]["FASTAUC_API_VERSION"]
+    assert {name: signature(name) for name in FUNCTIONS} == ABI["functions"]
+    assert FUNCTIONS["api_version"]() == ABI["constants"]["FASTAUC_API_VERSION"]
 
 
 def test_declarations_of_the_package_agree():

@@ -16,9 +16,9 @@ from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import bucket_map, buckets, ordering, unweighted, weighted
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
-from support.bisection import draw_labels, make_sample
+from support.laws import first
+from support.pairs import draw_labels, make_sample
 from support.reliability import tried
-from support.tiers import first
 
 PROGRAM = """
     import random, sys, threading, time, warnings

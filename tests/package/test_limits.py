@@ -15,8 +15,8 @@ import pytest
 import fastauc
 import naive
 from fastauc._pairs.concordance import check_number_of_pairs
+from support.laws import first
 from support.reliability import tried
-from support.tiers import first
 
 
 def count_by_score(labels, scores):

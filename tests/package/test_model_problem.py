@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.model_problem import AREAS_UNDER_PRECISION, PRIORS, TENTHS, border_of, count_grid, grid
-from support.sampling import model_problem
+from support.laws import model_problem
+from support.studies import AREAS_UNDER_PRECISION, PRIORS, TENTHS, border_of, count_grid, grid
 
 AREA = F(5, 6)
 

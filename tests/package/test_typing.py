@@ -1,8 +1,7 @@
 """The examples that the type checker reads are true when they run."""
 
 import pytest
-
-from support import typing_examples
+from package import typing_examples
 
 
 @pytest.mark.parametrize("example", typing_examples.EXAMPLES, ids=lambda example: example.__name__)

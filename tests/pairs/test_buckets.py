@@ -14,10 +14,9 @@ from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import threads
 from fastauc._validation.arrays import order_keys
 from fastauc._validation.threads import Workers
-from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.threads import on_threads
-from support.tiers import first
+from support.laws import first
+from support.pairs import count_by_bisection, draw_labels, make_sample, on_threads
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_INTERVALS = np.empty(0, np.uint64)

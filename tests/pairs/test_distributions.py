@@ -8,9 +8,8 @@ import pytest
 
 import fastauc
 from fastauc._pairs import bucket_map, unweighted
-from support.bisection import count_by_bisection, make_sample
 from support.distributions import DISTRIBUTIONS
-from support.threads import on_threads
+from support.pairs import count_by_bisection, make_sample, on_threads
 
 DTYPES = ["float64", "float32", "int64"]
 PREVALENCES = [0.001, 0.01, 0.5]

@@ -18,7 +18,7 @@ from fastauc._pairs.ordering import (
     sort_weighted_keys,
 )
 from fastauc._validation.threads import SERIAL, Workers
-from support.bisection import make_sample
+from support.pairs import make_sample
 
 # Half as many keys with companions are as large.
 SIZES = [ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]

@@ -13,9 +13,9 @@ from fastauc._pairs.sorted_rows import (
 )
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL, Workers
-from support.bisection import make_sample
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.tiers import first
+from support.laws import first
+from support.pairs import make_sample
 
 SCORES = {
     "both signs": lambda rng, n: rng.standard_normal(n),

@@ -23,10 +23,16 @@ from fastauc._kernels import (
 from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
-from support.bisection import count_by_bisection, draw_labels, make_sample
 from support.distributions import DISTRIBUTIONS
 from support.laws import EXAMPLES, law
-from support.routes import assert_every_route, compare_pairs, count_pairs
+from support.pairs import (
+    assert_every_route,
+    compare_pairs,
+    count_by_bisection,
+    count_pairs,
+    draw_labels,
+    make_sample,
+)
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
@@ -45,11 +51,10 @@ def taken(monkeypatch):
 
         return call
 
-    for dtype, kernel in unweighted._COMPARE_FEW.items():
-        monkeypatch.setitem(unweighted._COMPARE_FEW, dtype, watched(kernel, "few"))
     in_one_step = watched(rows.Rows.in_one_step, "few")
     monkeypatch.setattr(rows.Rows, "in_one_step", in_one_step)
     for name, route in {
+        "count_few": "few",
         "count_sorted": "sort",
         "count_by_keys": "keys",
         "_count_values": "values",
@@ -148,8 +153,8 @@ def test_all_bits(dtype):
         assert_every_route(labels, scores, compare_pairs(labels, scores))
 
 
-@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 20_000, 20_001])
-def test_few_rows_are_up_to_twenty_thousand(taken, n_rows):
+@pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 2**15, 2**15 + 1])
+def test_few_rows_are_up_to_thirty_thousand(taken, n_rows):
     rng = np.random.default_rng(n_rows)
     for n_pos in {1, n_rows // 2, n_rows - 1}:
         labels, scores = draw_labels(rng, n_rows, n_pos), rng.permutation(n_rows) / 2
@@ -157,38 +162,54 @@ def test_few_rows_are_up_to_twenty_thousand(taken, n_rows):
         assert taken(count_pairs, sample, route="few") == (expected, "few")
         counted, chosen = taken(count_pairs, sample)
         assert counted == expected
-        assert (chosen == "few") == (n_rows <= 20_000)
+        assert (chosen == "few") == (n_rows <= 2**15)
 
 
-@pytest.mark.parametrize("n_rows", [12_000, 12_001])
-def test_crowded_rows_are_few_up_to_twelve_thousand(taken, n_rows):
+@pytest.mark.parametrize("n_rows", [12_000, 12_001, 20_001])
+def test_rows_that_crowd_on_a_line_are_told_by_their_keys(taken, n_rows):
     rng = np.random.default_rng(n_rows)
     labels, scores = draw_labels(rng, n_rows, n_rows // 2), rng.random(n_rows) / 2
     scores[:-1] *= 2.0**-20  # no tie, but all of them close together beside the last one
-    counted, chosen = taken(count_pairs, make_sample(labels, scores))
-    assert counted == count_by_bisection(labels, scores)
-    assert ("few" in chosen) == (n_rows == 12_000)
+    expected = count_by_bisection(labels, scores), "few"
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "chosen"), [(60, "few"), (300, "keys"), (600, "keys"), (20_000, "keys")]
+)
+def test_pairs_of_one_offset_are_counted_by_scores_if_they_are_few(taken, n_rows, chosen):
+    rng = np.random.default_rng(n_rows)
+    labels, scores = draw_labels(rng, n_rows), 1 + rng.permutation(n_rows) // 2 * 2.0**-52
+    scores[0] = 1e300
+    expected = count_by_bisection(labels, scores), chosen
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
+
+
+@pytest.mark.parametrize(("n_tied", "chosen"), [(255, "few"), (256, "keys")])
+def test_many_rows_of_one_offset_are_counted_by_keys(taken, n_tied, chosen):
+    rng = np.random.default_rng(n_tied)
+    labels, scores = draw_labels(rng, n_tied + 2), np.full(n_tied + 2, 1.0)
+    scores[:2] = 1e300, 1 + 2.0**-52
+    expected = count_by_bisection(labels, scores), chosen
+    assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
 @pytest.mark.parametrize("ulps", [0, 1])
 def test_few_rows_closer_than_their_range_tells(taken, ulps):
     near = 1 + ulps * 2.0**-52
     labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
-    # Equal offsets of equal scores are ties; how others compare is for whole scores to say.
-    expected = compare_pairs(labels, scores), "few" if ulps == 0 else "keys"
+    expected = compare_pairs(labels, scores), "few"
     assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
 @pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
 def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
-    # In the widest range an offset lacks 32 bits of the key.
+    # In the widest range an offset lacks 32 bits of the key: 0 and 2^31 are not tied, but have one.
     labels = np.array([0, 1, 0, 1, 0, 1])
     for near in range(30, 34):
         scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
-        counted, chosen = taken(count_pairs, make_sample(labels, scores))
-        assert counted == compare_pairs(labels, scores)
-        # 0 and 2^31 are not tied, but have one offset.
-        assert chosen == ("few" if near > 31 else "keys")
+        expected = compare_pairs(labels, scores), "few"
+        assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
 @pytest.mark.parametrize("dtype", ["f4", "i8"])
@@ -285,7 +306,7 @@ AUTOMATIC = {
     ("uniform", 0.5, 257): "few",
     ("rounded3", 0.5, 11_999): "few",
     ("int64", 0.01, 11_999): "few",
-    ("uniform", 0.5, 30_000): "buckets",
+    ("uniform", 0.5, 40_000): "buckets",
     ("uniform", 0.05, 100_000): "buckets",
     ("logits", 0.5, 100_000): "buckets",
     ("lognormal", 0.5, 500_000): "buckets",
@@ -300,7 +321,7 @@ AUTOMATIC = {
     ("geometric", 0.5, 100_000): "values",
     ("float16", 0.5, 500_000): "values",
     ("two_values", 0.5, 500_000): "values",  # more than 2^32 pairs in a bucket
-    ("uniform", 0.01, 30_000): "rare",
+    ("uniform", 0.01, 40_000): "rare",
     ("beta", 0.01, 100_000): "rare",
     ("outlier", 0.01, 100_000): "rare",
     ("denormals", 0.0, 100_000): "rare",

@@ -9,10 +9,15 @@ from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import bucket_map, unweighted
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL
-from support.bisection import count_by_bisection, draw_labels, make_sample
-from support.routes import assert_every_route, compare_pairs
-from support.threads import on_threads
-from support.tiers import first
+from support.laws import first
+from support.pairs import (
+    assert_every_route,
+    compare_pairs,
+    count_by_bisection,
+    draw_labels,
+    make_sample,
+    on_threads,
+)
 
 row_blocks = on_threads(threads.row_blocks)
 

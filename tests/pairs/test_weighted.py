@@ -20,10 +20,9 @@ from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
-from support.bisection import draw_labels
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.pairs import draw_labels, on_threads
 from support.reliability import tried
-from support.threads import on_threads
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 SMALLEST = 5e-324
@@ -468,7 +467,7 @@ UNIFORM, WIDE, COUNTS = (
 CHOICES = {
     ("few rows", 12_000, "rounded3", UNIFORM): ("few",),
     ("spread rows", 20_000, "uniform", UNIFORM): ("few",),
-    ("crowded rows", 12_001, "outlier", UNIFORM): ("buckets",),
+    ("crowded rows", 12_001, "outlier", UNIFORM): ("no few", "buckets"),
     ("more rows", 20_001, "uniform", UNIFORM): ("buckets",),
     ("continuous", 50_000, "lognormal", UNIFORM): ("buckets",),
     ("single", 50_000, "float32", UNIFORM): ("buckets",),

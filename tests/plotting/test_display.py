@@ -12,7 +12,7 @@ import naive
 from fastauc import plotting
 from fastauc._drawing.axes import COLORS, draw_line, make_room, next_style
 from naive import plotting as naive_plotting
-from support.displays import (
+from support.pages import (
     ALL,
     CURVES,
     MONEY,

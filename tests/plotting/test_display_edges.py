@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 import fastauc
 from fastauc import plotting
 from fastauc._drawing.words import in_words
-from support.displays import ALL, MONEY, NAMES, TEN, display_of, draw, legend_of, options_of
+from support.pages import ALL, MONEY, NAMES, TEN, display_of, draw, legend_of, options_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 

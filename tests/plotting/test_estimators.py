@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.displays import ALL, display_of, draw, legend_of
+from support.pages import ALL, display_of, draw, legend_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 metrics = pytest.importorskip("sklearn.metrics")

@@ -5,7 +5,7 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.displays import MONEY, TEN, display_of, draw, legend_of
+from support.pages import MONEY, TEN, display_of, draw, legend_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from support.public_calls import FUNCTIONS, GROUPED
+from support.public import FUNCTIONS, GROUPED
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -18,7 +18,7 @@ pytestmark = [
 ]
 
 ROOT = Path(fastauc.__file__).parents[1]
-PROGRAM = Path(__file__).parents[1] / "support" / "limited_memory.py"
+PROGRAM = Path(__file__).with_name("limited_memory.py")
 SOME = ("average_precision_score", "concordance", "confusion_matrix_at_thresholds", "ks_score")
 SOME += ("placements", "roc_auc_by_column", "roc_auc_by_group", "roc_auc_ci", "roc_auc_score")
 SOME += ("roc_curve",)

@@ -12,8 +12,8 @@ import pytest
 
 import fastauc
 from fastauc._kernels import inputs
-from support import failing_allocations
-from support.public_calls import FUNCTIONS
+from reliability import failing_allocations
+from support.public import FUNCTIONS
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -96,7 +96,7 @@ CONVERSIONS = """
     import pyarrow as pa
 
     from fastauc._counts.sort_scan import _highest_tie
-    from fastauc.streaming._cells import grid_by_line
+    from fastauc.streaming._bins import bins_by_line
     from fastauc.files._arrow_format import to_numpy
     from fastauc.files._columns import Request
     from fastauc.files._sources import Source
@@ -117,7 +117,7 @@ CONVERSIONS = """
         pa.array(["no", "yes", "no"]).dictionary_encode(),
     ]
     calls = [
-        partial(grid_by_line(5, 0.0, 1.0).lower_keys, np.arange(5)),
+        partial(bins_by_line(5, 0.0, 1.0).lower_keys, np.arange(5)),
         partial(_highest_tie, np.arange(4, dtype=np.uint64)),
         *(partial(to_numpy, column, source, "s", 0, request) for column in columns),
     ]

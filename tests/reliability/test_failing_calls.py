@@ -1,6 +1,6 @@
 """Full disks, failing and interrupted writes: the old file and one line, or the new file.
 
-A library that is loaded before the C library, support/failing_calls.c, lets the k-th call fail.
+A library that is loaded before the C library, failing_calls.c, lets the k-th call fail.
 """
 
 import errno
@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it"),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
-SOURCE = Path(__file__).parents[1] / "support" / "failing_calls.c"
+SOURCE = Path(__file__).with_name("failing_calls.c")
 FAULTS = [errno.ENOSPC, errno.EIO, errno.EDQUOT, "short", "eintr"]
 
 # Runs a command again and again in children of its own, of which each meets a fault one call later.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from support import guard_pages
+from reliability import guard_pages
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -59,7 +59,7 @@ def run_program(program):
 @pytest.mark.ci
 @NOT_SANITIZED
 def test_a_fence_stops_what_reads_beyond_it():
-    reads = "import numpy as np; from support.guard_pages import Fence\n"
+    reads = "import numpy as np; from reliability.guard_pages import Fence\n"
     reads += "array = Fence(8).lay(np.zeros(1), {side!r})\n"
     reads += "np.lib.stride_tricks.as_strided(array, (2,), ({step},)).sum()"
     for side, step in (("end", 8), ("begin", -8)):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from support import hostile
+from reliability import hostile
 from support.reliability import tried
 
 ROOT = Path(fastauc.__file__).parents[1]

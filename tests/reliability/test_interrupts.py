@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import fastauc
+from support.laws import first
 from support.reliability import tried
-from support.tiers import first
 
 pytestmark = [
     pytest.mark.check("interrupts"),

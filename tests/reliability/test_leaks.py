@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
-from support.public_calls import FEW, FUNCTIONS, call, refuse, update_states
+from support.public import FEW, FUNCTIONS, call, refuse, update_states
 from support.reliability import tried
 
 pytestmark = pytest.mark.check("leaks")

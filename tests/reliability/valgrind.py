@@ -15,8 +15,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = ROOT / "tests" / "support" / "small_cases.py"
-IMPORTS = "import support.public_calls"
+CASES = ROOT / "tests" / "reliability" / "small_cases.py"
+IMPORTS = "import support.public"
 
 
 def run_valgrind():

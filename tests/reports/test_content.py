@@ -89,12 +89,17 @@ def test_figures_are_those_of_the_api(written, real):
     for name, table in (("logistic", tables[:4]), ("forest", tables[4:8])):
         counts = fastauc.confusion_matrix_at_thresholds(label, real[name])
         low, high = fastauc.inference.roc_auc_ci(label, real[name]).confidence_interval
+        distance = fastauc.inference.bootstrap_ci(
+            label, real[name], statistic="ks", n_resamples=1000, rng=0
+        )
         assert row_of(figures, name)[1:] == [
             f"{counts.roc_auc():.4f}",
             f"{low:.4f} to {high:.4f}",
             f"{counts.gini():.4f}",
-            f"{counts.average_precision():.4f}",
+            f"{2 * low - 1:.4f} to {2 * high - 1:.4f}",
             f"{counts.ks():.4f}",
+            "{:.4f} to {:.4f}".format(*distance.confidence_interval),
+            f"{counts.average_precision():.4f}",
             f"{counts.gain_at(0.1):.4f}",
             f"{counts.lift_at(0.1):.4f}",
         ]
@@ -307,7 +312,15 @@ def test_tables_fit_a_phone_and_whole_pages_of_paper(written, grouped):
     assert [name for name, is_wide in zip(headings, wide, strict=True) if is_wide] == ["Bin"]
     # In a small one, each cell says what it is.
     labels = [each.get("data-label") for each in page.of("td") if "data-label" in each]
-    assert {"AUC", "95% interval", "Threshold", "Recall", "Predicted positive"} < set(labels)
+    assert {
+        "AUC",
+        "AUC interval",
+        "Gini interval",
+        "K-S interval",
+        "Threshold",
+        "Recall",
+        "Predicted positive",
+    } < set(labels)
     assert ".scroll { overflow: visible; background: none; break-inside: avoid; }" in content
 
 

@@ -14,8 +14,8 @@ from fastauc._cli.main import main
 from fastauc._counts import result_table
 from fastauc._drawing.words import MISSING, percents, pvalue_in_words
 from fastauc.reports._tables import aligned
+from support.laws import first
 from support.pages import Page
-from support.tiers import first
 
 pytest.importorskip("matplotlib")
 BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"

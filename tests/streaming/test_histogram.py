@@ -1,6 +1,6 @@
-"""Histograms of scores: cells are monotone, and the bounds hold and are reached.
+"""Histograms of scores: bins are monotone, and the bounds hold and are reached.
 
-Bounds are compared with every order of the rows inside the cells (``naive.score_histogram``), and
+Bounds are compared with every order of the rows inside the bins (``naive.score_histogram``), and
 with the exact values of whole samples: R-76.
 """
 
@@ -22,8 +22,8 @@ from support.intervals import (
     GRIDS,
     INTERVALS,
     assert_contains,
-    cells_of_rows,
-    find_cells,
+    bins_of_rows,
+    find_bins,
     make,
     outwards,
     scores,
@@ -31,7 +31,7 @@ from support.intervals import (
 from support.laws import EXAMPLES, law
 from support.reliability import tried
 
-# Cells --------------------------------------------------------------------------------------------
+# Bins ---------------------------------------------------------------------------------------------
 
 
 def neighbors(values):
@@ -55,37 +55,37 @@ def awkward_scores():
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_a_higher_score_is_never_in_a_lower_cell(grid):
+def test_a_higher_score_is_never_in_a_lower_bin(grid):
     made = ScoreHistogram(**grid)
-    cells = find_cells(made, awkward_scores())
-    assert (np.diff(cells.astype(np.int64)) >= 0).all()
-    assert find_cells(made, [-GREATEST, GREATEST]).tolist() == [0, made.n_cells - 1]
+    numbers = find_bins(made, awkward_scores())
+    assert (np.diff(numbers.astype(np.int64)) >= 0).all()
+    assert find_bins(made, [-GREATEST, GREATEST]).tolist() == [0, made.n_bins - 1]
 
 
 @law
 @given(st.lists(scores, min_size=2, max_size=20), st.sampled_from(GRIDS))
-def test_cells_of_any_scores_ascend(values, grid):
-    cells = find_cells(ScoreHistogram(**grid), sorted(values))
-    assert (np.diff(cells.astype(np.int64)) >= 0).all()
+def test_bins_of_any_scores_ascend(values, grid):
+    numbers = find_bins(ScoreHistogram(**grid), sorted(values))
+    assert (np.diff(numbers.astype(np.int64)) >= 0).all()
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_a_cell_begins_at_its_lower_edge(grid):
+def test_a_bin_begins_at_its_lower_edge(grid):
     made = ScoreHistogram(**grid)
-    cells = np.unique(find_cells(made, awkward_scores()))
-    edges = made._grid.lower_edges(cells.astype(np.intp))
+    numbers = np.unique(find_bins(made, awkward_scores()))
+    edges = made._bins.lower_edges(numbers.astype(np.intp))
     assert edges[0] == -math.inf
-    assert (find_cells(made, edges[1:]) == cells[1:]).all()
-    assert (find_cells(made, np.nextafter(edges[1:], -math.inf)) < cells[1:]).all()
+    assert (find_bins(made, edges[1:]) == numbers[1:]).all()
+    assert (find_bins(made, np.nextafter(edges[1:], -math.inf)) < numbers[1:]).all()
 
 
 @pytest.mark.parametrize("bins", [1, 2, 3, 5, 7, 10, 49, 200, 1000])
 def test_bins_are_those_of_method_c(bins):
     values = neighbors([k / bins for k in range(bins + 1)])
     inside = values[(values >= 0) & (values <= 1)]
-    cells = find_cells(ScoreHistogram(bins, range=(0, 1)), inside)
-    assert cells.tolist() == [int(score * bins) for score in inside.tolist()]
-    assert find_cells(ScoreHistogram(bins, range=(0, 1)), [-5, 7]).tolist() == [0, bins]
+    numbers = find_bins(ScoreHistogram(bins, range=(0, 1)), inside)
+    assert numbers.tolist() == [int(score * bins) for score in inside.tolist()]
+    assert find_bins(ScoreHistogram(bins, range=(0, 1)), [-5, 7]).tolist() == [0, bins]
 
 
 def test_bins_of_any_range():
@@ -94,7 +94,7 @@ def test_bins_of_any_range():
     expected = [
         min(max(int((score - low) * (bins / (high - low))), 0), bins) for score in values.tolist()
     ]
-    assert find_cells(ScoreHistogram(bins, range=(low, high)), values).tolist() == expected
+    assert find_bins(ScoreHistogram(bins, range=(low, high)), values).tolist() == expected
 
 
 @pytest.mark.parametrize("n_edges", [1, 2, 3, 4, 5, 31, 32, 1000])
@@ -102,15 +102,15 @@ def test_edges_are_searched(n_edges):
     rng = np.random.default_rng(n_edges)
     edges = np.unique(rng.standard_normal(n_edges).round(2))
     values = neighbors(np.concatenate([edges, rng.standard_normal(1000)]))
-    cells = find_cells(ScoreHistogram(edges=edges), values)
-    assert cells.tolist() == edges.searchsorted(values, "right").tolist()
+    numbers = find_bins(ScoreHistogram(edges=edges), values)
+    assert numbers.tolist() == edges.searchsorted(values, "right").tolist()
 
 
 def test_resolution_of_the_default_grid():
     made = ScoreHistogram()
 
     def n_apart(values):
-        return len(np.unique(find_cells(made, values)))
+        return len(np.unique(find_bins(made, values)))
 
     assert n_apart(np.arange(-8191, 8192)) == 16383
     assert n_apart(np.arange(1001) / 1000) == 1001
@@ -138,10 +138,10 @@ def test_bounds_are_those_of_all_orders(data):
     if len(set(labels)) < 2:
         labels[0] = 1 - labels[0]
     made = ScoreHistogram(4, range=(0, 1)).update(labels, values)
-    cells = cells_of_rows(made, labels, values)
-    if any(len(cell) > 4 for cell in cells):
+    numbers = bins_of_rows(made, labels, values)
+    if any(len(bin) > 4 for bin in numbers):
         return  # 541 orders of five rows, 4,683 of six
-    for name, (least, greatest) in naive.score_histogram(cells).items():
+    for name, (least, greatest) in naive.score_histogram(numbers).items():
         interval = getattr(made, name)()
         assert interval.exact == (least == greatest), name
         if interval.exact:
@@ -167,7 +167,7 @@ def test_bounds_contain_the_exact_value(rows, grid):
     tried()
     labels, values = [0, 1, *(label for label, _ in rows)], [0.3, 0.7, *(s for _, s in rows)]
     made = ScoreHistogram(**grid).update(labels, values)
-    single = all(len({s for _, s in cell}) == 1 for cell in cells_of_rows(made, labels, values))
+    single = all(len({s for _, s in bin}) == 1 for bin in bins_of_rows(made, labels, values))
     for name in INTERVALS:
         exact = getattr(naive, {"ks": "ks_score"}.get(name, name + "_score"))(labels, values)
         interval = getattr(made, name)()
@@ -247,7 +247,7 @@ def test_method_c(rows, bins, pos, neg, area, bound):
     interval = made.roc_auc()
     area, bound = Fraction(area), Fraction(bound)
     assert_contains(interval, fastauc.roc_auc_score(labels, values))
-    # Cells that are known to hold a single score lie below the bound, which does not know it.
+    # Bins that are known to hold a single score lie below the bound, which does not know it.
     assert outwards(area - bound, area + bound)[0] <= interval.lower
     assert interval.upper <= outwards(area - bound, area + bound)[1]
     if bins >= 10:
@@ -295,10 +295,10 @@ def test_confident_scores_are_told_apart():
 
 def assert_counts(made, values, labels, times=1):
     held = made._non_empty()
-    cells, place = np.unique(made._grid.find_cells(values), return_inverse=True)
-    counts = np.zeros((len(cells), 2), np.int64)
+    numbers, place = np.unique(made._bins.find_bins(values), return_inverse=True)
+    counts = np.zeros((len(numbers), 2), np.int64)
     np.add.at(counts, (place, labels), times)
-    assert held.cells.tolist() == cells.tolist()
+    assert held.numbers.tolist() == numbers.tolist()
     assert held.sums.tolist() == counts.tolist()
     assert held.totals.tolist() == counts.sum(0).tolist()
 
@@ -313,7 +313,7 @@ def test_every_row_is_counted_once(grid, most, dtype):
     labels = rng.integers(0, 10, 4000) // 9
     values = np.where(rng.random(4000) < 0.5, 0.25, 0.7 + rng.integers(0, 3, 4000) * 2.0**-18)
     values = values.astype(dtype)
-    # Around the rows that a byte has room for; in cells of one score, and of several in the end.
+    # Around the rows that a byte has room for; in bins of one score, and of several in the end.
     start = 0
     for stop in (1, 127, 128, 129, 256, 384, 513, 4000):
         part = slice(start, stop)
@@ -326,7 +326,7 @@ def test_every_row_is_counted_once(grid, most, dtype):
     assert_counts(made.merge(made), values, labels, 2)
 
 
-# Cells of one score -------------------------------------------------------------------------------
+# Bins of one score -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("grid", [{}, {"bins": 2000, "range": (0, 1)}])

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc.streaming import ScoreHistogram
-from support.intervals import GRIDS, assert_contains, cells_of_rows, make, outwards, scores
+from support.intervals import GRIDS, assert_contains, bins_of_rows, make, outwards, scores
 from support.laws import EXAMPLES, law
 from support.reliability import tried
 
@@ -40,15 +40,15 @@ def test_intervals_of_a_share_are_those_of_all_orders(data):
     if len(set(labels)) < 2:
         labels[0] = 1 - labels[0]
     made = ScoreHistogram(4, range=(0, 1)).update(labels, values)
-    cells = cells_of_rows(made, labels, values)
-    if any(len(cell) > 4 for cell in cells):
+    bins = bins_of_rows(made, labels, values)
+    if any(len(bin) > 4 for bin in bins):
         return  # 541 orders of five rows
     found = []
     orders = [
-        naive.curves._orders(len(cell)) if len({s for _, s in cell}) > 1 else [(0,) * len(cell)]
-        for cell in cells
+        naive.curves._orders(len(bin)) if len({s for _, s in bin}) > 1 else [(0,) * len(bin)]
+        for bin in bins
     ]
-    positive = [label for cell in cells for label, _ in cell]
+    positive = [label for bin in bins for label, _ in bin]
     for choice in product(*orders):
         ranks = [10 * k + rank for k, order in enumerate(choice) for rank in order]
         found.append(naive.gain_at(positive, ranks, share, pos_label=True))
@@ -88,7 +88,7 @@ def test_intervals_contain_the_exact_value(drawn, grid, weighted, share):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_rows_that_cells_tell_apart_are_as_good_as_sorted(weighted):
+def test_rows_that_bins_tell_apart_are_as_good_as_sorted(weighted):
     rng = np.random.default_rng(2)
     labels, values = rng.integers(0, 2, 500), rng.integers(0, 40, 500)
     weights = rng.integers(1, 9, 500) / 8 if weighted else None
@@ -107,7 +107,7 @@ def test_rows_that_cells_tell_apart_are_as_good_as_sorted(weighted):
     assert made.gain_at(0.1) == (*[counts.gain_at(0.1)] * 3, True)
 
 
-def test_points_at_the_edges_of_cells_are_exact():
+def test_points_at_the_edges_of_bins_are_exact():
     labels, values = make("beta", 20_000, 0.1)
     made = ScoreHistogram(50, range=(0, 1)).update(labels, values)
     whole = fastauc.confusion_matrix_at_thresholds(labels, values)
@@ -134,13 +134,13 @@ def test_points_at_the_edges_of_cells_are_exact():
         above = table["min_score"][k]
 
 
-def test_cells_of_unknown_order_are_not_cut():
+def test_bins_of_unknown_order_are_not_cut():
     made = ScoreHistogram(2, range=(0, 1)).update(*SEVEN)
     with pytest.raises(ValueError, match=r"would cut the bin of the scores from -inf to 0\.5"):
         made.gains_table(bins=3, ties="split")
     table = made.gains_table(bins=3)
     assert table["n"].tolist() == [2, 5]
-    # Of the cell from -inf to 0.5 only the edges are known, and of that to 1 as well.
+    # Of the bin from -inf to 0.5 only the edges are known, and of that to 1 as well.
     assert table["min_score"].tolist() == [0.5, -math.inf]
     assert table["max_score"].tolist() == [1.0, 0.5]
 

@@ -417,16 +417,16 @@ def test_inputs_are_not_modified():
     before = [array.tobytes() for array in arrays]
     made = ScoreHistogram(edges=edges, weighted=True).update(labels, values, weights)
     assert [array.tobytes() for array in arrays] == before
-    assert made._grid.edges is not edges
+    assert made._bins.edges is not edges
 
 
 def test_what_is_shown():
     made = ScoreHistogram(4, range=(0, 1)).update([0, 1], [0.1, 0.2])
     assert repr(made) == "<ScoreHistogram bins=4, range=(0.0, 1.0): n_pos=1, n_neg=1>"
     assert repr(ScoreHistogram(weighted=True)) == (
-        "<ScoreHistogram n_cells=802783, weighted=True: n_pos=0.0, n_neg=0.0>"
+        "<ScoreHistogram n_bins=802783, weighted=True: n_pos=0.0, n_neg=0.0>"
     )
-    assert made.n_cells == 5
+    assert made.n_bins == 5
     assert not made.weighted
     assert isinstance(made.roc_auc(), ScoreInterval)
 

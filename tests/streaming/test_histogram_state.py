@@ -154,17 +154,6 @@ GOLDEN_STATES = {
 }
 
 
-# Steps of a refinement: whether rows have weights, and the limits of the steps. What the next step
-# is may change; one that has been saved goes on as it was.
-def golden_columns(weighted):
-    """Return columns of which few histograms can settle all: golden rows, and others among them."""
-    rows = golden_rows()
-    rows += [
-        (1 - label, score + k * 2.0**-52, weight) for k, (label, score, weight) in enumerate(rows)
-    ]
-    return tuple(zip(*rows, strict=True))[: 3 if weighted else 2]
-
-
 def test_every_golden_state_is_known():
     names = {path.stem for path in GOLDEN.glob("*.bin")}
     assert names == GOLDEN_STATES.keys()
@@ -176,7 +165,7 @@ def test_golden_states_are_read_and_written_for_ever(name):
     state = (GOLDEN / f"{name}.bin").read_bytes()
     loaded = ScoreHistogram.from_bytes(state)
     assert loaded.to_bytes() == state
-    # Parts of one job may be counted by several versions: cells stay where they are as well.
+    # Parts of one job may be counted by several versions: bins stay where they are as well.
     assert histogram_of(*GOLDEN_STATES[name]).to_bytes() == state
     assert parts_of(*GOLDEN_STATES[name]).state() == state
 
@@ -220,10 +209,10 @@ def test_dict_is_plain(name, weighted, n_rows):
         assert described["roc_auc"] == histogram.roc_auc()._asdict()
 
 
-def test_dict_says_what_the_cells_hold():
+def test_dict_says_what_the_bins_hold():
     rows = [(0, -7.0, 1.0), (1, 0.3, 0.5), (0, 0.26, 2.0), (1, 0.75, 0.25), (1, 0.75, 0.25)]
     counts, weights = (histogram_of(GRIDS["edges"], weighted, rows) for weighted in (False, True))
-    cells = {"cell": [0, 3, 4], "lower_edge": [None, 0.25, 0.5], "only_score": [-7.0, None, 0.75]}
+    numbers = {"cell": [0, 3, 4], "lower_edge": [None, 0.25, 0.5], "only_score": [-7.0, None, 0.75]}
     below = math.nextafter(5 / 6, 0)  # the double nearest to 5/6 is above it
     assert counts.to_dict() == {
         "grid": {"n_cells": 5, "edges": [-1.0, 0.0, 0.25, 0.5]},
@@ -231,11 +220,11 @@ def test_dict_says_what_the_cells_hold():
         "n_neg": 2,
         "n_pos": 3,
         "roc_auc": {"estimate": 11 / 12, "lower": below, "upper": 1.0, "exact": False},
-        "cells": cells | {"n_neg": [1, 1, 0], "n_pos": [0, 1, 2]},
+        "cells": numbers | {"n_neg": [1, 1, 0], "n_pos": [0, 1, 2]},
     }
     described = weights.to_dict()
     assert (described["weighted"], described["n_neg"], described["n_pos"]) == (True, 3.0, 1.0)
-    assert described["cells"] == cells | {"n_neg": [1.0, 2.0, 0.0], "n_pos": [0.0, 0.5, 0.5]}
+    assert described["cells"] == numbers | {"n_neg": [1.0, 2.0, 0.0], "n_pos": [0.0, 0.5, 0.5]}
     line = ScoreHistogram(4, range=(0, 2)).update([0], [1.1]).to_dict()
     assert line["grid"] == {"n_cells": 5, "bins": 4, "range": [0.0, 2.0]}
     assert line["cells"]["lower_edge"] == [1.0]
@@ -272,13 +261,13 @@ def test_reading_takes_up_twice_the_state():
 
 @pytest.mark.check("forged states")
 @pytest.mark.usefixtures("traced")
-def test_a_forged_number_of_cells_takes_up_nothing():
+def test_a_forged_number_of_bins_takes_up_nothing():
     parts, row = parts_of({"bins": 2**24, "range": (0.0, 1.0)}, False, [(1, 0.5, 1.0)]), (1, 0.5, 1)
     small = ScoreHistogram.from_bytes(parts_of(GRIDS["line"], False, [row]).state())
     tracemalloc.reset_peak()
     before = tracemalloc.get_traced_memory()[0]
     loaded = ScoreHistogram.from_bytes(parts.state())
-    assert loaded.n_cells == 2**24 + 1
+    assert loaded.n_bins == 2**24 + 1
     assert loaded.copy() == pickle.loads(pickle.dumps(loaded)) == loaded
     assert loaded.average_precision().exact
     assert loaded.to_dict()["cells"]["only_score"] == [0.5]

@@ -4,6 +4,7 @@ import errno
 import itertools
 import math
 import os
+import shutil
 import tempfile
 import warnings
 from fractions import Fraction
@@ -22,6 +23,7 @@ from fastauc.streaming import (
     _undecided as undecided,
     refine_roc_auc,
 )
+from fastauc.streaming._histogram import undecided_bins
 from support.flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law
 from support.refining import (
@@ -292,14 +294,14 @@ def test_one_class_and_no_rows():
 def test_undecided_rows(sample, grid):
     labels, values = columns_of(sample)
     histogram = histogram_of((labels, values), grid)
-    cells = histogram._grid.find_cells(values)
-    order = np.argsort(cells, kind="stable")
-    rows = list(zip(cells[order], labels[order] == 1, values[order].tolist(), strict=True))
-    by_cell = [
+    numbers = histogram._bins.find_bins(values)
+    order = np.argsort(numbers, kind="stable")
+    rows = list(zip(numbers[order], labels[order] == 1, values[order].tolist(), strict=True))
+    by_bin = [
         [(positive, score) for _, positive, score in group]
         for _, group in itertools.groupby(rows, key=lambda row: row[0])
     ]
-    expected = naive.undecided_rows(by_cell)
+    expected = naive.undecided_rows(by_bin)
     looked_at = histogram.undecided(values)
     chosen = zip(labels[looked_at] == 1, values[looked_at].tolist(), strict=True)
     assert sorted(chosen) == sorted(expected)
@@ -328,17 +330,17 @@ def test_fewer_rows_for_wider_intervals():
 def test_buckets_are_cut_at_the_edges_of_bins():
     rng = np.random.default_rng(11)
     rows = rng.integers(0, 2, N), rng.random(N) ** 3
-    known = histogram_of(rows, {"bins": 1000, "range": (0, 1)})._undecided(0.0)
+    known = undecided_bins(histogram_of(rows, {"bins": 1000, "range": (0, 1)}), 0.0)
     for most in (1, 100, 5000, 10**9):
         buckets = undecided.cut_buckets(known, most)
         sizes = np.add.reduceat(known.rows, buckets.first[:-1])
         least = max(most, -(-N // 512))
         assert sizes.max() < least + known.rows.max()
         assert buckets.n_buckets <= 512
-        numbers = buckets.number_of[known.cells]
+        numbers = buckets.number_of[known.numbers]
         assert np.unique(numbers).tolist() == list(range(1, buckets.n_buckets + 1))
         assert (np.diff(numbers.astype(int)) >= 0).all()
-        assert np.count_nonzero(buckets.number_of) == len(known.cells)
+        assert np.count_nonzero(buckets.number_of) == len(known.numbers)
 
 
 # Files and memory ---------------------------------------------------------------------------------
@@ -410,34 +412,47 @@ def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
 
 
 @pytest.mark.check("failing disks")
-@pytest.mark.parametrize("n_writes", [0, 1, 3])
-def test_a_disk_that_becomes_full(monkeypatch, n_writes):
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EOPNOTSUPP, None])
+def test_a_disk_that_is_too_small(monkeypatch, code):
     rng = np.random.default_rng(13)
     rows = rng.integers(0, 2, N), rng.random(N)
-    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
-    make = tempfile.TemporaryFile
 
-    def small(*args, **options):
-        file, left = make(*args, **options), n_writes
+    def refuse(*arguments):
+        raise OSError(code, os.strerror(code))
 
-        def flush():
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            file.flush()
-
-        watch = mock.MagicMock(wraps=file)
-        watch.flush = flush
-        return watch
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", small)
+    monkeypatch.setattr(os, "posix_fallocate", refuse, raising=False)
+    if code is None:  # a system that has no such call
+        monkeypatch.delattr(os, "posix_fallocate")
+    if code != errno.ENOSPC:
+        monkeypatch.setattr(shutil, "disk_usage", lambda folder: mock.Mock(free=4 * N))
     tried()
+    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
     with pytest.warns(RuntimeWarning, match="No space left on device"):
         found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 4)
     assert found.concordance == concordance(*rows)
     with pytest.raises(OSError, match=r"rows of a bin are undecided, and the folder .* No space"):
         refine_roc_auc(histogram_of(rows, GRIDS[4]), lambda: divide(rows, 9), max_rows=N // 4)
+
+
+@pytest.mark.check("failing disks")
+@pytest.mark.parametrize("n_writes", [0, 1, 3])
+def test_a_disk_that_becomes_full_all_the_same(monkeypatch, n_writes):
+    rng = np.random.default_rng(13)
+    rows = rng.integers(0, 2, N), rng.random(N)
+    make = tempfile.TemporaryFile
+
+    def small(*args, **options):
+        file = make(*args, **options)
+        watch = mock.MagicMock(wraps=file)
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        watch.flush.side_effect = [*[mock.DEFAULT] * n_writes, full]
+        return watch
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", small)
+    tried()
+    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
+    with pytest.raises(OSError, match=r"no room for all undecided rows: .*No space left"):
+        refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 6)
 
 
 # Wrong data ---------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def sums_of(scores):
     """Return the bins of tied scores, in which each weight is that of one row."""
     neg, pos = (np.array(column, object) for column in zip(*scores, strict=True))
     n_rounded = sum(units > 0 for pair in scores for units in pair)
-    return bounds.CellSums(neg, pos, np.zeros(len(neg), bool), True, n_rounded)
+    return bounds.BinSums(neg, pos, np.zeros(len(neg), bool), True, n_rounded)
 
 
 def weights_before(scores):
@@ -95,7 +95,7 @@ def test_the_value_of_any_weights_is_inside(scores):
 def test_one_rounded_weight_of_a_rare_class():
     """Many negatives make the pairs of one positive, of half a unit and not of one, count most."""
     neg, pos = np.array([0, 10**9, 0], object), np.array([10, 0, 1], object)
-    sums = bounds.CellSums(neg, pos, np.zeros(3, bool), True, 1)
+    sums = bounds.BinSums(neg, pos, np.zeros(3, bool), True, 1)
     found = bounds.roc_auc_interval(sums)
     assert found.lower <= roc_auc([0, 10**9, 0], [10, 0, HALF]) <= found.upper
 
@@ -105,7 +105,7 @@ def test_one_rounded_weight_of_a_rare_class():
 
 def one_rounded(neg, pos):
     is_mixed = np.zeros(len(neg), bool)
-    return bounds.CellSums(np.array(neg, object), np.array(pos, object), is_mixed, True, 1)
+    return bounds.BinSums(np.array(neg, object), np.array(pos, object), is_mixed, True, 1)
 
 
 def test_a_rounded_weight_moves_the_rate_of_its_class_alone():

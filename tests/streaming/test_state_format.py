@@ -107,7 +107,7 @@ def test_damage_under_a_new_checksum_is_refused_or_another_state(name, weighted)
             continue
         assert histogram.to_bytes() == state
         n_read += 1
-    # Edges, ranges, numbers of bins and of rows, and scores inside their cells can be others.
+    # Edges, ranges, numbers of bins and of rows, and scores inside their numbers can be others.
     assert 0 < n_read < 4 * len(payload)
 
 
@@ -208,25 +208,25 @@ def forged_layouts(parts):
     yield seal(payload[:-8]), "ends within"
     yield seal(payload + bytes(8)), "8 bytes follow"
     yield seal(payload + b"\1"), "1 bytes follow"
-    for n_held in 0, len(parts.cells) - 2, len(parts.cells) + 2, *HUGE:
+    for n_held in 0, len(parts.numbers) - 2, len(parts.numbers) + 2, *HUGE:
         state = dataclasses.replace(parts, n_held=n_held).state()
         yield state, "ends within|bytes follow|nonzero padding"
     yield dataclasses.replace(parts, padding=b"\0\0\0\1").state(), "nonzero padding"
     yield dataclasses.replace(parts, padding=b"").state(), "ends within"
 
 
-def forged_grids(parts):
+def forged_shapes(parts):
     for form in 3, 255, 2**63:
         yield dataclasses.replace(parts, form=form).state(), f"form {form}"
     for weighted in 2, 255, 2**63:
         flag = numbers([parts.weighted])
-        head = len(numbers([parts.form, parts.n_cells]) + doubles(parts.shape))
+        head = len(numbers([parts.form, parts.n_bins]) + doubles(parts.shape))
         payload = parts.payload()
         assert payload[head : head + 8] == flag
         state = seal(payload[:head] + numbers([weighted]) + payload[head + 8 :])
         yield state, f"weighting is {weighted}"
-    for n_cells in 0, 1, *HUGE:
-        yield dataclasses.replace(parts, n_cells=n_cells).state(), "bins|edges"
+    for n_bins in 0, 1, *HUGE:
+        yield dataclasses.replace(parts, n_bins=n_bins).state(), "bins|edges"
     shapes = []
     if parts.form == BY_LINE:
         shapes = [[0.0, value] for value in (math.nan, math.inf, -0.0, 0.0, -1.0, 5e-324)]
@@ -239,24 +239,24 @@ def forged_grids(parts):
         shapes += [parts.shape[::-1], changed(parts.shape, 1, parts.shape[0])]
     for shape in shapes:
         state = dataclasses.replace(parts, shape=shape).state()
-        yield state, "no grid of|not finite and increasing|-0.0"
+        yield state, "there are no|not finite and increasing|-0.0"
 
 
-def forged_cells(parts):
-    cells, words = parts.cells, parts.words
+def forged_bins(parts):
+    numbers, words = parts.numbers, parts.words
     for other, says in (
-        (changed(cells, 1, cells[0]), "not in increasing order"),
-        ([cells[1], cells[0], *cells[2:]], "not in increasing order"),
-        (changed(cells, -1 % len(cells), parts.n_cells), "in bin"),
-        (changed(cells, -1 % len(cells), 2**32 - 1), "in bin"),
-        (cells[::-1], "not in increasing order"),
+        (changed(numbers, 1, numbers[0]), "not in increasing order"),
+        ([numbers[1], numbers[0], *numbers[2:]], "not in increasing order"),
+        (changed(numbers, -1 % len(numbers), parts.n_bins), "in bin"),
+        (changed(numbers, -1 % len(numbers), 2**32 - 1), "in bin"),
+        (numbers[::-1], "not in increasing order"),
     ):
-        yield dataclasses.replace(parts, cells=other).state(), says
+        yield dataclasses.replace(parts, numbers=other).state(), says
     i = next(i for i, word in enumerate(words) if word != MIXED)
     bad = [bits_of(score) ^ NO_SCORE for score in (math.nan, math.inf, -math.inf)]
     for word in *bad, 0, 2, 2**63, 2**63 + 1, 2**51 + 1:
         yield dataclasses.replace(parts, words=changed(words, i, word)).state(), "not finite"
-    elsewhere = -1e300 if cells[i] else 1e300
+    elsewhere = -1e300 if numbers[i] else 1e300
     word = bits_of(elsewhere) ^ NO_SCORE
     yield dataclasses.replace(parts, words=changed(words, i, word)).state(), "does not belong"
     word = bits_of(-0.0) ^ NO_SCORE
@@ -292,11 +292,11 @@ def forged_sums(parts):
     for rows in (n_rows, n_rows + 1), (n_rows, 2**63), (n_rows, 2**64 - 1), (n_rows, 0):
         other = changed(sums, 0, [0, 0]) if rows[1] == 0 else sums
         yield dataclasses.replace(parts, sums=other, rows=list(rows)).state(), "rounded"
-    no_cells = dataclasses.replace(parts, sums=[], words=[], cells=[], rows=[1, 0])
-    yield no_cells.state(), "1 rows in 0 bins"
+    no_bins = dataclasses.replace(parts, sums=[], words=[], numbers=[], rows=[1, 0])
+    yield no_bins.state(), "1 rows in 0 bins"
 
 
-# Three cells, one of them of two scores: an odd number, which zeros have to follow.
+# Three numbers, one of them of two scores: an odd number, which zeros have to follow.
 FORGED_SCORES = {
     "default": [-1.0, 0.1, 0.1 + 2.0**-50, 0.75, 0.75],
     "line": [0.05, 0.06, 0.3, 0.75, 0.75],
@@ -307,10 +307,10 @@ FORGED_SCORES = {
 def forgeries(name, weighted):
     rows = [(k % 2, score, 0.5 + k) for k, score in enumerate(FORGED_SCORES[name])]
     parts = parts_of(GRIDS[name], weighted, rows)
-    assert len(parts.cells) == 3
+    assert len(parts.numbers) == 3
     assert parts.words.count(MIXED) == 1
     assert ScoreHistogram.from_bytes(parts.state()).to_bytes() == parts.state()
-    for forged in forged_layouts, forged_grids, forged_cells, forged_sums:
+    for forged in forged_layouts, forged_shapes, forged_bins, forged_sums:
         yield from forged(parts)
 
 

@@ -1,6 +1,6 @@
 """Saved histograms written number by number, from the description of the format alone.
 
-Cells, sums and bytes follow from Python's own numbers; the package is only read with, in the end.
+Bins, sums and bytes follow from Python's own numbers; the package is only read with, in the end.
 """
 
 import math
@@ -17,7 +17,7 @@ from fastauc.streaming import ScoreHistogram
 BY_BITS, BY_LINE, BY_EDGES = range(3)
 NO_SCORE = 0x7FF8 << 48
 MIXED = 1
-N_CELLS_BY_BITS = 802_783
+N_BINS_BY_BITS = 802_783
 _WORD = 2**64 - 1
 
 
@@ -47,7 +47,7 @@ class Parts:
     """
 
     form: int
-    n_cells: int
+    n_bins: int
     shape: list  # the range, or the edges
     weighted: int
     rows: list = field(default_factory=lambda: [0, 0])
@@ -55,7 +55,7 @@ class Parts:
     n_held: int | None = None
     sums: list = field(default_factory=list)
     words: list = field(default_factory=list)
-    cells: list = field(default_factory=list)
+    numbers: list = field(default_factory=list)
     padding: bytes | None = None
 
     def payload(self):
@@ -65,18 +65,18 @@ class Parts:
             return numbers([q >> 64 * i & _WORD for pair in pairs for q in pair for i in range(3)])
 
         totals = [sum(c) for c in zip((0, 0), *self.sums, strict=True)]
-        padding = bytes(-4 * len(self.cells) % 8) if self.padding is None else self.padding
+        padding = bytes(-4 * len(self.numbers) % 8) if self.padding is None else self.padding
         return b"".join(
             [
-                numbers([self.form, self.n_cells]),
+                numbers([self.form, self.n_bins]),
                 doubles(self.shape),
                 numbers([self.weighted]),
                 numbers(self.rows) if self.weighted else b"",
                 in_words([totals if self.totals is None else self.totals]),
-                numbers([len(self.cells) if self.n_held is None else self.n_held]),
+                numbers([len(self.numbers) if self.n_held is None else self.n_held]),
                 in_words(self.sums),
                 numbers(self.words),
-                struct.pack(f"<{len(self.cells)}I", *self.cells) + padding,
+                struct.pack(f"<{len(self.numbers)}I", *self.numbers) + padding,
             ]
         )
 
@@ -90,18 +90,18 @@ def _steps(score):
     return (bits_of(magnitude) >> 48) + (bits_of(fine) >> 40) - (991 << 12)
 
 
-def cell_by_bits(score):
+def bin_by_bits(score):
     steps = -_steps(score) if score < 0 else _steps(score)
     left = max(1 - min(max(score, 0.5), 1.0), 2.0**-53)
     return steps - (bits_of(left) >> 40) + (1022 << 12) + 0x7FEF + (64 << 12)
 
 
-def cell_by_line(score, n_bins, low, high):
+def bin_by_line(score, n_bins, low, high):
     return int(min(max((score - low) * (n_bins / (high - low)), 0.0), float(n_bins)))
 
 
 def empty_parts(arguments, weighted):
-    """Return the parts of a new histogram, and the function from scores to cells."""
+    """Return the parts of a new histogram, and the function from scores to numbers."""
     if "edges" in arguments:
         edges = arguments["edges"]
         parts = Parts(BY_EDGES, len(edges) + 1, edges, int(weighted))
@@ -109,18 +109,18 @@ def empty_parts(arguments, weighted):
     if "bins" in arguments:
         n_bins, span = arguments["bins"], arguments["range"]
         parts = Parts(BY_LINE, n_bins + 1, list(span), int(weighted))
-        return parts, lambda score: cell_by_line(score, n_bins, *span)
-    return Parts(BY_BITS, N_CELLS_BY_BITS, [], int(weighted)), cell_by_bits
+        return parts, lambda score: bin_by_line(score, n_bins, *span)
+    return Parts(BY_BITS, N_BINS_BY_BITS, [], int(weighted)), bin_by_bits
 
 
 def parts_of(arguments, weighted, rows):
     """Return the parts of a histogram of rows (label, score, weight)."""
-    parts, cell_of = empty_parts(arguments, weighted)
+    parts, bin_of = empty_parts(arguments, weighted)
     held = {}
     for label, score, weight in rows:
         if weighted and weight == 0:
             continue
-        sums, scores = held.setdefault(cell_of(score), ([0, 0], set()))
+        sums, scores = held.setdefault(bin_of(score), ([0, 0], set()))
         scores.add(score + 0.0)
         if weighted:
             fixed_weights = Fraction(weight) * 2**128
@@ -129,9 +129,9 @@ def parts_of(arguments, weighted, rows):
             parts.rows[1] += fixed_weights.denominator != 1
         else:
             sums[label] += 1
-    parts.cells = sorted(held)
-    for cell in parts.cells:
-        sums, scores = held[cell]
+    parts.numbers = sorted(held)
+    for number in parts.numbers:
+        sums, scores = held[number]
         parts.sums.append(sums)
         parts.words.append(bits_of(scores.pop()) ^ NO_SCORE if len(scores) == 1 else MIXED)
     return parts

@@ -20,7 +20,7 @@ INTERVALS = {
 GREATEST = float(np.finfo(np.float64).max)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
-# Scores that come close to each other, to the bounds of cells, and to 0 and 1.
+# Scores that come close to each other, to the bounds of bins, and to 0 and 1.
 scores = st.one_of(
     st.sampled_from([-0.0, 0.0, 0.5, 1.0, -1.0, SMALLEST, -SMALLEST, GREATEST, 0.25, 2.0**-32]),
     st.integers(0, 12).map(lambda k: k / 4),
@@ -36,16 +36,16 @@ def make(name, n, prevalence, seed=1):
     return data.make(name, n, prevalence, seed)
 
 
-def find_cells(made, values):
-    return made._grid.find_cells(np.asarray(values, np.float64))
+def find_bins(made, values):
+    return made._bins.find_bins(np.asarray(values, np.float64))
 
 
-def cells_of_rows(made, labels, values):
-    rows = zip(find_cells(made, values).tolist(), labels, values, strict=True)
+def bins_of_rows(made, labels, values):
+    rows = zip(find_bins(made, values).tolist(), labels, values, strict=True)
     found = {}
-    for cell, label, score in rows:
-        found.setdefault(cell, []).append((label == 1, score))
-    return [found[cell] for cell in sorted(found)]
+    for bin, label, score in rows:
+        found.setdefault(bin, []).append((label == 1, score))
+    return [found[bin] for bin in sorted(found)]
 
 
 def assert_contains(interval, value):

@@ -1,4 +1,4 @@
-"""What laws are checked with: how many samples Hypothesis makes, and of what rows.
+"""What laws are checked with: how many samples Hypothesis makes, of what rows, and in which tier.
 
 Set FASTAUC_TEST_EXAMPLES for more than the 100 for each law of a default run, which are the same
 every time; more are drawn anew.
@@ -7,7 +7,8 @@ every time; more are drawn anew.
 import os
 
 import numpy as np
-from hypothesis import HealthCheck, settings, strategies as st
+import pytest
+from hypothesis import HealthCheck, settings, strategies, strategies as st
 
 from support.reliability import tried
 
@@ -39,3 +40,28 @@ def samples(draw, weights=None, scores=None):
         return labels.astype(int), values
     row_weights = draw(st.lists(weights, min_size=len(rows), max_size=len(rows)))
     return labels.astype(int), values, np.array(row_weights)
+
+
+# Few distinct scores: most pairs of rows are tied.
+ROWS = strategies.lists(
+    strategies.tuples(strategies.booleans(), strategies.integers(-3, 3)), min_size=2, max_size=14
+).filter(lambda rows: len({label for label, _ in rows}) == 2)
+
+
+def columns(rows):
+    """Return labels and scores."""
+    label, score = zip(*rows, strict=True)
+    return list(map(int, label)), list(map(float, score))
+
+
+def model_problem(rng, n_pos, n_neg):
+    """Return a sample of the model problem of the source documents: an area of 5/6."""
+    scores = np.concatenate([np.sqrt(rng.random(n_pos)), 1 - np.sqrt(rng.random(n_neg))])
+    return np.repeat([1, 0], [n_pos, n_neg]), scores
+
+
+def first(n, cases):
+    """Return parameters: the first n cases as they are, and the others with the mark ci."""
+    cases = list(cases)
+    others = [case if isinstance(case, tuple) else (case,) for case in cases[n:]]
+    return cases[:n] + [pytest.param(*case, marks=pytest.mark.ci) for case in others]

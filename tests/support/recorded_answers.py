@@ -33,7 +33,7 @@ from fastauc.files import _memory
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
-from support import public_calls
+from support import public
 from support.file_columns import read_columns
 from support.public import PUBLIC
 
@@ -168,7 +168,7 @@ def options_of_functions():
     """Return {function: options of its calls}, in alphabetical order."""
     metrics = {name for name in fastauc.metrics.__all__ if inspect.isfunction(PUBLIC[name])}
     sampled = {name for name in metrics if "y_true" in inspect.signature(PUBLIC[name]).parameters}
-    needed = {name: [public_calls.OPTIONS.get(name, {})] for name in sampled}
+    needed = {name: [public.OPTIONS.get(name, {})] for name in sampled}
     return dict(sorted((needed | OPTIONS).items()))
 
 

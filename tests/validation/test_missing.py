@@ -14,8 +14,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError
-from support.public import PUBLIC
-from support.public_calls import OPTIONS
+from support.public import OPTIONS, PUBLIC
 
 # No more bins than rows.
 NEEDED = OPTIONS | {"gains_table": {"bins": 2}}

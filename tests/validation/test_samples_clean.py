@@ -10,8 +10,8 @@ import fastauc
 import naive
 from fastauc._kernels.small_sample import compare_clean, weigh_clean
 from fastauc._validation import rows, samples
-from support.bisection import count_by_bisection
 from support.flushing import flush_to_zero, on_glibc
+from support.pairs import count_by_bisection
 
 LABELS = ["?", "i8", "f8"]
 SCORES = ["f4", "f8", "i8"]

@@ -5,13 +5,13 @@ As a program, under callgrind: the instructions of calls with them, see ``test_h
 
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 
 if not __package__:  # run as a program, which finds only what lies beside it
-    from distributions import DISTRIBUTIONS, golden_places
-else:
-    from support.distributions import DISTRIBUTIONS, golden_places
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.distributions import DISTRIBUTIONS, golden_places
 
 
 def median_of_three_killer(n):

@@ -48,6 +48,15 @@ def decisions() -> None:
     assert_type(table, fastauc.metrics.ResultTable)
 
 
+def options() -> None:
+    with pytest.raises(ValueError, match="nan_policy"):
+        fastauc.gini_score(Y, S, nan_policy="drop")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="average"):
+        fastauc.roc_auc_score(Y, S, average="macr")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="method"):
+        fastauc.metrics.optimal_threshold(Y, S, method="yuden")  # type: ignore[arg-type]
+
+
 def intervals() -> None:
     estimate = fastauc.inference.roc_auc_ci(Y, S)
     assert_type(estimate, fastauc.inference.Estimate)

@@ -1,6 +1,6 @@
 """Calls in which the k-th allocation fails, for k = 1, 2, ... until none is left to fail.
 
-    python tests/support/failing_allocations.py WAY GROWTH ROWS NAME...
+    python tests/reliability/failing_allocations.py WAY GROWTH ROWS NAME...
 
 is a process of its own, for what is asked is whether it survives. WAY is "python", for allocators
 of the interpreter, or "malloc", for those of the C library, and needs failing_malloc.c; "arrays"
@@ -34,8 +34,7 @@ from fastauc.files import _memory
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
-from support.public import PUBLIC
-from support.public_calls import FUNCTIONS, Rows, arguments_of, draw_rows, flat
+from support.public import FUNCTIONS, PUBLIC, Rows, arguments_of, draw_rows, flat
 
 NOT_SAID = (
     "without exception set",

@@ -1,6 +1,6 @@
 """Public functions on arrays that end at, or begin after, a page that may not be touched.
 
-    python tests/support/guard_pages.py NOTE SIDE SHARE FIRST LAST [STEP]
+    python tests/reliability/guard_pages.py NOTE SIDE SHARE FIRST LAST [STEP]
 
 A byte too far ends the process, so it is one of its own. It notes in the file NOTE which case it is
 at, and prints how many calls it has made, with FIRST to LAST rows of every type, at the side that
@@ -18,7 +18,7 @@ import numpy as np
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
-from support.public_calls import FUNCTIONS, Rows, call, draw_rows, update_states
+from support.public import FUNCTIONS, Rows, call, draw_rows, update_states
 
 DTYPES = ("bool", "int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64")
 LABEL_DTYPES = ("bool", "int8", "int32", "int64", "uint8", "float64", "float32")

@@ -1,6 +1,6 @@
 """Call public functions with ever less address space to take.
 
-    python tests/support/limited_memory.py ROWS NAME...
+    python tests/reliability/limited_memory.py ROWS NAME...
 
 It prints for each how many limits were tried, and how many calls were refused. Each must return
 the right answer or raise MemoryError, and the next one, without a limit, return it.
@@ -14,8 +14,7 @@ from pathlib import Path
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
-from support.public import PUBLIC
-from support.public_calls import arguments_of, draw_rows, flat
+from support.public import PUBLIC, arguments_of, draw_rows, flat
 
 N_LIMITS = 20
 

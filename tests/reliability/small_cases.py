@@ -7,7 +7,7 @@ import numpy as np
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
-from support.public_calls import FUNCTIONS, call, draw_rows, refuse, update_states
+from support.public import FUNCTIONS, call, draw_rows, refuse, update_states
 
 SAMPLES = (
     (1, np.float64),

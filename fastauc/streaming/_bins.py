@@ -1,0 +1,242 @@
+"""The bins of a histogram: which bin a score belongs to, and what is known of its rows."""
+
+import math
+import sys
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import histogram as _histogram
+from fastauc._validation.arrays import FLOAT32, Array
+from fastauc._validation.chunks import Chunk
+
+_SIGN = np.uint64(1 << 63)
+_NO_LINE, _NO_KEYS = np.empty(0), np.empty(0, np.uint64)
+FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["float"]}
+
+
+class Bins(NamedTuple):
+    """A map from scores to bins, which are numbered from 0 in the order of their scores.
+
+    Bins are made by the bits of scores; by a ``line``, with a ``span`` of two floats, whose last
+    bin holds all scores from its end on; or by ``edges``, the lowest score of each bin but the
+    first. What does not apply is None or empty. ``line`` has the start of the span, bins per unit
+    of score, and the last bin; ``keys`` are the bits of the edges, in their order.
+    """
+
+    n_bins: int
+    span: tuple[float, float] | None
+    edges: NDArray[np.float64]
+    line: NDArray[np.float64]
+    keys: NDArray[np.uint64]
+
+    def find_bins(self, score: Array) -> NDArray[np.uint32]:
+        """Return the bin of each score of a float32 or float64 array."""
+        numbers = np.empty(len(score), np.uint32)
+        FIND_BINS[score.dtype is FLOAT32](score, self.line, self.keys, numbers)
+        return numbers
+
+    def lower_edges(self, numbers: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the lowest double of each bin, and minus infinity for the first bin."""
+        return np.where(numbers == 0, -math.inf, doubles_of(self.lower_keys(numbers)))
+
+    def upper_edges(self, numbers: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the lowest double above each bin, and infinity for the last bin."""
+        following = numbers.astype(np.int64) + 1
+        return np.where(following == self.n_bins, math.inf, self.lower_edges(following))
+
+    def lower_keys(self, numbers: NDArray[Any]) -> NDArray[np.uint64]:
+        """Return the key of the lowest double of each bin.
+
+        Found by bisection over all doubles, so that the map need not be inverted.
+        """
+        low, high = np.full(len(numbers), LEAST_KEY), np.full(len(numbers), LARGEST_KEY)
+        for _ in range(64):
+            middle = low + (high - low) // np.uint64(2)
+            reaches = self.find_bins(doubles_of(middle)) >= numbers
+            high = np.where(reaches, middle, high)
+            low = np.where(reaches, low, middle + np.uint64(1))
+        # Below the key of 0.0 is that of -0.0, which is no other score.
+        return np.where(high == _SIGN - np.uint64(1), _SIGN, high)
+
+    def is_equal(self, other: "Bins") -> bool:
+        """Tell whether both map every score to the same bin."""
+        mine, others = (self.span, self.n_bins), (other.span, other.n_bins)
+        return mine == others and np.array_equal(self.keys, other.keys)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the arguments that make this bins."""
+        if self.span is not None:
+            return {"bins": self.n_bins - 1, "range": self.span}
+        return {"edges": self.edges} if len(self.edges) else {}
+
+
+def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Return the bits of doubles as integers in their order; both zeros have the same."""
+    bits = doubles.view(np.uint64)
+    keys = bits >> np.uint64(63)
+    np.negative(keys, out=keys)  # all ones for negative doubles, whose order is reversed
+    keys |= _SIGN
+    keys ^= bits
+    keys[bits == _SIGN] = _SIGN
+    return keys
+
+
+# Of all doubles that are finite.
+LEAST_KEY, LARGEST_KEY = keys_of(np.array([-sys.float_info.max, sys.float_info.max]))
+
+
+def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the doubles of the keys."""
+    return np.where(keys & _SIGN, keys ^ _SIGN, ~keys).view(np.float64)
+
+
+def bins_by_bits() -> Bins:
+    """Return the default bins, which divide powers of two."""
+    return Bins(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_LINE, _NO_KEYS)
+
+
+def bins_by_line(bins: int, low: float, high: float) -> Bins:
+    """Return bins of equal width; the last one holds the scores from ``high`` on."""
+    line = np.array([low, bins / (high - low), float(bins)])
+    return Bins(bins + 1, (low, high), _NO_LINE, line, _NO_KEYS)
+
+
+def bins_by_edges(edges: NDArray[np.float64]) -> Bins:
+    """Return a bin below the first edge and one from each edge on."""
+    return Bins(len(edges) + 1, None, edges, _NO_LINE, keys_of(edges))
+
+
+MOST_ROWS = 2**63 - 1  # of a class
+WEIGHT_UNIT = Fraction(1, 2**128)
+ONLY_SCORE = np.uint64(0x7FF8000000000000)
+MIXED = np.uint64(1)
+_ALL_BINS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
+_RECENT_ROWS = np.uint8(127)
+_SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
+_MOST_SHORT = 2**32 - 1
+
+_COUNT_ROWS: dict[tuple[bool, Any], Any] = {
+    (is_single, dtype): _histogram.count_rows["float" if is_single else "double", name]
+    for is_single in (False, True)
+    for dtype, name in ((_SHORT, "uint32_t"), (_LONG, "int64_t"))
+}
+
+_WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_rows["float"]}
+
+
+class NonEmptyBins(NamedTuple):
+    """The bins that hold rows, by their increasing numbers; nothing can be added.
+
+    Else as ``Tables``, for these bins only; counts are int64.
+    """
+
+    sums: NDArray[Any]
+    score_tags: NDArray[np.uint64]
+    totals: NDArray[Any]
+    rows: NDArray[np.int64]
+    numbers: NDArray[np.uint32]
+
+
+class Tables(NamedTuple):
+    """What a histogram knows of its rows.
+
+    Attributes
+    ----------
+    sums : uint32 or int64 array of shape (n_bins, 2), or uint64 array of shape (n_bins, 2, 3)
+        Negatives and positives of each bin, without the recent ones; uint32 as long as the totals
+        fit. If weighted, their weights in units of 2^-128, as three words, the lowest first.
+    score_tags : uint64 array of shape (n_bins,)
+        0 for an empty bin, 1 for one with several scores; otherwise the bits of the only score,
+        XORed with ``ONLY_SCORE``.
+    totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
+        The sums over all bins.
+    rows : int64 array of shape (2,)
+        If weighted: rows whose weight is not 0, and those whose weight has been rounded to units.
+        Unused if not.
+    recent : uint8 array of shape (n_bins, 2)
+        Rows not yet in the counts: up to 127, plus 128 only if the tag is 1. For most rows,
+        counting touches only this byte. Where it is 0, the tag has not been looked at. Empty if
+        weighted.
+    """
+
+    sums: NDArray[Any]
+    score_tags: NDArray[np.uint64]
+    totals: NDArray[Any]
+    rows: NDArray[np.int64]
+    recent: NDArray[np.uint8]
+
+    def add(self, chunk: Chunk, rows: slice, bins: Bins) -> None:
+        """Add some rows of a chunk; weighted ones if it has weights."""
+        label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
+        is_single, mapped = score.dtype is FLOAT32, (bins.line, bins.keys)
+        tables = self.sums, self.score_tags, self.totals
+        if chunk.weight is None:
+            count = _COUNT_ROWS[is_single, self.sums.dtype]
+            is_whole = len(label) == len(chunk.label)
+            n_pos = chunk.n_pos if is_whole else int(np.count_nonzero(label))
+            count(label, score, rounded, *mapped, *tables, self.recent, n_pos)
+        else:
+            weight = chunk.weight[rows]
+            _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
+
+    def with_room(self, most: int) -> "Tables":
+        """Return tables, if possible these, whose counts can reach ``most``: 0 if weighted."""
+        if most <= _MOST_SHORT or self.sums.dtype == _LONG:
+            return self
+        return self._replace(sums=self.sums.astype(_LONG))
+
+    def merge(self, other: "Tables | NonEmptyBins") -> None:
+        """Add tables of the same bins and kind, which may be these, with room for the sums."""
+        # In one call, which cannot be interrupted: the bins always add up to the totals.
+        numbers = other.numbers if isinstance(other, NonEmptyBins) else _ALL_BINS
+        if self.sums.ndim == 2:
+            recent = _NONE_RECENT if isinstance(other, NonEmptyBins) else other.recent
+            _histogram.merge_counts(*other[:3], numbers, recent, *self[:3])
+        else:
+            _histogram.merge_fixed_weights(*other[:3], numbers, other.rows, *self[:3], self.rows)
+
+    def non_empty(self) -> NonEmptyBins:
+        """Return the bins that hold rows."""
+        # Indices of another type than intp crash numpy where an allocation fails.
+        numbers = np.flatnonzero(self.score_tags != 0)
+        sums, score_tags = self.sums_of(numbers), self.score_tags[numbers]
+        return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
+
+    def sums_of(self, numbers: Any) -> NDArray[Any]:
+        """Return the sums of some bins; counts as int64, the recent ones included."""
+        sums: NDArray[Any] = self.sums[numbers]
+        if sums.ndim == 3:
+            return sums
+        complete: NDArray[np.int64] = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
+        return complete
+
+
+def empty_tables(bins: Bins, weighted: bool, most: int = 0) -> Tables:
+    """Return tables without rows whose counts can reach ``most``.
+
+    Pages of bins that stay empty take up no memory.
+    """
+    shape: tuple[int, ...] = (bins.n_bins, 2, 3) if weighted else (bins.n_bins, 2)
+    dtype = np.dtype(np.uint64) if weighted else _LONG
+    totals = np.zeros(shape[1:], dtype)
+    sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
+    score_tags = np.zeros(bins.n_bins, np.uint64)
+    recent = np.zeros((0 if weighted else bins.n_bins, 2), np.uint8)
+    return Tables(sums, score_tags, totals, np.zeros(2, np.int64), recent)
+
+
+def as_integers(sums: NDArray[Any]) -> Array:
+    """Return counts as they are, and sums of three words as Python integers."""
+    if sums.dtype == _LONG:
+        return sums
+    low, middle, high = np.moveaxis(sums.astype(object), -1, 0)
+    whole: Array = low + (middle << 64) + (high << 128)
+    return whole
+
+
+def as_weights(fixed_weights: Array) -> NDArray[np.float64]:
+    """Return the doubles nearest to units: Python divides integers with a single rounding."""
+    return np.array([total / (1 << 128) for total in fixed_weights.tolist()], np.float64)
