@@ -201,28 +201,30 @@ def _figure(
 
 def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
     from matplotlib import style
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
-    from matplotlib.transforms import Bbox
 
     # Clip paths and markers get ids made from the label, which differ from those of other pictures.
     look = _LOOK | {"svg.hashsalt": label}
     content = io.StringIO()
     with style.context(["default", look]), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: browsers have them
-        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained", dpi=72)
         draw(figure.subplots())
         make_room(figure)
-        # A long legend may end below the figure: after layout, the picture is cropped or extended
-        # to the height of its content.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
+        height = figure.get_figheight()  # with room for the legend
+        # A long legend may end below the figure: the picture has the height of its content.
         box = figure.get_tightbbox()
-        box = Bbox.from_extents(0, box.y0 - _MARGIN, _WIDTH, box.y1 + _MARGIN)
-        figure.savefig(content, format="svg", bbox_inches=box, metadata={"Date": None})
-    return _inline(content.getvalue(), label)
+        # Figure.savefig would draw once more, to lay out what is laid out.
+        FigureCanvasSVG(figure).print_svg(content, metadata={"Date": None})
+    top, bottom = height - box.y1 - _MARGIN, height - box.y0 + _MARGIN
+    view = f"0 {72 * top:.2f} {72 * _WIDTH:g} {72 * (bottom - top):.2f}"
+    return _inline(content.getvalue(), label, view)
 
 
-def _inline(svg: str, label: str) -> str:
+def _inline(svg: str, label: str, view: str) -> str:
     """Return a matplotlib drawing as an element of a page, as wide as its container."""
     from matplotlib.colors import to_hex
 
@@ -250,7 +252,7 @@ def _inline(svg: str, label: str) -> str:
             # Groups have the same ids in all pictures, and nothing refers to them.
             if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
                 element.set(name, " ".join(value.split()))
-    root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-label": label}
+    root.attrib = {"viewBox": view, "role": "img", "aria-label": label}
     return ElementTree.tostring(root, encoding="unicode")
 
 

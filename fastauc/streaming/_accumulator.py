@@ -20,9 +20,6 @@ from fastauc._validation.errors import CorruptStateError, invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc.streaming._state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
 
-_LEAST_BLOCK = 1024
-# Spare room is at most this part of the rows, plus one block of the smallest size.
-_SHARE_OF_BLOCK = 16
 _ROWS_WIDENED = 2**16  # at a time
 
 # By the width of the keys.
@@ -33,45 +30,34 @@ _STORED_DTYPES: dict[int, np.dtype[Any]] = {4: SMALL_COUNT, 8: COUNT}
 class _Keys(NamedTuple):
     """The packed rows of one region, as ``sorted_rows.SortedRows`` has them, in blocks.
 
-    All blocks but the last are full. Existing rows never change: new ones are written to spare
-    room, which becomes part of the rows with the object that is returned. So an interrupted update
-    has no effect.
+    Each block has at least twice as many rows as the next, so that there are few, and a row is
+    copied seldom. Blocks never change, so an interrupted update has no effect.
     """
 
     blocks: tuple[Array, ...] = ()
-    n_last: int = 0
-    n_rows: int = 0
     is_sorted: bool = True
+
+    @property
+    def n_rows(self) -> int:
+        return sum(map(len, self.blocks))
 
     def added(self, keys: Array) -> _Keys:
         """Return these rows and others."""
-        n = len(keys)
-        if n == 0:
+        if len(keys) == 0:
             return self
-        blocks, n_last = self.blocks, self.n_last
-        n_free = min(n, len(blocks[-1]) - n_last) if blocks else 0
-        if n_free > 0:
-            blocks[-1][n_last : n_last + n_free] = keys[:n_free]
-            n_last += n_free
-        if n_free < n:
-            rest = keys[n_free:]
-            size = max(len(rest), _LEAST_BLOCK, (self.n_rows + n) // _SHARE_OF_BLOCK)
-            block = np.empty(size, keys.dtype)
-            block[: len(rest)] = rest
-            blocks, n_last = (*blocks, block), len(rest)
-        return _Keys(blocks, n_last, self.n_rows + n, False)
-
-    def parts(self) -> list[Array]:
-        """Return views of the rows, block by block."""
-        return [*self.blocks[:-1], self.blocks[-1][: self.n_last]] if self.blocks else []
+        start, n = len(self.blocks), len(keys)
+        while start and len(self.blocks[start - 1]) < 2 * n:
+            start -= 1
+            n += len(self.blocks[start])
+        return _Keys((*self.blocks[:start], np.concatenate([*self.blocks[start:], keys])), False)
 
     def in_order(self) -> _Keys:
         """Return the rows sorted, in one block."""
         if self.is_sorted:
             return self
-        keys = np.concatenate(self.parts())
+        keys = np.concatenate(self.blocks)
         sort_keys(keys)
-        return _Keys((keys,), len(keys), len(keys))
+        return _Keys((keys,))
 
 
 class _Rows(NamedTuple):
@@ -100,7 +86,7 @@ class _Rows(NamedTuple):
             return self
         rows = _Rows(8)
         for keys, flip in ((self.low, flip_of_low(FLOAT32)), (self.high, 0)):
-            for part in keys.parts():
+            for part in keys.blocks:
                 for start in range(0, len(part), _ROWS_WIDENED):
                     packed = part[start : start + _ROWS_WIDENED]
                     label = (packed & 1).astype(np.uint8)
@@ -138,10 +124,10 @@ class RocAucAccumulator:
     Notes
     -----
     A row takes 4 bytes if the types of all scores fit into single precision (float32, float16,
-    bool, integers of up to 16 bits), and 8 bytes otherwise. In both cases, at most 1/16 more and 16
-    KB are reserved for further rows. ``compute`` sorts in O(n log n) time and needs as much memory
-    again; called again without new rows, it sorts nothing. For weights, or for more rows than fit
-    into memory, use ``ScoreHistogram``.
+    bool, integers of up to 16 bits), and 8 bytes otherwise. ``compute`` sorts in O(n log n) time
+    and needs as much memory again, as ``update`` may; called again without new rows, it sorts
+    nothing.
+    For weights, or for more rows than fit into memory, use ``ScoreHistogram``.
 
     Threads may share an accumulator: all methods can be called at the same time, and each sees all
     rows of an ``update`` or none of them. But threads wait for one another; to add rows in
@@ -209,8 +195,8 @@ class RocAucAccumulator:
             rows, others = self._rows, other._rows
             if rows.width != others.width:
                 rows, others = rows.widened(), others.widened()
-            low = functools.reduce(_Keys.added, others.low.parts(), rows.low)
-            high = functools.reduce(_Keys.added, others.high.parts(), rows.high)
+            low = functools.reduce(_Keys.added, others.low.blocks, rows.low)
+            high = functools.reduce(_Keys.added, others.high.blocks, rows.high)
             self._rows = _Rows(rows.width, low, high, rows.n_pos + others.n_pos)
         return self
 
@@ -239,7 +225,7 @@ class RocAucAccumulator:
 
     @property
     def nbytes(self) -> int:
-        """The number of bytes that the rows take up, including spare room."""
+        """The number of bytes that the rows take up."""
         rows = self._rows
         return sum(block.nbytes for block in (*rows.low.blocks, *rows.high.blocks))
 
@@ -254,7 +240,7 @@ class RocAucAccumulator:
         """
         rows = self._sorted()
         check_number_of_pairs(rows.n_pos, rows.n_neg)
-        low, high = rows.low.parts(), rows.high.parts()
+        low, high = rows.low.blocks, rows.high.blocks
         pairs = [_rank_sum.count_pairs(packed, 0) for packed in (*low, *high)]
         concordant, tied = sum(each[0] for each in pairs), sum(each[1] for each in pairs)
         if low and high:  # every row of the high region is above every one of the low region
@@ -288,7 +274,7 @@ class RocAucAccumulator:
         stored = _STORED_DTYPES[width]
         numbers = [field(number, COUNT) for number in (width, low.n_rows, high.n_rows, n_pos)]
         regions = [
-            field(keys.parts()[0] if keys.n_rows else np.empty(0, stored), stored)
+            field(keys.blocks[0] if keys.n_rows else np.empty(0, stored), stored)
             for keys in (low, high)
         ]
         return pack(Kind.ROWS, [*numbers, *regions])
@@ -331,7 +317,7 @@ def _read_rows(fields: Fields) -> _Rows:
     found = sum(map(_count_positives, regions))
     if found != n_pos:
         raise _broken(f"it has {found} positives; its header says {n_pos}")
-    low, high = (_Keys((keys,), len(keys), len(keys)) if len(keys) else _Keys() for keys in regions)
+    low, high = (_Keys((keys,)) if len(keys) else _Keys() for keys in regions)
     return _Rows(width, low, high, n_pos)
 
 

@@ -29,6 +29,7 @@ _PLACE_ROWS = {
 }
 _NO_WEIGHTS = np.empty(0)
 _BYTES = 8  # of a key, and of a weight
+_CANNOT_RESERVE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)  # of some file systems
 
 
 def weights_of(rows: Keys) -> NDArray[np.float64]:
@@ -130,10 +131,14 @@ class SpillFile:
     def reserve(self, n_bytes: int) -> None:
         """Take this much room, or raise an OSError."""
         file = self._opened()
-        if hasattr(os, "posix_fallocate"):
+        try:
             os.posix_fallocate(file.fileno(), 0, n_bytes)
-        elif shutil.disk_usage(self._folder or tempfile.gettempdir()).free < n_bytes:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except (AttributeError, OSError) as error:
+            if getattr(error, "errno", errno.EINVAL) not in _CANNOT_RESERVE:
+                raise
+            free = shutil.disk_usage(self._folder or tempfile.gettempdir()).free
+            if free < n_bytes:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 
     def close(self) -> None:
         """Remove the file."""

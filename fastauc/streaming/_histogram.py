@@ -380,17 +380,17 @@ class ScoreHistogram(BoundedGains):
         total = as_integers(self._tables.totals)[label]
         return float(total * WEIGHT_UNIT) if self._weighted else int(total)
 
-    def _describe_bins(self) -> str:
+    def _describe_bins(self, default: str = "the default bins") -> str:
         shown = []
         for name, value in self._bins.describe().items():
             if name == "edges":
                 shown.append(f"edges=<{len(value)} from {value[0]!s} to {value[-1]!s}>")
             else:
                 shown.append(f"{name}={value!r}")
-        return ", ".join(shown) or "the default bins"
+        return ", ".join(shown) or default
 
     def __repr__(self) -> str:
-        shown = self._describe_bins() if self._bins.describe() else f"n_bins={self.n_bins}"
+        shown = self._describe_bins(f"n_bins={self.n_bins}")
         weighted = ", weighted=True" if self._weighted else ""
         return f"<ScoreHistogram {shown}{weighted}: n_pos={self.n_pos}, n_neg={self.n_neg}>"
 
