@@ -9,7 +9,7 @@ exchanged, their part of the difference changes sign; if only one of them is, it
 pairs across the models. So the distribution can be computed without recomputing ranks or AUCs.
 
 Two samples: as by Venkatraman, the positions of the rows of each class are exchanged; see
-``_statistics_of``.
+``pool_places``.
 
 References
 ----------
