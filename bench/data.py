@@ -314,6 +314,82 @@ def ulp_neighbors(rng, n, prevalence):
     return labelled(rng, score, score, prevalence)
 
 
+# Devised to break maps that are made from a sample of the rows ------------------------------------
+
+
+def platt(rng, n, prevalence):
+    """A steep calibration of margins that have 12 bits: half of the rows next to 0 or 1."""
+    margin = np.rint(1024 * rng.standard_normal(n)) / 1024
+    return labelled(rng, 1 / (1 + np.exp(-20 * margin)), margin, prevalence)
+
+
+def dequantised(rng, n, prevalence):
+    """A byte times a scale; in every tenth row the rest that rounding took away stays."""
+    score = 6 * rng.standard_normal(n)
+    level = np.clip(np.rint(10 * score), -128, 127) / 10
+    return labelled(rng, np.where(rng.random(n) < 0.1, score, level), score, prevalence)
+
+
+def ticks(rng, n, prevalence):
+    """Seconds of a clock of 100 ns in a hundred busy minutes of ten years."""
+    start = rng.integers(0, 315_360_000, 100)[rng.integers(100, size=n)]
+    tick = (start + 60 * rng.random(n) ** 3) * 10**7
+    return labelled(rng, np.rint(tick) / 10**7, start, prevalence)
+
+
+def wrapped_counters(rng, n, prevalence):
+    """Counters of 32 bits that start anew, most of them low, beside some of 64 bits."""
+    low = rng.geometric(1e-4, n) % 2**32
+    score = np.where(rng.random(n) < 0.02, rng.integers(0, 2**62, n), low)
+    return labelled(rng, score, np.log1p(score), prevalence)
+
+
+def money(rng, n, prevalence):
+    """Log-normal amounts, of which two in three end in .99 and one in ten is 9.99."""
+    log = rng.normal(3.0, 1.5, n)
+    cents = np.rint(100 * np.exp(log))
+    cents = np.where(rng.random(n) < 2 / 3, np.ceil(cents / 100) * 100 - 1, cents)
+    return labelled(rng, np.where(rng.random(n) < 0.1, 999, cents) / 100, log, prevalence)
+
+
+def hashes(rng, n, prevalence):
+    """Hashes of 64 bits; the upper half of every second one is that of its shard, one of nine."""
+    score = rng.integers(-(2**63), 2**63 - 1, n)
+    shard = rng.integers(-(2**31), 2**31, 9)[rng.integers(9, size=n)] << 32
+    score = np.where(rng.random(n) < 0.5, shard | (score & 0xFFFFFFFF), score)
+    return labelled(rng, score, score.astype(np.float64), prevalence)
+
+
+def ensemble(rng, n, prevalence):
+    """Means of 500 votes, each with the rounding of a sum in another order."""
+    share = rng.binomial(500, rng.beta(0.3, 2.0, n)) / 500
+    score = share * (1 + 2.0**-52 * rng.integers(-8, 9, n))
+    return labelled(rng, score, share, prevalence)
+
+
+def cloglog(rng, n, prevalence):
+    """1 - exp(-exp(x)), which is 1 for one row in five and close to 0 for one in three."""
+    link = 4 * rng.standard_normal(n)
+    return labelled(rng, 1 - np.exp(-np.exp(link)), link, prevalence)
+
+
+def softmax(rng, n, prevalence):
+    """The share of one of ten classes, mostly 1 but for its last digits, or tiny."""
+    logit = 15 * rng.standard_normal((n, 10))
+    share = np.exp(logit - logit.max(axis=1, keepdims=True))
+    score = share[:, 0] / share.sum(axis=1)
+    return labelled(rng, score, logit[:, 0], prevalence)
+
+
+def beside_the_sample(rng, n, prevalence):
+    """Uniform where a sample looks; all others within 1e-9 of two of those scores."""
+    looked_at = golden_places(n, 1 + n // 16)
+    score = rng.random(n)
+    beside = score[looked_at[rng.integers(min(2, len(looked_at)), size=n)]] + 1e-9 * rng.random(n)
+    beside[looked_at] = score[looked_at]
+    return labelled(rng, beside, score, prevalence)
+
+
 DISTRIBUTIONS = {
     "uniform": uniform,
     "sigmoid_normal": sigmoid_normal,
@@ -357,4 +433,14 @@ DISTRIBUTIONS = {
     "unsampled_clusters": unsampled_clusters,
     "bell_integers": bell_integers,
     "ulp_neighbors": ulp_neighbors,
+    "platt": platt,
+    "dequantised": dequantised,
+    "ticks": ticks,
+    "wrapped_counters": wrapped_counters,
+    "money": money,
+    "hashes": hashes,
+    "ensemble": ensemble,
+    "cloglog": cloglog,
+    "softmax": softmax,
+    "beside_the_sample": beside_the_sample,
 }

@@ -9,10 +9,10 @@ from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar, say_dropped
 from fastauc._rows import PERIODS, Part
-from fastauc.files import DataError, Source, located
+from fastauc.files import DataError, Source
 from fastauc.files._counting import count_files
 from fastauc.files._memory import check_limit, parse_size
-from fastauc.files._sources import FORMATS
+from fastauc.files._sources import FORMATS, located
 
 _IN_ONE_PASS = """\
 Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are

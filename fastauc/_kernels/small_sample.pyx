@@ -94,22 +94,20 @@ cdef void _place(
 
 
 cdef int _find_close(
-    const score_t *score,
-    Py_ssize_t n,
-    const offsets_t *offsets,
-    uint32_t *table,
-    uint32_t size,
-    uint32_t *close,
+    const score_t *score, Py_ssize_t n, const offsets_t *offsets, int32_t *rows, uint32_t *close
 ) noexcept nogil:
     """Write offsets that different scores have; return how many, or one more than MOST_CLOSE.
 
-    Assumes a table of more places than rows.
+    The offsets of all rows are overwritten.
     """
     cdef uint64_t places[BLOCK]
     cdef Py_ssize_t i
     cdef uint64_t key, other_place
-    cdef uint32_t slot, row
+    cdef uint32_t *table = <uint32_t *> rows
+    cdef uint32_t slot, row, size = <uint32_t> (2 * (n + SPARE_ROWS))
     cdef int k, n_close = 0, n_looks = 0
+    if offsets.line.scale == 0.0 and offsets.shift == 0:
+        return 0
     # Rows by their offsets, counted from 1: 0 is a free place.
     memset(table, 0, size * sizeof(uint32_t))
     for i in range(n):
@@ -229,27 +227,15 @@ cdef bint _choose_offsets(
                 offsets.line.scale = 4294967295.0 / width
                 return sample.n < MANY_ROWS or _expected_close(score, sample.n, offsets) <= 1.0
         return False
-    if sample.n >= MANY_ROWS:
-        # All keys have as wide a range or a wider one.
-        _choose_keys(score, sample.n, sample.n // DRAWN, offsets)
-        if offsets.shift > 0 and _expected_close(score, sample.n, offsets) > most_close:
-            return False
+    if sample.n < MANY_ROWS:
+        _choose_keys(score, sample.n, 1, offsets)
+        return True
+    # All keys have as wide a range as every so many, or a wider one.
+    _choose_keys(score, sample.n, sample.n // DRAWN, offsets)
+    if offsets.shift > 0 and _expected_close(score, sample.n, offsets) > most_close:
+        return False
     _choose_keys(score, sample.n, 1, offsets)
-    return True
-
-
-cdef int _count_close(
-    const score_t *score,
-    Py_ssize_t n,
-    const offsets_t *offsets,
-    int32_t *rows,
-    uint32_t *close,
-) noexcept nogil:
-    """Do what ``_find_close`` does; the offsets are overwritten."""
-    cdef uint32_t size = <uint32_t> (2 * (n + SPARE_ROWS))
-    if offsets.line.scale == 0.0 and offsets.shift == 0:
-        return 0
-    return _find_close(score, n, offsets, <uint32_t *> rows, size, close)
+    return offsets.shift == 0 or _expected_close(score, sample.n, offsets) <= most_close
 
 
 # Pairs ------------------------------------------------------------------------------------------
@@ -268,7 +254,7 @@ cdef bint compare_sample(
         _place(sample, score, &offsets, rows)
         tally[0] = tally_t(0, 0)
         compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
-        n_close = 0 if tally.tied == 0 else _count_close(score, n, &offsets, rows, close)
+        n_close = 0 if tally.tied == 0 else _find_close(score, n, &offsets, rows, close)
         if n_close == 0 or (
             n_close <= MOST_CLOSE
             and _correct_close(sample, score, &offsets, close, n_close, tally)
@@ -376,7 +362,7 @@ cdef bint weigh_sample(
         any_equal = weigh_placed(
             rows, fixed_weights, n - n_pos, n_pos, spare, fixed_weights + n, sums
         )
-        if not any_equal or not _count_close(score, n, &offsets, rows, close):
+        if not any_equal or not _find_close(score, n, &offsets, rows, close):
             return True
     return False
 

@@ -1,4 +1,4 @@
-"""Columns of files as NumPy arrays, and AUCs of whole files.
+"""AUCs of whole files, and their columns in chunks of NumPy arrays.
 
 CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on first use; .npy and
 .npz files need only NumPy. Nothing is unpickled.
@@ -6,9 +6,9 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on 
 
 from fastauc._rows import Dropped
 from fastauc.files._passes import Progress
-from fastauc.files._reading import Chunk, read_columns, stream_columns
+from fastauc.files._reading import Chunk, stream_columns
 from fastauc.files._scoring import ColumnScore, ScoringInterrupted, merge_states, score
-from fastauc.files._sources import DataError, Source, find, located
+from fastauc.files._sources import DataError, Source, find
 
 __all__ = [
     "Chunk",
@@ -19,9 +19,7 @@ __all__ = [
     "ScoringInterrupted",
     "Source",
     "find",
-    "located",
     "merge_states",
-    "read_columns",
     "score",
     "stream_columns",
 ]

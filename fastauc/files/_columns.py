@@ -21,9 +21,6 @@ __all__ = [
     "as_floats",
     "check_names",
     "check_numbers",
-    "differing_kinds",
-    "join",
-    "kind",
     "missing_value",
     "not_a_number",
     "not_utf8",
@@ -185,35 +182,6 @@ def check_numbers(
     if name in request.nonnegative and (values < 0).any():
         row = int(np.argmax(values < 0))
         raise wrong_value(source, name, first_row + row, str(values[row]), "expected 0 or more")
-
-
-def kind(values: Array) -> str:
-    """Return what a non-empty array holds, as a word."""
-    if values.dtype.kind == "b":
-        return "booleans"
-    is_text = values.dtype.kind == "U" or isinstance(values[0], str)
-    return "text" if is_text else "numbers"
-
-
-def differing_kinds(file: str, name: str, found: str, first: str, first_file: str) -> DataError:
-    """Return the error for files that hold different kinds of values in one column."""
-    return DataError(
-        f"{file}: column {name!r} holds {found}, but {first} in {first_file}; "
-        "expected the same in every file"
-    )
-
-
-def join(name: str, parts: list[tuple[str, Array]]) -> Array:
-    """Join the parts of a column, all of one kind, each with the name of its file."""
-    common = np.result_type(*(values.dtype for _, values in parts))
-    for file, values in parts:
-        rounds = common == np.float64 and values.dtype.kind in "iu"
-        if rounds and max(-int(values.min()), int(values.max())) > EXACT_IN_FLOAT64:
-            raise DataError(
-                f"{file}: column {name!r} holds integers beyond 2**53, but other types in other "
-                "files; expected the same in every file"
-            )
-    return np.concatenate([values for _, values in parts])
 
 
 def as_floats(values: Array, source: Source, name: str, first_row: int) -> Array:

@@ -35,7 +35,6 @@ _BYTES_OF_BIN = 100
 _BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 8, 16
 _LEAST_KEPT, _MOST_KEPT = 2**16, 2**32
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
-_CHUNKS_IN_MEMORY = 16
 _MEASURED_BYTES = 1 << 20  # of a compressed text at a time
 
 
@@ -186,14 +185,16 @@ def _largest_member(source: Source) -> int:
         return 0  # reading it will report the error
 
 
-def rows_of_chunk(limit: int, n_scores: int, weighted: bool, *, is_first: bool) -> int:
-    """Return how many rows are read at a time.
+def rows_of_chunk(
+    limit: int, n_scores: int, weighted: bool, n_chunks: int, *, is_first: bool
+) -> int:
+    """Return how many rows are read at a time, if there are so many chunks of them.
 
     Half of the memory is for chunks on their way from the decoder in the first reading, and a fifth
     in the second, which keeps rows.
     """
     room = _room(limit, _BYTES_OF_PROCESS + n_scores * _BYTES_OF_TABLES * (1 + 2 * weighted))
-    of_chunks = 2 * _CHUNKS_IN_MEMORY * 8 * (n_scores + weighted + 1)
+    of_chunks = 2 * n_chunks * 8 * (n_scores + weighted + 1)
     share = 2 if is_first else 5
     return min(max(room // share // of_chunks, _LEAST_BATCH), _MOST_BATCH)
 

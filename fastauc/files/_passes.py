@@ -30,7 +30,7 @@ from fastauc.files._memory import (
     rows_to_keep,
 )
 from fastauc.files._positives import Classes, PosLabel
-from fastauc.files._reading import Chunk, share_read, stream
+from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
@@ -43,8 +43,6 @@ from fastauc.streaming._refinement import (
 from fastauc.streaming._undecided import Undecided
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
-# With less memory, what allocators retain from larger chunks would exceed the limit.
-_ROWS_OF_FEW_CHUNKS = 2**16
 
 
 class Spec(NamedTuple):
@@ -276,9 +274,11 @@ class Job:
             self._first = _replayed(kept, chunks)
             yield self._whole(_replayed(kept, iter(())), most) if is_all else None
 
-    def _chunks(self, request: Request, **how: Any) -> Generator[Chunk, None, None]:
+    def _chunks(
+        self, request: Request, start: tuple[int, int] = (0, 0)
+    ) -> Generator[Chunk, None, None]:
         """Yield the chunks of the files; dates are replaced by the periods that they are in."""
-        with closing(stream(self.files, request, self.where, **how)) as chunks:
+        with closing(stream(self.files, request, self.where, start)) as chunks:
             for chunk in chunks:
                 if self.by is not None and self._period is not None:
                     dates = chunk.columns[self.by].tolist()
@@ -429,13 +429,17 @@ class Job:
         position, spec = self.position, self.spec
         # Groups have their own tables; a first reading without groups has room for larger chunks.
         is_first = position.pass_number == 1 and self.by is None
-        n_columns = len(spec.scores), spec.weight is not None
-        batch_rows = rows_of_chunk(spec.memory_limit, *n_columns, is_first=is_first)
+        batch_rows = rows_of_chunk(
+            spec.memory_limit,
+            len(spec.scores),
+            spec.weight is not None,
+            chunks_in_memory(self.n_threads > 1),
+            is_first=is_first,
+        )
         # A row that lacks any of the scores is dropped in every reading.
         scores = [*self._active()] if spec.nan_policy == "raise" else spec.scores
         request = self._request(scores, batch_rows=batch_rows)
-        few_chunks = batch_rows >= _ROWS_OF_FEW_CHUNKS
-        return self._chunks(request, start=position.place, few_chunks=few_chunks)
+        return self._chunks(request, start=position.place)
 
     def _active(self) -> dict[str, ScoreHistogram | SecondReading]:
         """Return what the rows of each column of scores are added to, if it needs any."""

@@ -1,18 +1,17 @@
-"""Run generators on threads, ahead of the consumer, with items in order and bounded in number."""
+"""Run generators on threads, ahead of the consumer, with items in order and few at a time."""
 
 import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-__all__ = ["MOST_ITEMS", "fewest_items", "prefetched"]
+__all__ = ["most_items", "prefetched"]
 
 T = TypeVar("T")
+Task = Callable[[], Iterator[T]]
 
-_AHEAD = 2  # finished items of the first task that may always wait for the consumer
-MOST_ITEMS = 15  # of all tasks, waiting or about to
 _PATIENCE = 0.2  # seconds after which a waiting thread checks whether it is still needed
 
 
@@ -24,113 +23,77 @@ class _End:
 
 
 class _Lane(Generic[T]):
-    """The items of one task on their way to the consumer."""
+    """A task, its items on their way to the consumer, and the room for one that waits.
 
-    def __init__(self) -> None:
-        self.items: SimpleQueue[T | _End] = SimpleQueue()
-        self.n_waiting = 0
-
-
-class _Room:
-    """The bound on waiting items: all lanes share it, and some room is reserved for the first lane.
-
-    With a fixed part for each lane, a task of many items would stall until those before it are
-    consumed, and leave the work to one thread. Without a reserve for the first lane, the others
-    could take all room while the consumer waits for an item of the first.
+    No lock of Python's own is held: the garbage collector may close a generator in any thread.
     """
 
-    def __init__(self, n_threads: int, n_items: int) -> None:
-        # Each thread may hold one more, while it waits for room.
-        self._left = max(n_items, fewest_items(n_threads)) - n_threads - _AHEAD
-        self._first: _Lane[Any] | None = None
-        self._changed = threading.Condition()
-        self.stop = threading.Event()
-        self.consumer = threading.current_thread()
+    def __init__(self, task: Task[T]) -> None:
+        self.task = task
+        self.items: SimpleQueue[T | _End] = SimpleQueue()
+        self.room: SimpleQueue[None] = SimpleQueue()
+        self.room.put(None)
 
-    def take(self, lane: _Lane[Any]) -> bool:
-        """Wait for room for an item of a lane; return False if it is no longer needed."""
-        with self._changed:
-            while self._left <= 0 and (lane is not self._first or lane.n_waiting >= _AHEAD):
-                self._changed.wait(_PATIENCE)
-                if self.is_abandoned():
-                    return False
-            self._left -= 1
-            lane.n_waiting += 1
-        return not self.stop.is_set()
 
-    def give(self, lane: _Lane[Any]) -> None:
-        """Release the room of one item of a lane."""
-        with self._changed:
-            self._left += 1
-            lane.n_waiting -= 1
-            self._changed.notify_all()
+class _Consumer:
+    """The thread that takes the items, until none does."""
 
-    def open(self, lane: _Lane[Any] | None = None) -> None:
-        """Wake waiting threads to check again; ``lane`` is now the first one."""
-        with self._changed:
-            self._first = lane
-            self._changed.notify_all()
+    def __init__(self) -> None:
+        self.thread = threading.current_thread()
+        self.has_left = False
 
-    def is_abandoned(self) -> bool:
-        """Return whether no further item will be taken."""
+    def is_gone(self) -> bool:
         # A generator that is still suspended when the interpreter ends is never closed. But then
         # the interpreter waits for threads that are not daemons, and they may go on consuming.
-        if self.stop.is_set() or threading.main_thread().is_alive():
-            return self.stop.is_set()
-        return self.consumer.daemon or not self.consumer.is_alive()
+        if self.has_left or threading.main_thread().is_alive():
+            return self.has_left
+        return self.thread.daemon or not self.thread.is_alive()
 
 
-Task = Callable[[], Iterator[T]]
-_Begun = tuple[Task[T], _Lane[T]]
+def most_items(n_threads: int) -> int:
+    """Return how many items exist at a time, with the one that is being consumed.
 
-
-def fewest_items(n_threads: int) -> int:
-    """Return the fewest items with which the threads need not wait for each other."""
-    return 2 * n_threads + _AHEAD
+    Each thread has one in hand; one waits for each task that is begun, of which there is one more.
+    """
+    return 2 * n_threads + 2
 
 
 def prefetched(
-    tasks: Iterable[Task[T]],
-    n_threads: int,
-    n_items: int = MOST_ITEMS,
-    *,
-    may_block: bool = False,
+    tasks: Iterable[Task[T]], n_threads: int, *, may_block: bool = False
 ) -> Generator[T, None, None]:
     """Yield the items of tasks in order, while later items are already being made.
 
-    At most ``n_threads + 1`` tasks are started and not yet consumed. At most ``n_items`` items, or
-    ``fewest_items(n_threads)`` if that is more, exist besides the one being consumed. A task is
-    taken from the iterable, in the calling thread, when its turn comes. An error in a task is
-    raised in place of its next item. Closing the generator, or an error, stops the threads after
-    their current items, and waits for them; if they ``may_block`` for minutes, not for long.
+    At most ``n_threads + 1`` tasks are started and not yet consumed. A task is taken from the
+    iterable, in the calling thread, when its turn comes. An error in a task is raised in place of
+    its next item. Closing the generator, or an error, stops the threads after their current items,
+    and waits for them; if they ``may_block`` for minutes, not for long.
     """
     lanes: deque[_Lane[T]] = deque()
-    begun: SimpleQueue[_Begun[T] | None] = SimpleQueue()
-    room = _Room(n_threads, n_items)
+    begun: SimpleQueue[_Lane[T] | None] = SimpleQueue()
+    consumer = _Consumer()
     threads: list[threading.Thread] = []
     remaining = iter(tasks)
     try:
         for i in range(n_threads):
-            threads.append(_start(begun, room, i, may_block))
+            threads.append(_start(begun, consumer, i, may_block))
         for _ in range(n_threads + 1):
             _begin(remaining, lanes, begun)
         while lanes:
             lane = lanes[0]
-            room.open(lane)
             while not isinstance(item := _next(lane, threads), _End):
-                room.give(lane)
+                lane.room.put(None)
                 yield item
-                room.consumer = threading.current_thread()
+                consumer.thread = threading.current_thread()
             if item.error is not None:
                 raise item.error
             lanes.popleft()
             _begin(remaining, lanes, begun)
     finally:
-        room.stop.set()
-        # The garbage collector may close an abandoned generator in one of these threads, which
-        # cannot wait for itself, and may hold the lock; the threads notice ``stop`` soon.
+        consumer.has_left = True
+        # In one of these threads, the garbage collector has closed an abandoned generator.
         if threading.current_thread() not in threads:
-            room.open()
+            for lane in lanes:
+                lane.room.put(None)
             for _ in threads:
                 begun.put(None)
             for thread in threads:
@@ -138,11 +101,11 @@ def prefetched(
 
 
 def _start(
-    begun: SimpleQueue[_Begun[T] | None], room: _Room, i: int, may_block: bool
+    begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer, i: int, may_block: bool
 ) -> threading.Thread:
     # The interpreter does not wait for a daemon when it ends.
     name = f"fastauc-reader-{i}"
-    thread = threading.Thread(target=_work, args=(begun, room), name=name, daemon=may_block)
+    thread = threading.Thread(target=_work, args=(begun, consumer), name=name, daemon=may_block)
     try:
         thread.start()
     except RuntimeError as error:  # not enough memory for its stack
@@ -151,19 +114,18 @@ def _start(
 
 
 def _begin(
-    tasks: Iterator[Task[T]], lanes: deque[_Lane[T]], begun: SimpleQueue[_Begun[T] | None]
+    tasks: Iterator[Task[T]], lanes: deque[_Lane[T]], begun: SimpleQueue[_Lane[T] | None]
 ) -> None:
-    lane: _Lane[T] = _Lane()
     try:
-        task = next(tasks)
+        lane = _Lane(next(tasks))
     except StopIteration:
         return
     except Exception as error:  # raised in turn, after the items before it
+        lane = _Lane(lambda: iter(()))
         lane.items.put(_End(error))
-        lanes.append(lane)
-        return
+    else:
+        begun.put(lane)
     lanes.append(lane)
-    begun.put((task, lane))
 
 
 def _next(lane: _Lane[T], threads: list[threading.Thread]) -> T | _End:
@@ -176,28 +138,35 @@ def _next(lane: _Lane[T], threads: list[threading.Thread]) -> T | _End:
                 raise MemoryError("a thread that reads has run out of memory") from None
 
 
-def _work(begun: SimpleQueue[_Begun[T] | None], room: _Room) -> None:
-    while not room.is_abandoned():
-        try:
-            pair = begun.get(timeout=_PATIENCE)
-        except Empty:
-            continue
-        if pair is None:
-            return
-        _run(*pair, room)
+def _work(begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
+    while not consumer.is_gone():
+        with contextlib.suppress(Empty):
+            lane = begun.get(timeout=_PATIENCE)
+            if lane is None:
+                return
+            _run(lane, consumer)
 
 
-def _run(task: Task[T], lane: _Lane[T], room: _Room) -> None:
+def _run(lane: _Lane[T], consumer: _Consumer) -> None:
     try:
         with contextlib.ExitStack() as stack:
-            items = task()
+            items = lane.task()
             if isinstance(items, Generator):
                 stack.enter_context(contextlib.closing(items))
             for item in items:
-                if not room.take(lane):
+                if not _has_room(lane, consumer):
                     return
                 lane.items.put(item)
     except BaseException as error:
         lane.items.put(_End(error))
     else:
         lane.items.put(_End())
+
+
+def _has_room(lane: _Lane[T], consumer: _Consumer) -> bool:
+    """Wait for room for an item; return False if it is no longer needed."""
+    while not consumer.is_gone():
+        with contextlib.suppress(Empty):
+            lane.room.get(timeout=_PATIENCE)
+            return not consumer.has_left
+    return False

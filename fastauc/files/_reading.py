@@ -1,16 +1,10 @@
-"""Columns of files as NumPy arrays: only the requested ones, with every value checked.
-
-CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on first use; .npy and
-.npz files need only NumPy. Nothing is unpickled.
-"""
+"""Rows of files in chunks of NumPy arrays: only the requested columns, with every value checked."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Collection, Generator, Iterator
-from contextlib import closing
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,19 +18,16 @@ from fastauc.files._columns import (
     Request,
     as_floats,
     check_numbers,
-    differing_kinds,
-    join,
-    kind,
     missing_value,
     wrong_type,
 )
 from fastauc.files._numpy_format import npy_pieces, npz_pieces
 from fastauc.files._opening import DataError, Source
-from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
-from fastauc.files._sources import Paths, describe, find, located
+from fastauc.files._prefetching import most_items, prefetched
+from fastauc.files._sources import Paths, describe, find
 from fastauc.files._text_formats import csv_pieces, jsonl_pieces
 
-__all__ = ["Chunk", "count_rows", "read_columns", "stream_columns"]
+__all__ = ["Chunk", "chunks_in_memory", "count_of", "share_read", "stream", "stream_columns"]
 
 _PIECES = {
     "csv": csv_pieces,
@@ -46,10 +37,7 @@ _PIECES = {
     "npy": npy_pieces,
     "npz": npz_pieces,
 }
-# With this many threads, as with fewer, there are up to 15 chunks in memory.
 _MAX_READERS = 4
-# Of a chunk that is copied to the columns of all rows: the memory of one is used for the next.
-_COPIED_ROWS = 1 << 16
 
 
 class Chunk(NamedTuple):
@@ -93,132 +81,6 @@ class Chunk(NamedTuple):
 Chunk.__module__ = "fastauc.files"
 
 
-def read_columns(
-    paths: Paths,
-    columns: Collection[str],
-    *,
-    numeric: Collection[str] = (),
-    nonnegative: Collection[str] = (),
-    progress: Callable[[int], object] | None = None,
-    use_threads: bool = True,
-) -> dict[str, Array]:
-    """Read columns of files that are parts of one table, concatenated in order.
-
-    Parameters
-    ----------
-    paths : str, path, or sequence of them
-        CSV (.csv, .tsv), lines of JSON objects (.jsonl, .ndjson), either also compressed (.gz,
-        .bz2, .zst, .lz4), Parquet (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy:
-        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array
-        per column); "-" is standard input. Patterns such as ``scores/*.parquet``, folders, and URLs
-        of object stores stand for all such files. The result of ``find``, which has options for
-        delimiters and formats, can also be passed.
-    columns : collection of str
-        The columns to read. No other column is decoded.
-    numeric, nonnegative : collection of str
-        The columns that must hold numbers, not text; and those that must be 0 or more.
-    progress : callable, optional
-        Called with the number of rows read since the last call.
-    use_threads : bool
-        Whether pyarrow may decode on several threads.
-
-    Returns
-    -------
-    dict of str to ndarray
-        One array per column, of equal length and not empty. Columns in ``numeric`` are float32 or
-        float64; all others have the type in the file. Numbers are finite; text is ``str``.
-
-    Raises
-    ------
-    DataError
-        For a file that cannot be read; a column that is missing or of the wrong type; types that
-        differ between files; nulls, NaN, infinities and forbidden negative numbers; numbers that
-        float64 would round, integers beyond 2**53 and decimals with more than 15 digits, in
-        ``numeric`` columns; and no rows. In CSV files, the first values of a column determine its
-        type. Errors count rows from 1 in each file, without the header.
-
-    Notes
-    -----
-    O(rows) time, and the memory of the requested columns. Files are decoded by pyarrow or NumPy;
-    nothing is unpickled.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import read_columns
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "scores.npz")
-    ...     np.savez(path, y=[0, 1], s=[0.1, 0.4])
-    ...     read_columns([path], ["s"], numeric=["s"])
-    {'s': array([0.1, 0.4])}
-    """
-    names = tuple(dict.fromkeys(columns))
-    request = Request(names, numeric, nonnegative, use_threads=use_threads)
-
-    def tell(chunk: Chunk) -> None:
-        if progress is not None:
-            progress(chunk.n_rows)
-
-    with located(paths) as files:
-        n_rows = None
-        with contextlib.suppress(DataError):  # reading will say which part is damaged
-            n_rows = count_rows(files)
-        read = joined(read_chunks(files, request, describe(paths), tell, n_rows))
-    # pyarrow's arrays are copied, because the caller may modify them.
-    return {name: read[name] if read[name].flags.writeable else read[name].copy() for name in names}
-
-
-def read_chunks(
-    files: list[Source],
-    request: Request,
-    where: str,
-    tell: Callable[[Chunk], object],
-    n_known: int | None = None,
-) -> list[Chunk]:
-    """Return all rows; if their number is known, as views of the arrays of whole columns."""
-    if n_known is not None:
-        request = request._replace(batch_rows=min(request.batch_rows, _COPIED_ROWS))
-    whole: dict[str, Array] = {}
-    chunks: list[Chunk] = []
-    n_rows = 0
-    with closing(stream(files, request, where)) as rows:
-        for chunk in rows:
-            for name, values in chunk.columns.items() if n_known is not None else ():
-                if not chunks:
-                    whole[name] = _room(n_known or 0, values.dtype)
-                # In another file, a column may have another type, or have grown in the meantime.
-                place = whole[name][n_rows : n_rows + len(values)]
-                if (place.dtype, len(place)) == (values.dtype, len(values)):
-                    place[...] = values
-                    chunk.columns[name] = place
-            chunks.append(chunk)
-            n_rows += chunk.n_rows
-            tell(chunk)
-    return chunks
-
-
-def _room(n_rows: int, dtype: np.dtype[Any]) -> Array:
-    try:
-        return np.empty(n_rows, dtype)
-    except (MemoryError, ValueError):  # a file that claims too many rows
-        return np.empty(0, dtype)
-
-
-def joined(chunks: list[Chunk]) -> dict[str, Array]:
-    """Return the concatenated columns of chunks, which are removed from the chunks."""
-    columns: dict[str, Array] = {}
-    for name in list(chunks[0].columns):
-        parts = [(chunk.source.shown, chunk.columns.pop(name)) for chunk in chunks]
-        whole = parts[0][1].base
-        is_one = whole is not None and all(values.base is whole for _, values in parts)
-        if whole is not None and is_one and sum(len(part) for _, part in parts) == len(whole):
-            columns[name] = whole
-        else:
-            columns[name] = parts[0][1] if len(parts) == 1 else join(name, parts)
-    return columns
-
-
 def stream_columns(
     paths: Paths,
     columns: Collection[str],
@@ -236,33 +98,38 @@ def stream_columns(
 
     Parameters
     ----------
-    paths, columns, numeric, nonnegative
-        As for ``read_columns``; "-" can be read only once, but ``located`` copies it for several
-        passes.
+    paths : str, path, or sequence of them
+        Files that are parts of one table, as for ``find``, or what it returned; standard input and
+        pipes can be read only once.
+    columns : collection of str
+        The columns to read. No other column is decoded.
+    numeric, nonnegative : collection of str
+        The columns that must hold numbers, not text; and those that must be 0 or more.
     batch_rows : int
         The maximum number of rows in a chunk.
     use_threads : bool
         Whether to decode on several threads. At least one thread besides the caller's is used.
     start : tuple of int
-        The file and the row to start with, both counted from 0, as given by ``Chunk.end``. Files
-        and row groups before it are not decoded; rows before it in a CSV or Arrow file are decoded
-        and dropped.
+        The file and the row to start with, both counted from 0, as given by ``Chunk.end``.
 
     Yields
     ------
     Chunk
-        Columns in ``numeric`` are float32 or float64; all others have the type in the file.
+        Columns in ``numeric`` are float32 or float64; all others have the type in the file. Numbers
+        are finite; text is ``str``.
 
     Raises
     ------
     DataError
-        As for ``read_columns``.
+        For a file that cannot be read; a column that is missing or of the wrong type; types that
+        differ between files; nulls, NaN, infinities and forbidden negative numbers; numbers that
+        float64 would round, integers beyond 2**53 and decimals with more than 15 digits, in
+        ``numeric`` columns; and no rows. In CSV files, the first values of a column determine its
+        type. Errors count rows from 1 in each file, without the header.
 
     Notes
     -----
-    Close the generator to stop early: this ends its threads and closes its files.
-
-    O(rows) time for all chunks. Files are decoded by pyarrow or NumPy; nothing is unpickled.
+    Close the generator to stop early: this ends its threads and closes its files. O(rows) time.
 
     Examples
     --------
@@ -282,42 +149,46 @@ def stream_columns(
     yield from stream(find(paths), request, describe(paths), start)
 
 
-def stream(
-    found: list[Source],
-    request: Request,
-    where: str,
-    start: tuple[int, int] = (0, 0),
-    *,
-    few_chunks: bool = False,
-) -> Generator[Chunk, None, None]:
-    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages.
+def _readers(use_threads: bool) -> int:
+    return min(available_cores(), _MAX_READERS) if use_threads else 1
 
-    With ``few_chunks``, chunks may be larger: memory then holds the same number of rows in total,
-    in as few chunks as keep the threads busy. Each chunk has a fixed cost.
-    """
-    n_threads = min(available_cores(), _MAX_READERS) if request.use_threads else 1
-    n_chunks = MOST_ITEMS
-    if few_chunks:
-        n_chunks = fewest_items(n_threads)
-        # Plus the one that is being consumed.
-        batch_rows = request.batch_rows * (MOST_ITEMS + 1) // (n_chunks + 1)
-        request = request._replace(batch_rows=batch_rows)
+
+def chunks_in_memory(use_threads: bool) -> int:
+    """Return how many chunks of a stream exist at a time."""
+    return most_items(_readers(use_threads))
+
+
+def stream(
+    found: list[Source], request: Request, where: str, start: tuple[int, int] = (0, 0)
+) -> Generator[Chunk, None, None]:
+    """Yield the rows of files as ``stream_columns`` does; ``where`` names them in messages."""
     kinds: dict[str, tuple[str, str]] = {}
     in_store = any(source.stored is not None for source in found)
     tasks = _tasks(found, request, start)
-    chunks = prefetched(tasks, n_threads, n_chunks, may_block=in_store)
+    chunks = prefetched(tasks, _readers(request.use_threads), may_block=in_store)
     try:
         for chunk in chunks:
             for name, values in chunk.columns.items():
-                here = kind(values)
-                first, first_file = kinds.setdefault(name, (here, chunk.source.shown))
+                here, shown = _kind(values), chunk.source.shown
+                first, first_file = kinds.setdefault(name, (here, shown))
                 if here != first:
-                    raise differing_kinds(chunk.source.shown, name, here, first, first_file)
+                    raise DataError(
+                        f"{shown}: column {name!r} holds {here}, but {first} in {first_file}; "
+                        "expected the same in every file"
+                    )
             yield chunk
     finally:
         chunks.close()
     if not kinds and start == (0, 0):
         raise DataError(f"{where}: there are no rows")
+
+
+def _kind(values: Array) -> str:
+    """Return what a non-empty array holds, as a word."""
+    if values.dtype.kind == "b":
+        return "booleans"
+    is_text = values.dtype.kind == "U" or isinstance(values[0], str)
+    return "text" if is_text else "numbers"
 
 
 def _tasks(
@@ -383,12 +254,6 @@ def share_read(files: list[Source], file: int, n_bytes: int) -> float | None:
     if n_bytes == 0 or not all(source.size for source in files):
         return None
     return (sum(source.size for source in files[:file]) + n_bytes) / sum(s.size for s in files)
-
-
-def count_rows(files: list[Source]) -> int | None:
-    """Return the number of rows according to the files' metadata, or None if any has none."""
-    counts = [count_of(source) for source in files]
-    return None if None in counts else sum(filter(None, counts))
 
 
 def count_of(source: Source) -> int | None:

@@ -122,7 +122,7 @@ def score(
     Parameters
     ----------
     paths : str, path, or sequence of them
-        Files that are parts of one table, patterns and folders, as for ``read_columns``.
+        Files that are parts of one table, patterns and folders, as for ``find``.
     label, weight : str
         The column with the labels of two classes, and the column with non-negative weights.
     score : str or sequence of str
@@ -172,9 +172,9 @@ def score(
     Raises
     ------
     DataError
-        For files that are unreadable or hold invalid values, as for ``read_columns`` and
-        ``stream_columns``; for a checkpoint that is damaged, or from other inputs or options; and
-        for a file that cannot be written.
+        For files that are unreadable or hold invalid values, as for ``stream_columns``; for a
+        checkpoint that is damaged, or from other inputs or options; and for a file that cannot be
+        written.
     ScoringInterrupted
         Instead of KeyboardInterrupt, while files are read in passes.
 

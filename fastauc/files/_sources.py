@@ -132,41 +132,11 @@ def located(
     delimiter: str | None = None,
     decimal: str = ".",
 ) -> Iterator[list[Source]]:
-    """Find the files that names, patterns and folders stand for, to be read more than once.
+    """Give the files that ``find`` finds, so that they can be read more than once.
 
-    What can be read only once, standard input ("-") and pipes, is copied to a temporary file for
-    the duration of the context, in the folder that ``tempfile.gettempdir()`` names: the directory
-    of the environment variable TMPDIR, or the system's.
-
-    Parameters
-    ----------
-    paths, format, delimiter, decimal
-        As for ``find``.
-
-    Returns
-    -------
-    context manager
-        ``as`` binds the list that ``find`` returns.
-
-    Raises
-    ------
-    DataError
-        As for ``find``; and for standard input or a pipe without data.
-
-    Notes
-    -----
-    Takes the time of ``find``, plus that of copying standard input and pipes.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> import numpy as np
-    >>> from fastauc.files import located
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.save(os.path.join(folder, "scores.npy"), np.zeros(1))
-    ...     with located([folder]) as sources:
-    ...         [source.format for source in sources]
-    ['npy']
+    Standard input and pipes are copied to a temporary file for the duration of the context, in the
+    folder that ``tempfile.gettempdir()`` names: that of the environment variable TMPDIR, or the
+    system's.
     """
     reading = _check_reading(format, delimiter, decimal)
     with contextlib.ExitStack() as stack:
@@ -201,7 +171,10 @@ def find(
     Parameters
     ----------
     paths : str, path, or sequence of them
-        Names, patterns, folders, URLs, pipes, and "-" for standard input.
+        Names, patterns, folders, URLs, pipes, and "-" for standard input. CSV (.csv, .tsv), lines
+        of JSON objects (.jsonl, .ndjson), either also compressed (.gz, .bz2, .zst, .lz4), Parquet
+        (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy: the fields of a structured
+        array, or the columns "0", "1", … of a matrix; .npz: one array per column).
     format : str, optional
         "csv", "tsv", "jsonl" or "ndjson" (one JSON object per line), "parquet", "arrow", "feather",
         "ipc", "npy" or "npz", overriding file extensions; patterns and folders then stand for all

@@ -229,7 +229,8 @@ class Store:
         """Write runs to the file, group by group."""
         if self.file is None:
             raise NoRoom(
-                f"More than {self.most_rows} rows are undecided; there is no room for them."
+                f"More than {self.most_rows} rows are undecided, without room for them; expected "
+                "a folder for temporary files with 16 bytes a row."
             )
         ends: NDArray[np.int64] = np.sum([run.ends for run in runs], axis=0)
         columns = list(zip(*(run.rows for run in runs if run.rows is not None), strict=True))

@@ -254,13 +254,13 @@ def test_a_limit_that_no_job_can_keep():
 def test_the_plan_stays_within_the_limit(weighted):
     for n_scores in (1, 3):
         for limit in (10**9, 10**10):
-            batch = rows_of_chunk(limit, n_scores, weighted, is_first=False)
+            batch = rows_of_chunk(limit, n_scores, weighted, 16, is_first=False)
             kept = rows_to_keep(limit, n_scores, 2 * 10**5, weighted)
             of_row = 8 * (1 + n_scores + weighted)
             assert 16 * batch * of_row + kept * (16 if weighted else 8) < limit
-            assert batch <= rows_of_chunk(limit, n_scores, weighted, is_first=True)
+            assert batch <= rows_of_chunk(limit, n_scores, weighted, 16, is_first=True)
             assert rows_to_keep(limit, n_scores, 10**6, weighted) < kept
-    assert rows_of_chunk(1, 1, weighted, is_first=True) == 2**12
+    assert rows_of_chunk(1, 1, weighted, 16, is_first=True) == 2**12
     assert rows_to_keep(1, 1, 0, weighted) == 2**16
 
 

@@ -7,8 +7,8 @@ import pytest
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
-from fastauc.files import read_columns  # noqa: E402
 from fastauc.files._arrow_format import are_doubles, as_doubles  # noqa: E402
+from support.file_columns import read_columns  # noqa: E402
 
 KINDS = {
     name: make

@@ -14,9 +14,10 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
-from fastauc.files import DataError, find, read_columns, score
-from fastauc.files._reading import count_rows
+from fastauc.files import DataError, find, score
+from fastauc.files._reading import count_of
 from fastauc.files._sources import describe, fingerprint
+from support.file_columns import read_columns
 
 RNG = np.random.default_rng(0)
 N = 20_000
@@ -91,7 +92,7 @@ def test_areas_of_stored_files(server, url, limit):
 def test_one_file_with_a_space(server):
     (source,) = find([f"s3://lake/scores/a%20b.parquet{server}"])
     assert source.path == source.shown == "s3://lake/scores/a b.parquet"
-    assert count_rows([source]) == N // 2
+    assert count_of(source) == N // 2
     half = TABLE["s"][: N // 2].to_pylist()
     assert read_columns([source], ["s"])["s"].tolist() == half
     assert fingerprint(source) == fingerprint(source)

@@ -9,13 +9,11 @@ import time
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import fastauc
-from fastauc.files import _prefetching as prefetching, _reading as reading, find
-from fastauc.files._columns import Request
-from fastauc.files._prefetching import MOST_ITEMS, fewest_items, prefetched
+from fastauc.files import _prefetching as prefetching
+from fastauc.files._prefetching import most_items, prefetched
 
 
 def readers():
@@ -42,8 +40,7 @@ def test_plain_iterators_are_tasks():
 
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
 @pytest.mark.parametrize("n_items", [1, 10])
-@pytest.mark.parametrize("most_items", [1, MOST_ITEMS])
-def test_few_items_exist_at_a_time(n_threads, n_items, most_items):
+def test_few_items_exist_at_a_time(n_threads, n_items):
     made = taken = most = 0
     lock = threading.Lock()
 
@@ -55,26 +52,11 @@ def test_few_items_exist_at_a_time(n_threads, n_items, most_items):
                 most = max(most, made - taken)
             yield None
 
-    for _ in prefetched([task] * 20, n_threads, most_items):
+    for _ in prefetched([task] * 20, n_threads):
         taken += 1
         time.sleep(0.001)
     assert made == taken == 20 * n_items
-    # Of all the tasks that are begun, waiting or in the hands of their threads; and the one on its
-    # way to the consumer, which it has not counted yet.
-    assert most <= max(most_items, fewest_items(n_threads)) + 1
-
-
-@pytest.mark.parametrize(("cores", "n_rows"), [(1, 320), (2, 228), (3, 177), (4, 145), (9, 145)])
-def test_fewer_chunks_are_larger(tmp_path, monkeypatch, cores, n_rows):
-    """As many rows as 16 chunks of 100 have, in two chunks for each thread and three more."""
-    scores = np.arange(1003.0)
-    np.save(tmp_path / "x.npy", scores[:, None])
-    monkeypatch.setattr(reading, "available_cores", lambda: cores)
-    request = Request(("0",), (), batch_rows=100, use_threads=cores > 1)
-    chunks = reading.stream(find([tmp_path / "x.npy"]), request, "x.npy", few_chunks=True)
-    parts = [chunk.columns["0"] for chunk in chunks]
-    assert {len(part) for part in parts[:-1]} == {n_rows}
-    assert np.concatenate(parts).tolist() == scores.tolist()
+    assert most <= most_items(n_threads)
 
 
 def test_the_next_item_is_made_meanwhile():
@@ -150,7 +132,7 @@ def test_an_abandoned_generator_ends_its_threads():
 
 
 def test_a_generator_may_be_closed_by_its_own_thread():
-    """As by the garbage collector, in whatever that thread is at; it may even hold a lock."""
+    """As by the garbage collector, in whatever that thread is at."""
     chunks = None
     closed = []
     suspended = threading.Event()
@@ -158,14 +140,12 @@ def test_a_generator_may_be_closed_by_its_own_thread():
     def task():
         yield 0
         suspended.wait(60)
-        with room._changed:
-            chunks.close()
+        chunks.close()
         closed.append(True)
         yield 1
 
     chunks = prefetched([task], 1)
     assert next(chunks) == 0
-    room = chunks.gi_frame.f_locals["room"]
     suspended.set()
     deadline = time.monotonic() + 60
     while readers() and time.monotonic() < deadline:
@@ -262,7 +242,7 @@ def test_threads_that_wait_for_a_server_are_left():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
-    def refuse(task, lane, room):
+    def refuse(lane, consumer):
         raise MemoryError
 
     monkeypatch.setattr(prefetching, "_run", refuse)

@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.files import DataError, read_columns, stream_columns
+from fastauc.files import DataError, stream_columns
+from support.file_columns import read_columns
 from support.reliability import NOT_SANITIZED, tried
 
 N = 300

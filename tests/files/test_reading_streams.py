@@ -1,11 +1,10 @@
-"""Chunks of files: the rows of read_columns, in bounded memory, from any row on."""
+"""Chunks of files: all rows in order, in bounded memory, from any row on."""
 
 import io
 import os
 import subprocess
 import sys
 import threading
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +19,11 @@ from fastauc.files import (
     _numpy_format as numpy_files,
     _text_formats as csv_files,
     find,
-    located,
-    read_columns,
     score,
     stream_columns,
 )
-from fastauc.files._positives import Classes
-from fastauc.files._reading import count_rows
+from fastauc.files._reading import count_of
+from fastauc.files._sources import located
 from support.reliability import NOT_SANITIZED
 
 N = 1_003
@@ -101,7 +98,6 @@ def small_blocks(monkeypatch):
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_chunks_are_the_rows_of_the_file(tmp_path, ending, batch_rows, use_threads, small_blocks):
     path = write(tmp_path / f"x.{ending}", COLUMNS)
-    whole = read_columns([path], list(COLUMNS), numeric=NUMERIC)
     options = {"numeric": NUMERIC, "batch_rows": batch_rows, "use_threads": use_threads}
     for start in (0, 1, 99, 100, 101, 500, N - 1):
         chunks = stream([path], list(COLUMNS), start=(0, start), **options)
@@ -110,7 +106,7 @@ def test_chunks_are_the_rows_of_the_file(tmp_path, ending, batch_rows, use_threa
         assert chunks[-1].end == (0, N)
         assert max(chunk.n_rows for chunk in chunks) <= batch_rows
         for name in COLUMNS:
-            assert joined(chunks, name).tolist() == whole[name][start:].tolist()
+            assert joined(chunks, name).tolist() == COLUMNS[name][start:].tolist()
     assert stream([path], start=(0, N)) == []
     assert {chunk.columns[name].dtype.name for chunk in chunks for name in NUMERIC} == {"float64"}
 
@@ -161,6 +157,13 @@ def test_standard_input_is_read_as_it_comes(monkeypatch, small_blocks):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert joined(stream(["-"]), "s").tolist() == list(range(100))
     assert refusal("-") == "standard input: there is no data"
+    assert refusal(["-", "-"]) == "standard input can be read only once"
+    for content, message in [
+        (b"s,t\n1\n", "standard input: cannot be read: CSV parse error: Row #2"),
+        (b"s\n1\nx\n", "standard input: column 's', row 2 is 'x'"),
+    ]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert refusal("-").startswith(message)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     with located(["-"]) as files:
         assert joined(stream(files), "s").tolist() == joined(stream(files), "s").tolist()
@@ -176,72 +179,6 @@ def test_rows_before_the_start_are_not_decoded(tmp_path):
     path.write_bytes(content)
     assert "cannot be read" in refusal(path, batch_rows=100)
     assert len(joined(stream([path], start=(0, 100), batch_rows=100), "s")) == N - 100
-
-
-# Numbers ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", ">f4", "i1", "u2", "i4", "u8", "i8", "?"])
-def test_numeric_columns_are_floats_of_the_same_value(tmp_path, dtype):
-    values = np.array([0, 1, 1], dtype)
-    np.savez(tmp_path / "x.npz", s=values)
-    paths = [tmp_path / "x.npz"]
-    if dtype != ">f4":
-        paths.append(write(tmp_path / "x.parquet", {"s": values}))
-    for path in paths:
-        column = joined(stream([path]), "s")
-        assert column.dtype == ("f4" if dtype in ("f2", "f4", ">f4") else "f8")
-        assert column.tolist() == [0, 1, 1]
-
-
-@pytest.mark.parametrize("value", [2**53 + 1, -(2**53) - 1, 2**62, 2**63 + 5])
-@pytest.mark.parametrize("ending", ["parquet", "npz", "csv"])
-def test_integers_that_would_be_rounded_are_refused(tmp_path, ending, value):
-    values = np.array([0] * 20 + [value], np.uint64 if value > 2**63 else np.int64)
-    path = write(tmp_path / f"x.{ending}", {"s": values})
-    message = refusal(path, batch_rows=8)
-    assert f"x.{ending}: column 's', row 21 is {value}; expected no integer beyond" in message
-    kept = joined(stream([path], numeric=[]), "s")
-    assert kept[-1] == value
-
-
-def test_integers_up_to_two_to_the_53_are_exact(tmp_path):
-    values = np.array([2**53, -(2**53), 2**53 - 1])
-    for ending in ENDINGS:
-        path = write(tmp_path / f"x.{ending}", {"s": values})
-        assert joined(stream([path]), "s").tolist() == values.tolist()
-    path = tmp_path / "mixed.jsonl"
-    path.write_text("".join(f'{{"s": {value}}}\n' for value in (2**53, 0.5, -(2**53))))
-    assert joined(stream([path]), "s").tolist() == [2**53, 0.5, -(2**53)]
-
-
-@pytest.mark.parametrize(("text", "refused"), [("9007199254740993", True), ("1e300", False)])
-@pytest.mark.parametrize("others", ["1\n2\n", "0.5\n-1e17\n"])
-def test_long_integers_in_csv_do_not_depend_on_the_other_rows(tmp_path, text, refused, others):
-    for content in (f"s\n{others}{text}\n", f"s\n{text}\n{others}"):
-        path = csv(tmp_path / "x.csv", content)
-        if refused:
-            assert f"is {text}; expected no integer beyond 2**53" in refusal(path)
-        else:
-            assert float(text) in joined(stream([path]), "s")
-
-
-def test_decimals(tmp_path):
-    for digits in (15, 20):
-        column = pa.array([Decimal("0." + "3" * (digits - 1))], pa.decimal128(digits, digits - 1))
-        path = write(tmp_path / "x.parquet", {"s": column})
-        if digits == 15:
-            assert joined(stream([path]), "s").tolist() == [0.33333333333333]
-        else:
-            assert "'s' holds decimals with more than 15 digits" in refusal(path)
-
-
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="no longer floats here")
-def test_longer_floats(tmp_path):
-    np.savez(tmp_path / "x.npz", s=np.array([1, 0.5], np.longdouble))
-    assert joined(stream([tmp_path / "x.npz"]), "s").tolist() == [1, 0.5]
-    np.savez(tmp_path / "x.npz", s=np.array([1, 1]) + np.array([0, 2**-60], np.longdouble))
-    assert "row 2 is 1.0000000000000000009; expected numbers" in refusal(tmp_path / "x.npz")
 
 
 # What is wrong, and where -----------------------------------------------------------------------
@@ -264,62 +201,6 @@ def test_bad_value_is_located(tmp_path, ending, value, shown, small_blocks):
         assert len(joined(stream([path], start=(0, 401)), "s")) == 9
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_wrong_columns(tmp_path, ending):
-    path = write(tmp_path / f"x.{ending}", {"y": [0, 1], "s": [0.5, 0.25], "t": ["a", "b"]})
-    assert "no column 'z'; there are 'y', 's', 't'" in refusal(path, ["s", "z"])
-    expected = "is 'a'; expected a number" if ending == "csv" else "; expected numbers"
-    assert refusal(path, ["t"]).endswith(expected)
-
-
-@pytest.mark.parametrize("ending", ["parquet", "arrow"])
-@pytest.mark.parametrize("values", [[[1], [2]], [b"a", b"b"], [{"a": 1}, {"a": 2}]])
-def test_types_that_are_no_column(tmp_path, ending, values):
-    path = write(tmp_path / f"x.{ending}", {"y": values})
-    assert "expected numbers, text or booleans" in refusal(path, ["y"], numeric=[])
-    assert "expected numbers" in refusal(path, ["y"])
-
-
-@pytest.mark.parametrize("ending", ["parquet", "arrow", "csv"])
-def test_ambiguous_column(tmp_path, ending):
-    path = tmp_path / f"x.{ending}"
-    table = pa.table([[1], [2]], names=["y", "y"])
-    if ending == "csv":
-        csv(path, "y,y\n1,2\n")
-    elif ending == "parquet":
-        pq.write_table(table, path)
-    else:
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
-    assert "there are multiple columns named y" in refusal(path, ["y"])
-
-
-def test_files_of_different_kinds(tmp_path):
-    kinds = {"numbers": [0, 1], "text": ["0", "1"], "booleans": [False, True]}
-    for first in kinds:
-        a = write(tmp_path / "a.parquet", {"y": kinds[first]})
-        for second in kinds:
-            b = write(tmp_path / "b.parquet", {"y": kinds[second]})
-            if first == second:
-                assert len(stream([a, b], ["y"], numeric=[])) == 2
-                continue
-            message = refusal([a, b], ["y"], numeric=[])
-            assert message == (
-                f"{b}: column 'y' holds {second}, but {first} in {a}; "
-                "expected the same in every file"
-            )
-
-
-def test_no_rows(tmp_path):
-    for ending in ("parquet", "arrow", "npz"):
-        write(tmp_path / f"x.{ending}", {"s": np.empty(0)})
-    csv(tmp_path / "x.csv", "s,y\n")
-    np.save(tmp_path / "x.npy", np.empty((0, 2)))
-    for ending in ("parquet", "arrow", "npz", "csv"):
-        assert refusal(tmp_path / f"x.{ending}").endswith(f"x.{ending}: there are no rows")
-    assert refusal(tmp_path / "x.npy", ["1"]).endswith("x.npy: there are no rows")
-
-
 def test_an_error_comes_after_the_chunks_before_it(tmp_path):
     good = write(tmp_path / "a.parquet", COLUMNS)
     bad = csv(tmp_path / "b.parquet", "PAR1 not what the name says")
@@ -327,17 +208,6 @@ def test_an_error_comes_after_the_chunks_before_it(tmp_path):
     assert [next(chunks).n_rows for _ in range(11)] == [100] * 10 + [3]
     with pytest.raises(DataError, match=r"b\.parquet: cannot be read"):
         next(chunks)
-
-
-def test_without_pyarrow(tmp_path, monkeypatch):
-    for ending in ENDINGS:
-        write(tmp_path / f"x.{ending}", COLUMNS)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    for ending in ENDINGS:
-        if ending.startswith("np"):
-            assert len(joined(stream([tmp_path / f"x.{ending}"]), "s")) == N
-        else:
-            assert "needs pyarrow; install it" in refusal(tmp_path / f"x.{ending}")
 
 
 # CSV in blocks ----------------------------------------------------------------------------------
@@ -394,18 +264,6 @@ def test_csv_text_where_numbers_are_expected(tmp_path, n, text, small_blocks):
     assert message.endswith(f"x.csv: column 's', row {n + 1} is {text!r}; expected a number")
 
 
-def test_long_text_is_shown_in_part(tmp_path):
-    path = csv(tmp_path / "x.csv", "y,s\n1,0.5\n" + f"{'a' * 300},{'b' * 5000}\n")
-    shown = f"'{'b' * 99}... (5002 characters)"
-    assert refusal(path).endswith(f"column 's', row 2 is {shown}; expected a number")
-    with pytest.raises(DataError) as caught:
-        read_columns([path], ["s"], numeric=["s"])
-    assert str(caught.value) == refusal(path)
-    (chunk,) = stream([path], ["y"], numeric=[])
-    with pytest.raises(DataError, match=r"holds the labels '1', 'a{99}\.\.\. \(302 char"):
-        Classes(None, "x.csv").find_positives(chunk.columns["y"])
-
-
 def test_csv_labels_keep_their_kind(tmp_path, small_blocks):
     def labels(*cells):
         text = "k,y\n" + "".join(f"1,{cell}\n" * 80 for cell in cells)
@@ -431,21 +289,6 @@ def test_csv_labels_keep_their_kind(tmp_path, small_blocks):
     assert "row 81 is null" in refusal(labels("1", ""), ["y"], numeric=[])
 
 
-@pytest.mark.parametrize("cells", [(2**53 + 1,), (1, "no"), ("true", "no"), (0.5, "0x10")])
-def test_csv_is_refused_alike_whether_or_not_its_rows_fit_into_memory(
-    tmp_path, small_blocks, cells
-):
-    """A pipeline does not break because its file has grown."""
-    text = "y,s\n" + "".join(f"{i % 2},{cell}\n" for cell in cells for i in range(80))
-    path = csv(tmp_path / "x.csv", text)
-    said = set()
-    for limit in (None, 1):
-        with pytest.raises(DataError) as caught:
-            score([path], label="y", score="s", memory_limit=limit)
-        said.add(str(caught.value))
-    assert len(said) == 1
-
-
 def test_csv_line_without_end(tmp_path, monkeypatch, small_blocks):
     monkeypatch.setattr(csv_files, "_LONGEST_LINE", 1000)
     path = csv(tmp_path / "x.csv", "s\n" + "1\n" * 100 + "0" * 2000)
@@ -467,14 +310,12 @@ def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_th
 
 
 def test_rows_are_counted_where_the_format_tells(tmp_path):
-    paths = {ending: write(tmp_path / f"x.{ending}", COLUMNS) for ending in ENDINGS}
-    counts = {ending: count_rows(find([path])) for ending, path in paths.items()}
-    assert counts == {"csv": None, "parquet": N, "arrow": N, "npy": N, "npz": None}
-    assert count_rows(find([paths["parquet"], paths["npy"]])) == 2 * N
-    assert count_rows(find([paths["parquet"], paths["csv"]])) is None
-    paths["arrow"].write_bytes(b"ARROW1 not what the name says")
+    for ending in ENDINGS:
+        (source,) = find([write(tmp_path / f"x.{ending}", COLUMNS)])
+        assert count_of(source) == (None if ending in ("csv", "npz") else N)
+    (tmp_path / "x.arrow").write_bytes(b"ARROW1 not what the name says")
     with pytest.raises(DataError, match="cannot be read"):
-        count_rows(find([paths["arrow"]]))
+        count_of(find([tmp_path / "x.arrow"])[0])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

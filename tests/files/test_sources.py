@@ -12,13 +12,12 @@ import pytest
 from fastauc.files import (
     DataError,
     Source,
-    located,
-    read_columns,
     score,
     stream_columns,
 )
 from fastauc.files._opening import fingerprint
-from fastauc.files._sources import describe, find
+from fastauc.files._sources import describe, find, located
+from support.file_columns import read_columns
 
 FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
 
@@ -147,6 +146,17 @@ def test_nothing_there(tmp_path):
     assert refusal(pattern).endswith(" matches this pattern")
     assert refusal(tmp_path / "x.csv").endswith("x.csv: No such file or directory")
     assert "a folder stands for all files below it" in refusal(tmp_path / "**" / "*.csv")
+
+
+@pytest.mark.check("unusual paths")
+def test_symbolic_link_to_itself(tmp_path):
+    (tmp_path / "x.csv").symlink_to(tmp_path / "x.csv")
+    assert "x.csv: " in refusal(tmp_path / "x.csv")
+
+
+def test_describe():
+    assert describe(["-"]) == "standard input"
+    assert describe([Path("a.csv"), "b.csv", "c.csv"]) == "a.csv and 2 more"
 
 
 @pytest.mark.check("unusual paths")

@@ -17,11 +17,11 @@ from fastauc.files import (
     _passes as passes,
     _text_formats as text_formats,
     find,
-    located,
-    read_columns,
     score,
     stream_columns,
 )
+from fastauc.files._sources import located
+from support.file_columns import read_columns
 
 RNG = np.random.default_rng(0)
 N = 5_003

@@ -1,6 +1,6 @@
-"""Histograms of scores: numbers are monotone, and the bounds hold and are reached.
+"""Histograms of scores: bins are monotone, and the bounds hold and are reached.
 
-Bounds are compared with every order of the rows inside the numbers (``naive.score_histogram``), and
+Bounds are compared with every order of the rows inside the bins (``naive.score_histogram``), and
 with the exact values of whole samples: R-76.
 """
 
@@ -31,7 +31,7 @@ from support.intervals import (
 from support.laws import EXAMPLES, law
 from support.reliability import tried
 
-# Cells --------------------------------------------------------------------------------------------
+# Bins ---------------------------------------------------------------------------------------------
 
 
 def neighbors(values):
@@ -247,7 +247,7 @@ def test_method_c(rows, bins, pos, neg, area, bound):
     interval = made.roc_auc()
     area, bound = Fraction(area), Fraction(bound)
     assert_contains(interval, fastauc.roc_auc_score(labels, values))
-    # Cells that are known to hold a single score lie below the bound, which does not know it.
+    # Bins that are known to hold a single score lie below the bound, which does not know it.
     assert outwards(area - bound, area + bound)[0] <= interval.lower
     assert interval.upper <= outwards(area - bound, area + bound)[1]
     if bins >= 10:
@@ -313,7 +313,7 @@ def test_every_row_is_counted_once(grid, most, dtype):
     labels = rng.integers(0, 10, 4000) // 9
     values = np.where(rng.random(4000) < 0.5, 0.25, 0.7 + rng.integers(0, 3, 4000) * 2.0**-18)
     values = values.astype(dtype)
-    # Around the rows that a byte has room for; in numbers of one score, and of several in the end.
+    # Around the rows that a byte has room for; in bins of one score, and of several in the end.
     start = 0
     for stop in (1, 127, 128, 129, 256, 384, 513, 4000):
         part = slice(start, stop)
@@ -326,7 +326,7 @@ def test_every_row_is_counted_once(grid, most, dtype):
     assert_counts(made.merge(made), values, labels, 2)
 
 
-# Cells of one score -------------------------------------------------------------------------------
+# Bins of one score -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("grid", [{}, {"bins": 2000, "range": (0, 1)}])

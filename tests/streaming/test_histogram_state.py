@@ -154,17 +154,6 @@ GOLDEN_STATES = {
 }
 
 
-# Steps of a refinement: whether rows have weights, and the limits of the steps. What the next step
-# is may change; one that has been saved goes on as it was.
-def golden_columns(weighted):
-    """Return columns of which few histograms can settle all: golden rows, and others among them."""
-    rows = golden_rows()
-    rows += [
-        (1 - label, score + k * 2.0**-52, weight) for k, (label, score, weight) in enumerate(rows)
-    ]
-    return tuple(zip(*rows, strict=True))[: 3 if weighted else 2]
-
-
 def test_every_golden_state_is_known():
     names = {path.stem for path in GOLDEN.glob("*.bin")}
     assert names == GOLDEN_STATES.keys()
@@ -176,7 +165,7 @@ def test_golden_states_are_read_and_written_for_ever(name):
     state = (GOLDEN / f"{name}.bin").read_bytes()
     loaded = ScoreHistogram.from_bytes(state)
     assert loaded.to_bytes() == state
-    # Parts of one job may be counted by several versions: numbers stay where they are as well.
+    # Parts of one job may be counted by several versions: bins stay where they are as well.
     assert histogram_of(*GOLDEN_STATES[name]).to_bytes() == state
     assert parts_of(*GOLDEN_STATES[name]).state() == state
 

@@ -455,6 +455,23 @@ def test_a_disk_that_becomes_full_all_the_same(monkeypatch, n_writes):
         refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 6)
 
 
+@pytest.mark.check("failing disks")
+def test_more_light_rows_than_their_weight_suggests(tmp_path):
+    rng = np.random.default_rng(14)
+    weight = np.where(np.arange(N) < 20, 1.0, 2.0**-40)
+    rows = rng.integers(0, 2, N), rng.random(N) + (weight == 1), weight
+    tried()
+    histogram = histogram_of(rows, {"bins": 2, "range": (0, 2)})
+    found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=tmp_path)
+    assert found.estimate == float(area_of(*rows))
+    folder = tmp_path / "none"
+    with (
+        pytest.warns(RuntimeWarning, match="no room for undecided rows"),
+        pytest.raises(OSError, match="More than 1000 rows are undecided, without room for them"),
+    ):
+        refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=folder)
+
+
 # Wrong data ---------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,7 @@ from fastauc.files import _memory
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from support import public
+from support.file_columns import read_columns
 from support.public import PUBLIC
 
 DATA = Path(__file__).parents[1] / "data"
@@ -509,7 +510,7 @@ def file_cases(folder):
             **{"label": "y", "score": ["a", "b"], "weight": "w", "memory_limit": limit},
         )
         yield f"files.score({limit})", lambda call=call: [column[:4] for column in call()]
-    yield "files.read_columns", lambda: files.read_columns([table], ["y", "a", "w"])
+    yield "files.stream_columns", lambda: read_columns([table], ["y", "a", "w"])
 
 
 # Answers ------------------------------------------------------------------------------------------
