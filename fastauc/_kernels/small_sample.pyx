@@ -29,6 +29,7 @@ cdef enum:
     MOST_CLOSE = 64
     MOST_CLOSE_ROWS = 256
     MOST_LOOKS = 1024
+    MANY_CLOSE_ROWS = 32768
 
 
 # Offsets ----------------------------------------------------------------------------------------
@@ -225,7 +226,9 @@ cdef bint _choose_offsets(
             # offset. The highest offset is 2^32 - 1.
             if 1e-280 < width < INFINITY:
                 offsets.line.scale = 4294967295.0 / width
-                return sample.n < MANY_ROWS or _expected_close(score, sample.n, offsets) <= 1.0
+                return sample.n < MANY_ROWS or (
+                    _expected_close(score, sample.n, offsets) <= min(most_close, 1.0)
+                )
         return False
     if sample.n < MANY_ROWS:
         _choose_keys(score, sample.n, 1, offsets)
@@ -248,8 +251,10 @@ cdef bint compare_sample(
     cdef offsets_t offsets
     cdef uint32_t close[MOST_CLOSE]
     cdef int by_line, n_close
+    # To find a single pair again among many rows takes longer than what one bucket gains.
+    cdef double most_close = 8.0 if n <= MANY_CLOSE_ROWS else 0.5
     for by_line in range(1, -1, -1):
-        if not _choose_offsets(sample, score, by_line, 8.0, &offsets):
+        if not _choose_offsets(sample, score, by_line, most_close, &offsets):
             continue
         _place(sample, score, &offsets, rows)
         tally[0] = tally_t(0, 0)

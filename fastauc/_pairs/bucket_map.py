@@ -29,9 +29,10 @@ _LEAST_WIDTH = 1e-280
 # scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
 _CROWD = 8
-# Up to so many rows are one bucket; from the first number on unless they are a few runs, and from
-# the second one on unless they have few values.
-FEW_ROWS, MORE_FEW_ROWS, MOST_FEW_ROWS = 12_000, 20_000, 2**15
+# Up to so many rows are one bucket: from the first number on unless they are a few runs, from the
+# second one on unless they have few values, and from the third one on unless a line spreads them or
+# some are tied.
+FEW_ROWS, MORE_FEW_ROWS, MANY_FEW_ROWS, MOST_FEW_ROWS = 12_000, 20_000, 2**15, 2**16
 _SMALLEST = math.ldexp(1.0, -1074)  # subnormal
 _TIES_PER_ROWS = 128
 _ROWS_OF_BLOCK, _MOST_BLOCKS = 64, 2**10

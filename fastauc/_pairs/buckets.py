@@ -23,9 +23,11 @@ from fastauc._kernels import (
     small_sample as _small_sample,
 )
 from fastauc._pairs.bucket_map import (
+    MOST_FEW_ROWS,
     BucketMap,
     choose_map,
     may_be_unresolved,
+    n_distinct,
 )
 from fastauc._pairs.ordering import (
     ONE_BUCKET,
@@ -172,8 +174,15 @@ def count_many(
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
-    if route is None and not is_exact and may_be_unresolved(sample.score, drawn, buckets):
-        return count_by_keys(sample, workers)
+    if route is None and not is_exact:
+        is_unresolved = may_be_unresolved(sample.score, drawn, buckets)
+        is_few = len(sample.score) <= MOST_FEW_ROWS and n_distinct(drawn) == len(drawn)
+        if is_few and (is_unresolved or len(buckets.intervals)):
+            pairs = count_few(sample)
+            if pairs is not None:
+                return pairs
+        if is_unresolved:
+            return count_by_keys(sample, workers)
     counted = start_by_buckets(sample, buckets, workers)
     return _count_by_offsets(sample, counted, is_exact, workers)
 

@@ -23,8 +23,8 @@ from fastauc._kernels import (
 )
 from fastauc._pairs.bucket_map import (
     FEW_ROWS,
+    MANY_FEW_ROWS,
     MORE_FEW_ROWS,
-    MOST_FEW_ROWS,
     BucketMap,
     choose_map,
     draw_sample,
@@ -112,7 +112,7 @@ def _count_by_map(
         pairs = _count_values(sample, drawn, workers)
         if pairs is not None:
             return pairs
-    if route is None and MORE_FEW_ROWS < len(sample.label) <= MOST_FEW_ROWS:
+    if route is None and MORE_FEW_ROWS < len(sample.label) <= MANY_FEW_ROWS:
         pairs = count_few(sample)
         if pairs is not None:
             return pairs
