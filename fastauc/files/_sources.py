@@ -195,8 +195,8 @@ def find(
     ------
     DataError
         For an unsupported kind of URL; for anything that is not a file or cannot be opened; for a
-        pattern or folder without files, or with files of several formats, which may hold the same
-        rows; and for a file that is named twice, whose rows would count twice.
+        pattern or folder without files, or with files of several formats or a file and the same one
+        compressed, which may hold the same rows; and for a file that is named twice.
     ValueError
         For an unknown format, or an invalid delimiter or decimal.
 
@@ -239,12 +239,22 @@ def find(
 
 def _of_one_format(found: list[Source], name: str) -> list[Source]:
     """Return what a folder or a pattern stands for, unless it may be the same rows twice."""
-    shown = {source.format: source.shown for source in reversed(found)}
-    if len(shown) > 1:
-        listed = " and ".join(sorted(shown.values())[:2])
+    formats = {source.format: source.shown for source in reversed(found)}
+    what, same = "files of several formats, such as", sorted(formats.values())[:2]
+    plain: dict[str, str] = {}
+    for source in found if len(same) < 2 else ():
+        stem, ending = os.path.splitext(source.shown)
+        other = plain.setdefault(stem if ending in _COMPRESSED else source.shown, source.shown)
+        if other != source.shown:
+            what, same = (
+                "a file that is compressed in one way and in another,",
+                [other, source.shown],
+            )
+            break
+    if len(same) > 1:
         raise DataError(
-            f"{name}: it stands for files of several formats, such as {listed}, which may hold the "
-            "same rows; name the files, or use a pattern such as '*.csv'"
+            f"{name}: it stands for {what} {' and '.join(same)}, which may hold the same rows; "
+            "name the files, or use a pattern such as '*.csv'"
         )
     return found
 

@@ -16,7 +16,7 @@ from fastauc import UndefinedMetricWarning
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
-from fastauc.files import DataError, _measures, merge_states, score
+from fastauc.files import DataError, _scoring, merge_states, score
 from fastauc.streaming import ScoreInterval
 from support.reliability import tried
 
@@ -179,12 +179,12 @@ def test_rounded_bounds_of_gini():
 
 
 def test_blocks_of_rows_end_between_ties(monkeypatch):
-    monkeypatch.setattr(_measures, "_ROWS", 3)
+    monkeypatch.setattr(_scoring, "_ROWS", 3)
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 60), rng.integers(-4, 5, 60) / 2
     sample = read_binary_sample(labels, scores, None, None, "score")
-    expected = _measures._measure_counts(*count_sample(sample)[:2])
-    assert _measures._measure_rows(sample, SERIAL) == expected
+    expected = _scoring._measure_counts(*count_sample(sample)[:2])
+    assert _scoring._measure_rows(sample, SERIAL) == expected
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,33 @@ def test_a_file_named_twice(lake):
     assert refusal("-", "-") == "standard input can be read only once"
 
 
+@pytest.mark.check("repeated tasks")
+def test_a_file_and_the_same_one_compressed(tmp_path):
+    touch(tmp_path / "x.csv")
+    for ending in ("gz", "zst"):
+        touch(tmp_path / f"y.csv.{ending}")
+        if ending == "gz":
+            assert len(find([tmp_path])) == len(find([tmp_path / "*"])) == 2
+    for path in (tmp_path, tmp_path / "*"):
+        message = refusal(path)
+        assert "y.csv.gz and " in message
+        assert "y.csv.zst, which may hold the same rows" in message
+    (tmp_path / "y.csv.zst").rename(tmp_path / "x.csv.gz")
+    assert "x.csv and " in refusal(tmp_path)
+    assert len(find([tmp_path / "x.csv", tmp_path / "x.csv.gz"])) == 2  # as they are named
+
+
+@pytest.mark.check("unusual paths")
+def test_pyarrow_would_follow_loops_of_links(links):
+    """So folders of local disks are searched without it."""
+    fs = pytest.importorskip("pyarrow.fs")
+    touch(links / "top" / "x.csv")
+    (links / "top" / "loop").symlink_to(".", target_is_directory=True)
+    found = fs.LocalFileSystem().get_file_info(fs.FileSelector(str(links / "top"), recursive=True))
+    assert sum(info.path.endswith("x.csv") for info in found) > 1
+    assert len(find([links / "top"])) == 1
+
+
 @pytest.mark.check("unusual paths")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_pipes_and_devices(tmp_path):
