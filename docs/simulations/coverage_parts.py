@@ -20,8 +20,8 @@ from fastauc._counts.confusion_matrix import rates_with_ends
 from fastauc._validation.threads import SERIAL
 from fastauc.groups._group_pairs import measure_groups, read_grouped_sample
 from fastauc.inference import _delong as delong
+from fastauc.inference._delong import Spread
 from fastauc.inference._pivots import pivot_of
-from fastauc.inference._spreads import Spread
 
 Z = stats.norm.isf(0.025)
 N_RESAMPLES = 400

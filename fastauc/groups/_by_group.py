@@ -29,11 +29,10 @@ from fastauc.groups._group_pairs import (
     read_grouped_sample,
     spreads_of_weighted,
 )
-from fastauc.inference._delong import effective_size, inverse_size, variance_of_spreads
+from fastauc.inference._delong import Spread, effective_size, inverse_size, variance_of_spreads
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
-from fastauc.inference._spreads import Spread
 
 WEIGHTINGS = get_args(Weighting)
 UNDEFINED = get_args(Undefined)

@@ -4,9 +4,14 @@ from fastauc._counts.proportions import ConfidenceInterval
 from fastauc.inference._bands import CurveInterval, curve_ci
 from fastauc.inference._bootstrap import bootstrap_ci
 from fastauc.inference._bootstrap_test import bootstrap_test
-from fastauc.inference._comparison import roc_auc_test
+from fastauc.inference._comparison import (
+    PairwiseTests,
+    RocAucComparison,
+    compare_roc_auc,
+    roc_auc_test,
+)
 from fastauc.inference._intervals import roc_auc_ci
-from fastauc.inference._models import PairwiseTests, RocAucComparison, compare_roc_auc
+from fastauc.inference._permutation import RocCurveTestResult, roc_curve_test
 from fastauc.inference._placements import placements
 from fastauc.inference._power import RocAucPower, roc_auc_power
 from fastauc.inference._rate_test import RateTestResult, rate_test
@@ -16,7 +21,6 @@ from fastauc.inference._threshold_validation import (
     ThresholdValidation,
     optimal_threshold_validation,
 )
-from fastauc.inference._venkatraman import RocCurveTestResult, roc_curve_test
 
 __all__ = [
     "ConfidenceInterval",

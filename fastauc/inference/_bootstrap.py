@@ -33,17 +33,19 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.inference._custom_statistics import ARGUMENTS, Statistic, find_custom_steps
 from fastauc.inference._distributions import expit, log_odds
 from fastauc.inference._resampling import (
+    ARGUMENTS,
     Doubles,
     Replicate,
     Resampler,
     RocSteps,
+    Statistic,
     Streams,
     add_up,
     count_units,
     evaluate,
+    find_custom_steps,
     find_joint_steps,
     find_steps,
     put_in_order,

@@ -30,7 +30,6 @@ from fastauc.inference._bootstrap import (
     read_options,
     standard_error,
 )
-from fastauc.inference._custom_statistics import Statistic
 from fastauc.inference._distributions import student
 from fastauc.inference._resampling import (
     Doubles,
@@ -38,6 +37,7 @@ from fastauc.inference._resampling import (
     Replicate,
     Resampler,
     RocSteps,
+    Statistic,
     Streams,
     evaluate,
 )

@@ -21,9 +21,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
-from fastauc.inference._delong import inverse_size, inverse_size_of_shares, newcombe_variance
+from fastauc.inference._delong import (
+    Spread,
+    inverse_size,
+    inverse_size_of_shares,
+    newcombe_variance,
+)
 from fastauc.inference._distributions import expit, log_odds, student
-from fastauc.inference._spreads import Spread
 
 EQUIVALENCE = "equivalence"
 

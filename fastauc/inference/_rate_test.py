@@ -32,10 +32,10 @@ from fastauc._validation.options import (
     check_option,
 )
 from fastauc._validation.threads import Workers
+from fastauc.inference._delong import Spread
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._pivots import of_difference, score_bounds
 from fastauc.inference._results import NAN_INTERVAL, one_row
-from fastauc.inference._spreads import Spread
 
 RATES = ("sensitivity", "specificity", "accuracy", "precision", "npv")
 METHODS = ("exact", "mid-p", "asymptotic", "score")

@@ -26,13 +26,13 @@ from fastauc._validation.options import check_flag, check_integer, read_rng
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
-from fastauc.inference._custom_statistics import find_score_steps
 from fastauc.inference._resampling import (
     Doubles,
     OutOfBagResampler,
     Replicate,
     Streams,
     evaluate,
+    find_score_steps,
     put_in_order,
     whole_sample,
 )

@@ -218,7 +218,8 @@ def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
         # A long legend may end below the figure: the picture has the height of its content.
         box = figure.get_tightbbox()
         # Figure.savefig would draw once more, to lay out what is laid out.
-        FigureCanvasSVG(figure).print_svg(content, metadata={"Date": None})
+        canvas: Any = FigureCanvasSVG(figure)
+        canvas.print_svg(content, metadata={"Date": None})
     top, bottom = height - box.y1 - _MARGIN, height - box.y0 + _MARGIN
     view = f"0 {72 * top:.2f} {72 * _WIDTH:g} {72 * (bottom - top):.2f}"
     return _inline(content.getvalue(), label, view)

@@ -11,7 +11,7 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc.inference import _models as models, compare_roc_auc, roc_auc_test
+from fastauc.inference import _comparison, compare_roc_auc, roc_auc_test
 from support.laws import law, model_problem
 from support.studies import ALBUMIN, BENEFIT, KG_SCORE, NDKA, POOR_OUTCOME, PROTEIN, S100B, WFNS
 
@@ -359,12 +359,12 @@ def test_delong_1988():
 
 def test_holm():
     # Worked by hand: 0.01, 0.02, 0.03 and 0.04 times 4, 3, 2, 1, and none below one before it.
-    adjust = partial(models._adjust, adjust="holm")
+    adjust = partial(_comparison._adjust, adjust="holm")
     assert adjust([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
     assert adjust([0.9, NAN, 0.6]) == pytest.approx([1.0, NAN, 1.0], nan_ok=True)
     assert adjust([]) == []
-    assert models._adjust([0.04, 0.3], "bonferroni") == [0.08, 0.6]
-    assert models._adjust([0.04, NAN], None) == pytest.approx([0.04, NAN], nan_ok=True)
+    assert _comparison._adjust([0.04, 0.3], "bonferroni") == [0.08, 0.6]
+    assert _comparison._adjust([0.04, NAN], None) == pytest.approx([0.04, NAN], nan_ok=True)
 
 
 # Shapes of the answer -----------------------------------------------------------------------------

@@ -12,8 +12,7 @@ import fastauc
 import naive
 from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
-from fastauc.inference._custom_statistics import find_custom_steps
-from fastauc.inference._resampling import add_up, put_in_order
+from fastauc.inference._resampling import add_up, find_custom_steps, put_in_order
 from support.laws import first
 
 NAMED = {

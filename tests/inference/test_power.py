@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc.inference import (
-    _planned_test,
+    _power,
     compare_roc_auc,
     roc_auc_ci,
     roc_auc_power,
@@ -88,7 +88,7 @@ def test_formulas_of_obuchowski_are_their_definition(plan):
 def test_what_comparisons_share_is_a_probability_of_the_bivariate_normal_distribution(
     areas, correlations, sd_ratio
 ):
-    shared = _planned_test._shared_by_normal(areas, correlations, sd_ratio)
+    shared = _power._shared_by_normal(areas, correlations, sd_ratio)
     of_pos = 1 / (1 + sd_ratio**2)
     of_neg, (pos, neg) = 1 - of_pos, correlations
     for found, same, across in zip(

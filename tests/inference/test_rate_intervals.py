@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import fastauc
-from fastauc.inference._rate_intervals import binomial, curve_of, tpr_bounds
+from fastauc.inference._bands import binomial, curve_of, tpr_bounds
 from naive import rate_intervals as naive_intervals
 
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
