@@ -286,7 +286,7 @@ def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_no
     folder = write(tmp_path / "x", columns, "csv", parts=2)
     size = sum(path.stat().st_size for path in folder.iterdir())
     assert size / 4 > n * 1.2  # rows take up more than the least that they could
-    row = 24 + 16 + 100
+    row = 24 + 16 + 64
     passes = {}
     for rows in (size // 4 + 10, int(n * 1.2), n // 2):
         (result,) = score([folder], label="y", score="s", memory_limit=16 * rows * row)
