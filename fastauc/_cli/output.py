@@ -19,7 +19,8 @@ from fastauc._rows import Counts, Dropped, Part, note_of_reversal
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
-from fastauc.files._sources import describe, import_pyarrow
+from fastauc.files._opening import import_pyarrow
+from fastauc.files._sources import describe
 from fastauc.reports._html import page, paragraph, section
 from fastauc.reports._tables import gains_table
 from fastauc.streaming import ScoreInterval

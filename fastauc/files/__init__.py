@@ -5,10 +5,12 @@ CSV, JSON, Parquet and Arrow files are decoded by pyarrow, which is imported on 
 """
 
 from fastauc._rows import Dropped
+from fastauc._validation.errors import DataError
+from fastauc.files._opening import Source
 from fastauc.files._passes import Progress
 from fastauc.files._reading import Chunk, stream_columns
 from fastauc.files._scoring import ColumnScore, ScoringInterrupted, merge_states, score
-from fastauc.files._sources import DataError, Source, find
+from fastauc.files._sources import find
 
 __all__ = [
     "Chunk",

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._validation.errors import DataError
 from fastauc.files._columns import (
     Array,
     Piece,
@@ -22,14 +23,7 @@ from fastauc.files._columns import (
     not_utf8,
     wrong_type,
 )
-from fastauc.files._opening import (
-    DataError,
-    Source,
-    decoding,
-    import_pyarrow,
-    open_bytes,
-    unless_left,
-)
+from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes, unless_left
 
 _DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double

@@ -12,15 +12,13 @@ from itertools import chain
 from typing import Any
 
 from fastauc._rows import Dropped
-from fastauc._validation.errors import CorruptStateError
+from fastauc._validation.errors import CorruptStateError, DataError
 from fastauc.files._passes import Column, Job, Position, Spec
 from fastauc.files._saved import Saved, previous_of, read_newest, save
-from fastauc.files._sources import DataError, Path
+from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
 from fastauc.streaming._state_format import Kind
-
-__all__ = ["Checkpoint"]
 
 # At most this part of a job's time goes into saving it.
 _MOST_TIME = 0.1

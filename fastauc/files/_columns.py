@@ -8,28 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc.files._opening import DataError, Source
-
-__all__ = [
-    "BATCH_ROWS",
-    "EXACT_IN_FLOAT64",
-    "EXPECTED_EXACT",
-    "Array",
-    "Piece",
-    "Position",
-    "Request",
-    "as_floats",
-    "check_names",
-    "check_numbers",
-    "missing_value",
-    "not_a_number",
-    "not_utf8",
-    "number_of",
-    "other_delimiter",
-    "shortened",
-    "wrong_type",
-    "wrong_value",
-]
+from fastauc._validation.errors import DataError
+from fastauc.files._opening import Source
 
 Array = NDArray[Any]
 

@@ -8,8 +8,8 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
+from fastauc.files._opening import Source, decoding, open_bytes, open_text
 from fastauc.files._reading import count_of
-from fastauc.files._sources import Source, decoding, open_bytes, open_text
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fastauc._validation.errors import DataError
 from fastauc.files._columns import Array, Piece, Request, check_names, wrong_type
-from fastauc.files._opening import DataError, Source, decoding
-
-__all__ = ["count", "npy_pieces", "npz_pieces"]
+from fastauc.files._opening import Source, decoding
 
 _WINDOW_BYTES = 1 << 22  # of rows read at a time: they stay in the cache for any chunk size
 

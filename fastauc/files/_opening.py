@@ -15,22 +15,6 @@ from typing import IO, Any, NamedTuple, TypeVar
 
 from fastauc._validation.errors import DataError
 
-__all__ = [
-    "DataError",
-    "Fingerprint",
-    "Source",
-    "arrow_reader",
-    "compression_of",
-    "decoding",
-    "decompressed",
-    "fingerprint",
-    "import_pyarrow",
-    "open_bytes",
-    "open_stored",
-    "open_text",
-    "unless_left",
-]
-
 T = TypeVar("T")
 
 _COMPRESSIONS = {

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from fastauc._pairs.concordance import Concordance
 from fastauc._rows import NOTHING, Dropped, LabeledRows, column_and_period, period_of
 from fastauc._validation.arrays import opposite
+from fastauc._validation.errors import DataError
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.files._columns import Array, Request, wrong_value
 from fastauc.files._memory import (
@@ -29,9 +30,10 @@ from fastauc.files._memory import (
     rows_of_chunk,
     rows_to_keep,
 )
+from fastauc.files._opening import Fingerprint, Source, fingerprint
 from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
-from fastauc.files._sources import DataError, Fingerprint, Source, describe, fingerprint
+from fastauc.files._sources import describe
 from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
 from fastauc.streaming._refinement import (

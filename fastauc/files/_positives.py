@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._validation.errors import DataError
 from fastauc.files._columns import Array, shortened
-from fastauc.files._opening import DataError
-
-__all__ = ["Classes"]
 
 _LISTED_LABELS = 5
 

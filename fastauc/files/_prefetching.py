@@ -7,8 +7,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
-__all__ = ["most_items", "prefetched"]
-
 T = TypeVar("T")
 Task = Callable[[], Iterator[T]]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fastauc._validation.errors import DataError
 from fastauc._validation.threads import available_cores
 from fastauc.files import _arrow_format as arrow_format, _numpy_format as numpy_format
 from fastauc.files._arrow_format import ipc_pieces, parquet_pieces
@@ -22,12 +23,10 @@ from fastauc.files._columns import (
     wrong_type,
 )
 from fastauc.files._numpy_format import npy_pieces, npz_pieces
-from fastauc.files._opening import DataError, Source
+from fastauc.files._opening import Source
 from fastauc.files._prefetching import most_items, prefetched
 from fastauc.files._sources import Paths, describe, find
 from fastauc.files._text_formats import csv_pieces, jsonl_pieces
-
-__all__ = ["Chunk", "chunks_in_memory", "count_of", "share_read", "stream", "stream_columns"]
 
 _PIECES = {
     "csv": csv_pieces,

@@ -9,8 +9,8 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from fastauc._counts.result_table import replacing
-from fastauc._validation.errors import CorruptStateError
-from fastauc.files._sources import DataError, Path
+from fastauc._validation.errors import CorruptStateError, DataError
+from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._state_format import (
     COUNT,

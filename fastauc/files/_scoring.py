@@ -24,16 +24,18 @@ from fastauc._rows import Dropped, LabeledRows, Part
 from fastauc._tables import result
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Directions, find_lower
+from fastauc._validation.errors import DataError
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
+from fastauc.files._opening import fingerprint
 from fastauc.files._passes import Column, Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._saved import ScoreStates, check_writable, merge_all, write_states
-from fastauc.files._sources import DataError, Path, Paths, fingerprint, located
+from fastauc.files._sources import Path, Paths, located
 from fastauc.streaming._bounds import (
     ScoreInterval,
     average_precision_interval,
@@ -41,8 +43,6 @@ from fastauc.streaming._bounds import (
 )
 from fastauc.streaming._histogram import ScoreHistogram, sums_of
 from fastauc.streaming._refinement import PassRecord, spill_path
-
-__all__ = ["ColumnScore", "ScoringInterrupted", "merge_states", "score"]
 
 
 @result("fastauc.files")

@@ -21,34 +21,15 @@ from urllib.parse import unquote
 
 from fastauc._validation.errors import DataError
 from fastauc.files._opening import (
-    Fingerprint,
     Source,
     compression_of,
     decoding,
-    fingerprint,
     import_pyarrow,
     open_bytes,
     open_stored,
     open_text,
     unless_left,
 )
-
-__all__ = [
-    "FORMATS",
-    "DataError",
-    "Fingerprint",
-    "Path",
-    "Paths",
-    "Source",
-    "decoding",
-    "describe",
-    "find",
-    "fingerprint",
-    "import_pyarrow",
-    "located",
-    "open_bytes",
-    "open_text",
-]
 
 Path = str | os.PathLike[str]
 

@@ -13,6 +13,7 @@ from functools import cache, partial
 from itertools import chain
 from typing import Any
 
+from fastauc._validation.errors import DataError
 from fastauc.files._arrow_format import column_types, table_arrays
 from fastauc.files._columns import (
     EXACT_IN_FLOAT64,
@@ -29,7 +30,6 @@ from fastauc.files._columns import (
     wrong_value,
 )
 from fastauc.files._opening import (
-    DataError,
     Source,
     arrow_reader,
     decoding,
@@ -38,8 +38,6 @@ from fastauc.files._opening import (
     open_stored,
     open_text,
 )
-
-__all__ = ["csv_pieces", "jsonl_pieces"]
 
 _BLOCK_BYTES = 1 << 22
 _PART_BYTES = 1 << 19  # that one thread reads

@@ -15,8 +15,9 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc.files import DataError, find, score
+from fastauc.files._opening import fingerprint
 from fastauc.files._reading import count_of
-from fastauc.files._sources import describe, fingerprint
+from fastauc.files._sources import describe
 from support.file_columns import read_columns
 
 RNG = np.random.default_rng(0)

@@ -99,7 +99,7 @@ CONVERSIONS = """
     from fastauc.streaming._bins import bins_by_line
     from fastauc.files._arrow_format import to_numpy
     from fastauc.files._columns import Request
-    from fastauc.files._sources import Source
+    from fastauc.files._opening import Source
 
     shim = ctypes.CDLL(None)
     shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
