@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.threshold_bounds import threshold_facts
-from fastauc._counts.thresholds import Choice
+from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
 from fastauc.inference import Estimate, bootstrap_ci, roc_auc_ci

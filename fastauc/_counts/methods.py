@@ -19,8 +19,7 @@ from fastauc._counts.gains import (
     profit_points,
 )
 from fastauc._counts.gains_table import Bins, tabulate
-from fastauc._counts.ks import KsStatistic, find_statistic
-from fastauc._counts.ks_pvalues import PVALUES
+from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.options import check_both_or_none, check_option, check_share

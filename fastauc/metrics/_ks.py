@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import count_thresholds
 from fastauc._counts.gains import at_thresholds, ks_points
-from fastauc._counts.ks import KsStatistic, find_statistic
-from fastauc._counts.ks_pvalues import PVALUES, counts_ties
+from fastauc._counts.ks import PVALUES, KsStatistic, counts_ties, find_statistic
 from fastauc._counts.selected import count_all, counts_of_distance
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import KsMethod, NanPolicy

@@ -8,8 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc._counts.methods import threshold_counts
-from fastauc._counts.threshold_bounds import bounded_threshold
-from fastauc._counts.thresholds import Choice
+from fastauc._counts.thresholds import Choice, bounded_threshold
 from support.reliability import tried
 
 CHOICES = [

@@ -11,7 +11,7 @@ from scipy import stats
 
 import fastauc
 import naive
-from fastauc._counts import ks_pvalues
+from fastauc._counts import ks
 from support.laws import law
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -136,7 +136,7 @@ def test_pvalues_with_ties_are_those_of_all_assignments_up_to_six_rows_of_each_c
             values, counts = np.unique(greatest, return_counts=True)
             shares = counts[::-1].cumsum()[::-1] / len(chosen)
             # Of each of up to 12 steps four roundings, and one of the share.
-            found = [ks_pvalues.two_sample_sf(gap, n_pos, n_neg, ends) for gap in map(int, values)]
+            found = [ks.two_sample_sf(gap, n_pos, n_neg, ends) for gap in map(int, values)]
             np.testing.assert_allclose(found, shares, rtol=49 * 2**-53)
 
 
@@ -216,7 +216,7 @@ def test_the_distribution_of_one_sample(n):
     values = [0.5, 0.87, 1.2, 1.483, 1.484, 1.99, 2.01, 3, 8] if n < 10**6 else [0.5, 1.2, 1.5, 3]
     distances = [z / math.sqrt(n) for z in values]
     for distance in [*distances, 0.4 / n, 0.5 / n, 0.7 / n, 0.499, 0.5, 0.9, 1.0]:
-        ours = ks_pvalues.one_sample_sf(n, distance)
+        ours = ks.one_sample_sf(n, distance)
         assert ours == pytest.approx(stats.kstwo.sf(distance, n), rel=1e-9, abs=1e-300)
 
 
@@ -225,8 +225,8 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
     for n in (200, 1000, 5000):
         for z in (0.6, 0.9, 1.2, 1.45):
             distance = z / math.sqrt(n)
-            series = ks_pvalues._series_cdf(n, distance)
-            assert abs(series - ks_pvalues._matrix_cdf(n, distance)) < 0.1 / n**2
+            series = ks._series_cdf(n, distance)
+            assert abs(series - ks._matrix_cdf(n, distance)) < 0.1 / n**2
 
 
 @pytest.mark.parametrize("method", ["fast", None, 1, ["exact"]], ids=repr)
@@ -261,4 +261,4 @@ def test_the_least_distance_of_one_sample(n):
     # It is 1 / (2 n). The probability of less than what is just above it has no double.
     distance = (0.5 + 1e-12) / n
     assert n * distance > 0.5
-    assert ks_pvalues.one_sample_sf(n, distance) == stats.kstwo.sf(distance, n) == 1
+    assert ks.one_sample_sf(n, distance) == stats.kstwo.sf(distance, n) == 1

@@ -123,16 +123,19 @@ def test_few_rows_of_each_class_are_weighed(n_values):
 
 
 def test_scores_too_close_for_one_step(step_by_step):
-    # Equal in their leading bits: the step cannot tell, and leaves them.
+    # Equal in their leading bits: the step compares the scores of a few such pairs.
     labels, scores = np.array([0, 1, 0, 1]), np.array([1.0, 1 + 2.0**-52, -1e300, 1e300])
-    assert compared(labels, scores) is None
-    assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+    assert compared(labels, scores) == (4, 0, 2, 2)
     scores[1] = 1
     assert compared(labels, scores) == (4, 1, 2, 2)
     # One pair is tied and one is not, with the same offset.
     labels, scores = np.append(labels, 1), np.append(scores, 1 + 2.0**-52)
-    assert compared(labels, scores) is None
-    assert fastauc.concordance(labels, scores) == naive.concordance(labels, scores)
+    assert compared(labels, scores) == (6, 1, 3, 2)
+    # Of many different ones it cannot tell, and leaves them.
+    many = np.append(scores, 1 + 2.0**-52 * np.arange(100))
+    labels_of_many = np.append(labels, np.arange(100) % 2)
+    assert compared(labels_of_many, many) is None
+    assert fastauc.concordance(labels_of_many, many) == naive.concordance(labels_of_many, many)
     weights = np.arange(1.0, 6)
     assert weighed(labels, scores, weights) is None
     expected = float(naive.roc_auc_score(labels, scores, sample_weight=weights))
