@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import naive
-from support import lying
+from support import forging
 from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
 from support.reliability import run_for_longer, tried
 
@@ -141,11 +141,11 @@ def test_damaged_files(tmp_path, case):
 
 NUMBERS = [-(2**63), -(2**31), -1, 0, 1, 2, 24, 26, 59, 61, 2**15, 2**31 - 1, 2**31, 2**62]
 UNTOUCHED = [
-    lying.ROWS,
-    lying.ROWS_OF_GROUP,
-    lying.VALUES_OF_CHUNK,
-    lying.BYTES_OF_GROUP,
-    lying.STATISTICS,
+    forging.ROWS,
+    forging.ROWS_OF_GROUP,
+    forging.VALUES_OF_CHUNK,
+    forging.BYTES_OF_GROUP,
+    forging.STATISTICS,
 ]
 
 
@@ -155,16 +155,16 @@ UNTOUCHED = [
 def test_lies_about_rows_and_statistics(tmp_path, name):
     content, path = PARQUET[name], tmp_path / name
     truth = expected(TABLE["y"].to_pylist(), TABLE["s"].to_pylist())
-    places = [p for p in lying.footer_places(content) if any(map(p.is_in, UNTOUCHED))]
+    places = [p for p in forging.footer_places(content) if any(map(p.is_in, UNTOUCHED))]
     places = places[:: 1 if EXAMPLES > 15 else 4]
     n_right = 0
     tried(len(places))
     for k, place in enumerate(places):
         if place.kind == "text":
             number = bytes([k % 256]) * (place.stop - place.start - 1)
-            path.write_bytes(lying.rewrite(content, place, number))
+            path.write_bytes(forging.rewrite(content, place, number))
         else:
-            path.write_bytes(lying.lie(content, place, NUMBERS[k % len(NUMBERS)]))
+            path.write_bytes(forging.lie(content, place, NUMBERS[k % len(NUMBERS)]))
         n_right += sum(isinstance(row, dict) for row in assert_right(path, lambda: truth))
     assert n_right > 0  # statistics are not read
 
@@ -177,11 +177,11 @@ def lies(draw):
     where = draw(st.sampled_from(["footer", "page", "both"]))
     numbers = st.sampled_from(NUMBERS) | st.integers(-300, 300)
     if where != "footer":
-        place = draw(st.sampled_from(lying.page_places(good)))
-        content = lying.lie_in_page(content, place, draw(numbers))
+        place = draw(st.sampled_from(forging.page_places(good)))
+        content = forging.lie_in_page(content, place, draw(numbers))
     if where != "page":
-        place = draw(st.sampled_from(lying.footer_places(good)))
-        content = lying.lie(content, place, draw(numbers))
+        place = draw(st.sampled_from(forging.footer_places(good)))
+        content = forging.lie(content, place, draw(numbers))
     return name, content
 
 

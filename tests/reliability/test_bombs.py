@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from support import lying
+from support import forging
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -83,22 +83,22 @@ NUMBERS = [-1, 2**26, 2**30 - 1, 2**31 - 1]
 
 
 def test_pages_that_say_they_are_large(tmp_path):
-    place = {each.path: each for each in lying.page_places(PLAIN)}  # of the last page
+    place = {each.path: each for each in forging.page_places(PLAIN)}  # of the last page
     paths = []
     for path, number in itertools.product((SIZE, COMPRESSED_SIZE, VALUES), NUMBERS):
         start, stop = place[path].start, place[path].stop
         paths.append(tmp_path / f"{path[-1]}-{number}.parquet")
-        paths[-1].write_bytes(PLAIN[:start] + lying.zigzag(number) + PLAIN[stop:])
+        paths[-1].write_bytes(PLAIN[:start] + forging.zigzag(number) + PLAIN[stop:])
     assert all(line.startswith("cannot be read: ") for line in refusals(paths))
 
 
 def test_footers_that_say_they_are_long(tmp_path):
-    places = lying.footer_places(PLAIN)
-    chosen = [place for place in places if place.path in (lying.ROWS, SCHEMA, ROW_GROUPS)]
+    places = forging.footer_places(PLAIN)
+    chosen = [place for place in places if place.path in (forging.ROWS, SCHEMA, ROW_GROUPS)]
     paths = []
     for k, (place, number) in enumerate(itertools.product(chosen, (2**31 - 1, 2**62))):
         paths.append(tmp_path / f"{k}.parquet")
-        paths[-1].write_bytes(lying.lie(PLAIN, place, number))
+        paths[-1].write_bytes(forging.lie(PLAIN, place, number))
     assert len(paths) == 6
     assert all(line.startswith("cannot be read: ") for line in refusals(paths))
 
