@@ -266,7 +266,7 @@ def jsonl(path, *lines):
 
 
 def test_blocks_of_json(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 64)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 256)
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"\n\n" + objects() + b"\n  \n")
     for limit in (None, 1):

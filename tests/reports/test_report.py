@@ -190,34 +190,33 @@ def test_numbers_of_a_column_have_the_same_decimals(real):
                 assert len(decimals) <= 1, title
 
 
-@pytest.mark.parametrize("of_objects", first(1, [False, True]))
-def test_rows_that_lack_a_score_are_left_out(of_objects):
+def test_rows_that_lack_a_score_are_left_out():
     scores = {name: score.copy() for name, score in SCORES.items()}
     scores["a"][:7] = math.nan
     scores["<b>"][5:9] = math.nan
     kept = np.arange(N) >= 9
-    if of_objects:
-        scores = {
-            name: [None if math.isnan(value) else value for value in score.tolist()]
-            for name, score in scores.items()
-        }
+    objects = {
+        name: [None if math.isnan(value) else value for value in score.tolist()]
+        for name, score in scores.items()
+    }
     options = {"sample_weight": WEIGHT, "groups": GROUPS}
-    page = fastauc.reports.report(Y, scores, **options, nan_policy="omit")
     known = fastauc.reports.report(
         Y[kept],
         {name: score[kept] for name, score in SCORES.items()},
         **{name: values[kept] for name, values in options.items()},
     )
-    *others, assumptions = tables(page)
-    assert others == tables(known)[:-1]
-    assert dict(assumptions)["Rows without a score"] == (
-        f"9 rows dropped ({Y[:9].sum()} positives): a is missing in 7 ({Y[:7].sum()} positives), "
-        f"<b> is missing in 4 ({Y[5:9].sum()} positives)"
-    )
-    with pytest.raises(ValueError, match="y_score"):
-        fastauc.reports.report(Y, scores)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        fastauc.reports.report(Y[1:], scores, nan_policy="omit")
+    for given in scores, objects:
+        page = fastauc.reports.report(Y, given, **options, nan_policy="omit")
+        *others, assumptions = tables(page)
+        assert others == tables(known)[:-1]
+        assert dict(assumptions)["Rows without a score"] == (
+            f"9 rows dropped ({Y[:9].sum()} positives): a is missing in 7 "
+            f"({Y[:7].sum()} positives), <b> is missing in 4 ({Y[5:9].sum()} positives)"
+        )
+        with pytest.raises(ValueError, match="y_score"):
+            fastauc.reports.report(Y, given)
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            fastauc.reports.report(Y[1:], given, nan_policy="omit")
     with pytest.raises(fastauc.InvalidParameterError, match="nan_policy"):
         fastauc.reports.report(Y, scores, nan_policy="drop")
 
