@@ -33,7 +33,7 @@ p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .5rem; text-align: right; white-space: nowrap;
   border-bottom: 1px solid var(--rule); }
-th { font-weight: 600; color: var(--soft); vertical-align: bottom; }
+th { font-weight: 600; color: var(--soft); vertical-align: bottom; white-space: normal; }
 td:first-child, th:first-child { text-align: left; position: sticky; left: 0;
   background: var(--back); white-space: normal; overflow-wrap: break-word; min-width: 3rem;
   max-width: 20rem; }
@@ -57,7 +57,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--rule); padding-top: .5rem
   @page { margin: 12mm; }
   body { font-size: 10pt; } main { max-width: none; padding: 0; }
   .scroll { overflow: visible; background: none; break-inside: avoid; }
-  table { font-size: 7pt; } th, td { padding: .15rem .25rem; } th { white-space: normal; }
+  table { font-size: 7pt; } th, td { padding: .15rem .25rem; }
   td:first-child, th:first-child { position: static; }
   h2, h3, h3 + p { break-after: avoid; }
   tr { break-inside: avoid; }
