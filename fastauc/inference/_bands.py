@@ -1,4 +1,22 @@
-"""``curve_ci``: a rate along a curve at given values of another, with intervals or a band."""
+"""``curve_ci``: a rate along a curve at given values of another, with intervals or a band.
+
+The pointwise interval for the rate of one class at a given rate of the other: at the threshold that
+a share t of all negatives exceeds, the number K of negatives of the sample above it is binomial,
+with n_neg trials and probability t. So the sample also determines the number J of its positives
+above the threshold, up to the randomness of K and the position of the threshold between two
+negatives. The number X of positives of another sample above it is binomial, with their true rate as
+its probability. The interval contains the rates for which X is not clearly smaller or larger than
+J: P(X > J) + P(X = J) / 2 is between one tail and 1 minus the other. If J is known, this is the
+mid-p Clopper-Pearson interval; it is close to the Bayesian bootstrap of [1]_, which uses random
+weights of the rows in place of counts.
+
+References
+----------
+.. [1] J. Gu, S. Ghosal and A. Roy, "Bayesian bootstrap estimation of ROC curve", Stat. Med. 27
+   (2008) 5407-5420.
+.. [2] R. A. Hilgers, "Distribution-free confidence bounds for ROC curves", Methods Inf. Med. 30
+   (1991) 96-101.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,10 @@ same rows, from their covariance.
 Without weights, doubled placements are integers, and the variance of a whole area is a fraction of
 them: nothing is subtracted after rounding.
 
+A pivot needs a value, its variance, sizes and degrees of freedom (``Spread``). The value is an
+area, the part of one as a share of its maximum, an average over classes, or the difference of two
+of them.
+
 References
 ----------
 .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more
@@ -26,6 +30,8 @@ References
    statistic. Part 2", Statist. Med. 25 (2006) 559-573.
 .. [6] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
    number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201.
+.. [7] F. E. Satterthwaite, "An approximate distribution of estimates of variance components",
+   Biometrics Bulletin 2 (1946) 110-114, equation 17.
 """
 
 from __future__ import annotations
@@ -465,7 +471,7 @@ def share_of(standardized: Fraction, part: RateRange | None) -> Fraction:
     return (2 * standardized - 1) * (1 - (lower + upper) / 2) + (lower + upper) / 2
 
 
-# Spreads ------------------------------------------------------------------------------------------
+# Spreads of rows, weights and groups --------------------------------------------------------------
 
 
 def spread_of_rows(sums: PlacementSums, method: str) -> Spread:
@@ -596,7 +602,7 @@ def independent_parts(
 
 
 def satterthwaite(parts: Sequence[tuple[Any, float]]) -> float:
-    """Return the degrees of freedom of a sum of variances [1]_; infinity for no variance.
+    """Return the degrees of freedom of a sum of variances [7]_; infinity for no variance.
 
     An effective number of rows may be less than 2, and stands for one degree of freedom then.
     """

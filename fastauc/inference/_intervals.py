@@ -1,4 +1,9 @@
-"""``roc_auc_ci``: standard error and confidence interval of an area."""
+"""``roc_auc_ci``: standard error and confidence interval of an area.
+
+The influence of a row on an average over classes is what it adds to the AUCs that it is part of,
+through its placements, and to the weights of its class. For two classes, their variance is
+DeLong's.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,13 @@
 
 Power and width follow from the supposed AUCs, the numbers of rows and the level; whatever else is
 asked for is found from them by bisection.
+
+With normal scores the covariance of the AUCs of a sample is known without approximation: it is made
+of the covariances of two comparisons of a positive with a negative that share both rows, the
+positive, or the negative, each a probability of the bivariate normal distribution. So is the mean
+of DeLong's estimate of it. The statistic of ``roc_auc_test`` is a function of the AUCs of the
+sample and of this estimate, which varies with them; it is taken to be normal, with the standard
+deviation that the delta method gives. Obuchowski's formulas are those of a fitted binormal curve.
 """
 
 from __future__ import annotations

@@ -7,6 +7,10 @@ Every row is drawn with exactly the same probability: the numbers of draws from 
 multinomial, by NumPy's generator, and the number of rows in a block is a power of two, so that
 random bits select one of them. Each stream of random numbers belongs to certain replicates, not to
 a thread.
+
+User-defined statistics, functions of ``ConfusionCounts`` or of the rows, use the same replicates as
+the named ones. The steps of a curve are the distinct scores for functions of counts, and the rows
+themselves for functions of rows.
 """
 
 from __future__ import annotations
