@@ -48,7 +48,7 @@ def add_score(commands: Any) -> None:
     add("--json", action="store_true", help="print one JSON object per score column")
     add("--ci", action="store_true",
         help="add the standard error of each AUC, and the confidence intervals of AUC, Gini "
-        "and K-S (the last by 1,000 bootstrap samples)")  # fmt: skip
+        "and K-S (the last by 1,000 bootstrap samples, of up to a million rows)")  # fmt: skip
     add("--confidence-level", type=arguments.inner_share, metavar="P", default=0.95,
         help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",
@@ -173,12 +173,13 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
 
 
 def _intervals(part: Part, score: str, options: Namespace) -> output.Intervals:
-    """Return the intervals of AUC, Gini, 2 AUC - 1, and K-S; of None for one class."""
+    """Return the intervals of AUC, Gini, 2 AUC - 1, and K-S; of None where there is none."""
     error = low = high = ks_low = ks_high = None
     area = part.roc_auc_ci(score, options.confidence_level)
     distance = part.ks_ci(score, options.confidence_level)
-    if area is not None and distance is not None:
+    if area is not None:
         error, (low, high) = area.standard_error, area.confidence_interval
+    if distance is not None:
         ks_low, ks_high = distance.confidence_interval
     ends = {"gini_ci_low": low, "gini_ci_high": high}
     return {

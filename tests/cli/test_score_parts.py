@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import fastauc
+from fastauc import _rows
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -73,6 +74,13 @@ def test_figures_intervals_and_tests_are_those_of_the_api(run, path, weight):
         named = {"type": "test", "group": group}
         assert row == named | {name: known[name] for name in row if name not in named}
         assert len(row) == 9
+
+
+def test_k_s_has_no_interval_where_it_would_take_too_long(run, path, monkeypatch):
+    monkeypatch.setattr(_rows, "_MOST_ROWS_RESAMPLED", N - 1)
+    row, *_ = objects(run, path, "--ci")
+    assert row["ks_ci_low"] is row["ks_ci_high"] is None
+    assert row["auc_ci_low"] < row["auc"] < row["auc_ci_high"]
 
 
 def test_a_group_alone_has_the_same_figures(run, path, tmp_path):
