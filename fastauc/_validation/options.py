@@ -13,6 +13,8 @@ from fastauc._validation.arrays import as_array, as_python, locate
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.literals import Interpolation
 
+_INTERPOLATIONS = get_args(Interpolation)
+
 
 def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
     """Reject a value that is not one of the options."""
@@ -228,7 +230,7 @@ def read_rates(
     rates: object, name: str, interpolation: object, function: str, *, above_zero: bool = False
 ) -> Rates:
     """Return one rate or an array of rates, exactly; reject 0 if it is not allowed."""
-    check_option(interpolation, "interpolation", get_args(Interpolation), function)
+    check_option(interpolation, "interpolation", _INTERPOLATIONS, function)
     is_single = isinstance(rates, numbers.Real)
     array = np.asarray(rates) if is_single else as_array(rates, name, function)
     expected = "in (0, 1]" if above_zero else "in [0, 1]"

@@ -29,6 +29,8 @@ from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, as_float64
 from fastauc._validation.threads import Workers
 
+_MULTI_CLASS = get_args(MultiClass)
+
 
 def concordance(
     y_true: ArrayLike,
@@ -240,7 +242,7 @@ def roc_auc_score(
     """
     rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
     check_option(average, "average", AVERAGES, rows.function)
-    check_option(multi_class, "multi_class", get_args(MultiClass), rows.function)
+    check_option(multi_class, "multi_class", _MULTI_CLASS, rows.function)
     check_max_fpr(max_fpr, rows.function)
     columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
     ratio = ratio_of_few(rows) if max_fpr is None else None

@@ -27,6 +27,8 @@ from fastauc._validation.probabilities import read_probabilities, read_threshold
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import read_opposite
 
+_SCALES = get_args(Scale)
+
 
 def optimal_threshold(
     y_true: ArrayLike,
@@ -174,7 +176,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probabili
     function = "bayes_threshold"
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
-    check_option(scale, "scale", get_args(Scale), function)
+    check_option(scale, "scale", _SCALES, function)
     false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))

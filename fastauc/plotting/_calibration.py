@@ -34,6 +34,8 @@ from fastauc.plotting._display import (
     usual_bins,
 )
 
+_STRATEGIES = get_args(Strategy)
+
 # The interval of each share; and the part of the picture that is left to the histogram.
 _LEVEL, _STRIP, _N_BARS = 0.95, 0.18, 40
 
@@ -235,7 +237,7 @@ class CalibrationDisplay(CountsDisplay):
         """
         cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
-        check_option(strategy, "strategy", get_args(Strategy), cls.__name__)
+        check_option(strategy, "strategy", _STRATEGIES, cls.__name__)
         steps = threshold_counts(counts)
         cells = cells_of(steps)
         if strategy == "uniform":

@@ -21,6 +21,8 @@ from fastauc._validation.options import check_option
 from fastauc.metrics import confusion_matrix_at_thresholds
 from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, check_axes
 
+_RESPONSE_METHODS = get_args(ResponseMethod)
+
 _METHODS = ("predict_proba", "decision_function")
 
 
@@ -43,7 +45,7 @@ def predict(
     function: str,
 ) -> Sample:
     """Return rows with the scores of a fitted classifier of two classes."""
-    check_option(response_method, "response_method", get_args(ResponseMethod), function)
+    check_option(response_method, "response_method", _RESPONSE_METHODS, function)
     methods = _METHODS if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if method is None:

@@ -207,8 +207,8 @@ def _on_interval(figures: Sequence[Figures]) -> str:
     shown = ", ".join(name.title() for name in methods)
     return paragraph(
         f"{percent(CONFIDENCE_LEVEL)} confidence intervals: of AUC and Gini, {shown}; of K-S, "
-        "1,000 bootstrap samples, of up to a million rows. For these rows, the values themselves are exact. In small "
-        "samples, K-S is biased upwards and its interval too narrow.",
+        "1,000 bootstrap samples, of up to a million rows. For these rows, the values themselves "
+        "are exact. In small samples, K-S is biased upwards and its interval too narrow.",
         "soft",
     )
 
