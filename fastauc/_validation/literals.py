@@ -1,6 +1,6 @@
 """The values of options: signatures show them to type checkers, and checks compare with them."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 Average = Literal["micro", "macro", "weighted", "samples"]
 Interpolation = Literal["linear", "step"]
@@ -27,3 +27,6 @@ ThresholdMethod = Literal[
 Ties = Literal["group", "split"]
 Undefined = Literal["skip", "half", "raise"]
 Weighting = Literal["equal", "size", "positives", "pairs"]
+
+MULTI_CLASS = get_args(MultiClass)
+SCALES = get_args(Scale)

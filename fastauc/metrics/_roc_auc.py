@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, get_args, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,13 +23,11 @@ from fastauc._pairs.concordance import (
 from fastauc._validation.arrays import as_array, as_column
 from fastauc._validation.errors import warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import Average, MultiClass, NanPolicy
+from fastauc._validation.literals import MULTI_CLASS, Average, MultiClass, NanPolicy
 from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, as_float64
 from fastauc._validation.threads import Workers
-
-_MULTI_CLASS = get_args(MultiClass)
 
 
 def concordance(
@@ -242,7 +240,7 @@ def roc_auc_score(
     """
     rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
     check_option(average, "average", AVERAGES, rows.function)
-    check_option(multi_class, "multi_class", _MULTI_CLASS, rows.function)
+    check_option(multi_class, "multi_class", MULTI_CLASS, rows.function)
     check_max_fpr(max_fpr, rows.function)
     columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
     ratio = ratio_of_few(rows) if max_fpr is None else None

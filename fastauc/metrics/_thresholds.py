@@ -6,7 +6,6 @@ Also what probabilities are worth at each threshold that somebody may choose.
 from __future__ import annotations
 
 import math
-from typing import get_args
 
 from numpy.typing import ArrayLike
 
@@ -21,13 +20,11 @@ from fastauc._counts.thresholds import (
 )
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
+from fastauc._validation.literals import SCALES, NanPolicy, Scale, ThresholdMethod
 from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
 from fastauc._validation.probabilities import read_probabilities, read_threshold_probabilities
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import read_opposite
-
-_SCALES = get_args(Scale)
 
 
 def optimal_threshold(
@@ -176,7 +173,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probabili
     function = "bayes_threshold"
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
-    check_option(scale, "scale", _SCALES, function)
+    check_option(scale, "scale", SCALES, function)
     false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))
