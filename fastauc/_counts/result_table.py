@@ -13,15 +13,12 @@ from fastauc._validation.arrays import Array
 
 
 @contextlib.contextmanager
-def replacing(
-    path: Any, fresh: str | None = None, previous: str | None = None
-) -> Iterator[IO[bytes]]:
+def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
     """Open a file that replaces ``path`` when the block ends without an error.
 
     Whatever happens in between, the path has either the old or the new content, even if the power
     fails. A device or a pipe, such as /dev/stdout, is written to directly. ``fresh`` is the name of
-    the file until then; by default a hidden name with the id of this process. The old content is
-    kept as ``previous``, if given; the path is then missing for a moment.
+    the file until then; by default a hidden name with the id of this process.
 
     Raises
     ------
@@ -40,8 +37,6 @@ def replacing(
                 file.flush()
                 os.fsync(file.fileno())
         if not is_device:
-            if previous and os.path.exists(target):
-                os.replace(target, previous)
             os.replace(fresh, target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, target) from error

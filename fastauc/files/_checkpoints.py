@@ -14,7 +14,7 @@ from typing import Any
 from fastauc._rows import Dropped
 from fastauc._validation.errors import CorruptStateError, DataError
 from fastauc.files._passes import Column, Job, Position, Spec
-from fastauc.files._saved import Saved, previous_of, read_newest, save
+from fastauc.files._saved import Saved, read_saved, save
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
@@ -38,32 +38,24 @@ _NAMES = {
 class Checkpoint:
     """The file a job is saved to.
 
-    Parameters
-    ----------
-    path : str or path
-    seconds : float
-        Seconds from one save to the next; more if saving takes long. 0 saves after every chunk.
+    There are so many ``seconds`` from one save to the next, or more if saving takes long; with 0,
+    every chunk is followed by a save.
     """
 
     def __init__(self, path: Path, seconds: float) -> None:
         self.path, self.seconds = os.fspath(path), seconds
         self.failure: DataError | None = None  # of the last save
-        self._generation = 0
-        self._keep_previous = True
         self._next = 0.0
 
-    def resume(self, job: Job) -> str | None:
+    @property
+    def exists(self) -> bool:
+        """Whether there is a job to resume."""
+        return os.path.lexists(self.path)
+
+    def resume(self, job: Job) -> None:
         """Resume a job where it was saved, or save it for the first time.
 
-        Returns
-        -------
-        str or None
-            Why the newest generation of the file was skipped, if it was.
-
-        Raises
-        ------
-        DataError
-            For a file of another job, of other inputs or options, and for one that is damaged.
+        A DataError for a file of another job, of other inputs or options, or a damaged one.
         """
         once = [source.shown for source in job.files if source.is_once]
         if once:
@@ -71,21 +63,18 @@ class Checkpoint:
                 f"{self.path}: {once[0]} cannot be read again when a job is resumed; expected "
                 "files with a checkpoint"
             )
-        saved, reason = read_newest(self.path, Kind.CHECKPOINT)
-        if saved is None:
+        if not self.exists:
             self.save(job)
-            return None
+            return
         try:
+            saved = read_saved(self.path, Kind.CHECKPOINT)
             _check_described(saved.header)
             self._check_same(job, saved.header)
             job.position = _position_of(saved, job.spec)
             job.classes.seen = saved.header["labels"]
-            (self._generation,) = _integers(saved.header["generation"], 1)
         except (AttributeError, CorruptStateError, IndexError, KeyError, TypeError) as error:
-            raise DataError(f"{self.path}: cannot be read: {error!s}") from error
-        # A damaged file must not replace the intact one before it.
-        self._keep_previous = reason is None
-        return reason
+            reason = f"cannot be read: {error}".removesuffix(".")
+            raise DataError(f"{self.path}: {reason}; remove it to start over") from error
 
     def __call__(self, job: Job, *, now: bool) -> None:
         """Save the job if that is due; if that fails, the file before it is kept."""
@@ -99,12 +88,9 @@ class Checkpoint:
     def save(self, job: Job) -> None:
         """Save the job."""
         start = time.monotonic()
-        self._generation += 1
         states = [state_of(column.histogram) for column in job.position.columns]
-        content = _described(job, self._generation), states
         try:
-            save(self.path, Kind.CHECKPOINT, *content, keep_previous=self._keep_previous)
-            self._keep_previous = True
+            save(self.path, Kind.CHECKPOINT, _described(job), states)
         finally:
             end = time.monotonic()
             pause = max(self.seconds, (end - start) / _MOST_TIME) if self.seconds > 0 else 0.0
@@ -126,8 +112,7 @@ class Checkpoint:
 
     def _other(self, reason: str) -> DataError:
         return DataError(
-            f"{self.path}: the checkpoint is from another job: {reason}; "
-            f"remove it and {previous_of(self.path)} to start over"
+            f"{self.path}: the checkpoint is from another job: {reason}; remove it to start over"
         )
 
 
@@ -141,13 +126,12 @@ def _inputs_of(job: Job) -> list[list[Any]]:
     ]
 
 
-def _described(job: Job, generation: int) -> dict[str, Any]:
+def _described(job: Job) -> dict[str, Any]:
     position = job.position
     dropped = position.dropped
     by_score = [dropped.by_score.get(name, (0, 0)) for name in job.spec.scores]
     is_first = position.pass_number == 1
     return {
-        "generation": [generation],
         "spec": _plain(job.spec),
         "inputs": _inputs_of(job),
         "labels": job.classes.seen,

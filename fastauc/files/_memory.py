@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
-from fastauc.files._opening import Source, decoding, open_bytes, open_text
+from fastauc.files._opening import Source
 from fastauc.files._reading import count_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -35,7 +35,6 @@ _BYTES_OF_BIN = 100
 _BYTES_OF_KEY, _BYTES_OF_WEIGHTED_KEY = 8, 16
 _LEAST_KEPT, _MOST_KEPT = 2**16, 2**32
 _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
-_MEASURED_BYTES = 1 << 20  # of a compressed text at a time
 
 
 def parse_size(text: str) -> int:
@@ -140,41 +139,25 @@ def _room(limit: int, taken: int) -> int:
     return max(limit - taken, limit // 16)
 
 
-def rows_at_most(
-    files: Sequence[Source], columns: Sequence[str], most: int, *, is_exact: bool = True
-) -> tuple[int, bool]:
+def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
     """Return an upper bound of the number of rows, and whether it is exact.
 
     Each value in text takes up at least two characters, and each value in an archive at least one
-    byte. Compressed text is decompressed to measure it, until there may be more rows than ``most``;
-    unless ``is_exact``, any compressed text may have more.
+    byte. Compressed text may always have more rows than ``most``.
     """
     total, is_known = 0, True
     for source in files:
-        if source.compression is not None and not is_exact:
+        if source.compression is not None:
             return most + 1, False
-        if source.format in ("csv", "jsonl"):
-            of_row = 2 * len(columns)
-            total += _text_bytes(source, (most - total + 1) * of_row) // of_row + 1
+        n_rows = count_of(source)
+        if n_rows is None:
             is_known = False
-        elif source.format == "npz":
-            total += _largest_member(source)
-            is_known = False
-        else:
-            total += count_of(source) or 0
+            if source.format == "npz":
+                n_rows = _largest_member(source)
+            else:
+                n_rows = source.size // (2 * len(columns)) + 1
+        total += n_rows
     return total, is_known
-
-
-def _text_bytes(source: Source, most: int) -> int:
-    """Return the length of a text; measuring stops once it is beyond ``most``."""
-    if source.compression is None:
-        with open_bytes(source) as file:
-            return file.seek(0, os.SEEK_END)
-    n_bytes = 0
-    with decoding(source), open_text(source) as file:
-        while n_bytes <= most and (block := file.read(_MEASURED_BYTES)):
-            n_bytes += len(block)
-    return n_bytes
 
 
 def _largest_member(source: Source) -> int:

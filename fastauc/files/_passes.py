@@ -244,19 +244,18 @@ class Job:
         self._stopped = False
 
     @contextlib.contextmanager
-    def loading(self) -> Iterator[LabeledRows | None]:
+    def loading(self, *, is_resumed: bool = False) -> Iterator[LabeledRows | None]:
         """Give all rows if they fit into memory, else None: then ``run`` must count them.
 
         Files that do not state their number of rows are read until there are too many, and ``run``
-        continues from there; a job that is saved while it runs is done in passes from the start.
+        continues from there. Of a job that is resumed, it is known that there are too many.
         """
         request = self._request(self.spec.scores)
         n_at_once = min(self.n_threads, len(self.spec.scores))
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
-        is_saved = self._saving is not None
-        n_rows, is_known = rows_at_most(self.files, request.columns, most, is_exact=is_saved)
+        n_rows, is_known = rows_at_most(self.files, request.columns, most)
         self._total = n_rows if is_known else None
         if n_rows <= most:
             with closing(self._chunks(request)) as chunks:
@@ -266,7 +265,7 @@ class Job:
         self.fingerprints = [fingerprint(source) for source in self.files]
         histograms = self.empty_histograms().values()
         self.position = Position(tuple(map(Column, histograms)))
-        if is_known or is_saved:
+        if is_known or is_resumed:
             yield None
             return
         with closing(self.stream()) as chunks:

@@ -33,28 +33,10 @@ class Saved(NamedTuple):
     blobs: tuple[memoryview, ...]
 
 
-def previous_of(path: str) -> str:
-    """Return the path of the previous generation."""
-    return f"{path}.previous"
-
-
-def save(
-    path: str,
-    kind: Kind,
-    header: dict[str, Any],
-    states: Iterable[Field],
-    *,
-    keep_previous: bool = False,
-) -> None:
+def save(path: str, kind: Kind, header: dict[str, Any], states: Iterable[Field]) -> None:
     """Write a file atomically: after an interruption, it has either the old or the new content.
 
-    ``keep_previous`` keeps the old content as ``previous_of(path)``. The path is then missing for a
-    moment; ``read_newest`` finds the previous file.
-
-    Raises
-    ------
-    DataError
-        If it cannot be written, or is not a regular file; an existing file is left unchanged.
+    A DataError if it cannot be written, or is not a regular file.
     """
     described = json.dumps(header, sort_keys=True).encode()
     blobs = list(states)
@@ -66,7 +48,7 @@ def save(
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
-        with replacing(path, fresh, previous_of(path) if keep_previous else None) as file:
+        with replacing(path, fresh) as file:
             file.writelines(packed(kind, fields).parts)
         _sync_folder(path)
     except OSError as error:
@@ -74,13 +56,7 @@ def save(
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a path to which no file can be written, before there is anything to write.
-
-    Raises
-    ------
-    DataError
-        For a folder that is missing or closed to writing, and for a path that is not a file's.
-    """
+    """Refuse a path to which no file can be written, before there is anything to write."""
     name = os.fspath(path)
     _check_regular(name)
     folder = os.path.dirname(os.path.abspath(name))
@@ -118,12 +94,8 @@ def _sync_folder(path: str) -> None:
 def read_saved(path: str, kind: Kind) -> Saved:
     """Read a file that ``save`` has written.
 
-    Raises
-    ------
-    DataError
-        If it cannot be opened, or is not a regular file.
-    CorruptStateError
-        If it is damaged, or was not written by ``save``.
+    A DataError if it cannot be opened, or is not a regular file; a CorruptStateError if it is
+    damaged, or was not written by ``save``.
     """
     _check_regular(path)
     try:
@@ -159,36 +131,6 @@ def _read_sized(fields: Fields, name: str) -> memoryview:
 def _counted(fields: Fields, name: str) -> Sequence[int]:
     # Each state has at least a size field, so a forged number is refused at the first missing one.
     return range(min(fields.integer(name), 2**32))
-
-
-def read_newest(path: str, kind: Kind) -> tuple[Saved | None, str | None]:
-    """Return the newest intact generation, or None if there is no file at all.
-
-    Also return why the newest one could not be used, or None.
-
-    Raises
-    ------
-    DataError
-        If there are files, but none is intact.
-    """
-    try:
-        return read_saved(path, kind), None
-    except CorruptStateError as error:
-        reason: str | None = str(error)
-    except DataError:
-        if os.path.lexists(path):
-            raise
-        reason = None
-    if os.path.lexists(previous_of(path)):
-        try:
-            return read_saved(previous_of(path), kind), reason
-        except CorruptStateError as error:
-            reason = reason or str(error)
-    if reason is not None:
-        raise DataError(
-            f"{path}: cannot be read: {reason} Remove it and {previous_of(path)} to start over."
-        )
-    return None, None
 
 
 _INPUT = [str, int, int, str]  # a file's path, size, time of change and digest
@@ -228,13 +170,7 @@ def write_states(path: Path, states: ScoreStates) -> None:
 
 
 def load_states(path: Path) -> ScoreStates:
-    """Read a file that ``write_states`` has written.
-
-    Raises
-    ------
-    DataError
-        If it cannot be opened, is damaged, or is another kind of file.
-    """
+    """Read a file that ``write_states`` has written."""
     name = os.fspath(path)
     try:
         saved = read_saved(name, Kind.SCORES)
@@ -283,13 +219,7 @@ def _is_described(states: ScoreStates) -> bool:
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
-    """Read files of states, and merge them.
-
-    Raises
-    ------
-    DataError
-        For files with different columns, and for states that counted the same file.
-    """
+    """Read files of states with the same columns, and merge them; none may count a file twice."""
     return reduce(_merge, ((os.fspath(path), load_states(path)) for path in paths))[1]
 
 

@@ -244,7 +244,7 @@ def score(
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
         job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved, spill=folder)
-        with job.loading() as rows:
+        with job.loading(is_resumed=saved is not None and saved.exists) as rows:
             if rows is not None:
                 return _score_in_memory(job, rows, state)
             return _score_in_passes(job, saved, state)
@@ -385,12 +385,8 @@ def _score_in_passes(
     job: Job, checkpoint: Checkpoint | None, state: Path | None
 ) -> list[ColumnScore]:
     start = time.monotonic()
-    if checkpoint is not None and (reason := checkpoint.resume(job)) is not None:
-        warnings.warn(
-            f"{checkpoint.path}: the previous generation is used: {reason}",
-            RuntimeWarning,
-            stacklevel=3,
-        )
+    if checkpoint is not None:
+        checkpoint.resume(job)
     try:
         job.run()
     except KeyboardInterrupt as interrupt:

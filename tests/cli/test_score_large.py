@@ -1,6 +1,5 @@
 """The command line on data larger than the memory limit: what it prints, and how it is stopped."""
 
-import contextlib
 import io
 import itertools
 import json
@@ -21,9 +20,9 @@ import pytest
 
 import fastauc
 from fastauc._cli.output import progress_bar, say_interrupted
-from fastauc.files import DataError, Progress, ScoringInterrupted
+from fastauc.files import Progress, ScoringInterrupted
 from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
-from fastauc.files._saved import read_newest
+from fastauc.files._saved import read_saved
 from fastauc.streaming._state_format import Kind
 from support.reliability import NOT_SANITIZED
 
@@ -128,13 +127,13 @@ def test_checkpoint(run, folder, tmp_path):
     assert (code, out) == (1, "")
     assert err == (
         f"fastauc: error: {path}: the checkpoint is from another job: tol was 0.0, and is 1.0 now; "
-        f"remove it and {path}.previous to start over\n"
+        "remove it to start over\n"
     )
     path.write_bytes(path.read_bytes()[:-1])
     code, out, err = run(*command, "--checkpoint", path)
-    assert (code, out) == first[:2]
-    assert err.startswith(f"fastauc: warning: {folder}: {path}: the previous generation is used: ")
-    assert err.count("\n") == 1
+    assert (code, out) == (1, "")
+    assert err.startswith(f"fastauc: error: {path}: cannot be read: The state has ")
+    assert err.endswith("; remove it to start over\n")
 
 
 def test_one_class(run, folder):
@@ -414,9 +413,9 @@ def wait_for_pass(number, path, process):
     while True:
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.5)
-        with contextlib.suppress(DataError):  # for a moment it is not there, see ``save``
-            saved, _ = read_newest(path, Kind.CHECKPOINT)
-            if saved and saved.header["pass"][0] >= number and saved.header["rows"][0] > 0:
+        if os.path.exists(path):
+            header = read_saved(path, Kind.CHECKPOINT).header
+            if header["pass"][0] >= number and header["rows"][0] > 0:
                 return
 
 

@@ -1,6 +1,7 @@
 """A job that is killed goes on where it was saved, and ends as if it had not been. R-90 to R-93."""
 
 import errno
+import gzip
 import os
 import signal
 import stat
@@ -14,12 +15,14 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc.files import DataError, ScoringInterrupted, _checkpoints, merge_states, score
-from fastauc.files._saved import Saved, previous_of, read_newest, read_saved, save
+from fastauc._validation.errors import CorruptStateError
+from fastauc.files import DataError, ScoringInterrupted, merge_states, score
+from fastauc.files._saved import Saved, read_saved, save
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind, whole as as_field
@@ -46,12 +49,6 @@ def folder(tmp_path_factory):
 def plain(results):
     """Return results without what depends on the clock."""
     return [each._replace(rows_per_second=0) for each in results]
-
-
-def states_of(path):
-    saved = read_saved(str(path), Kind.CHECKPOINT)
-    del saved.header["generation"]
-    return saved
 
 
 class Interrupt:
@@ -96,7 +93,7 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     first = [place for place in places if place[0] == 1]
     assert first == sorted(first) == places[: len(first)]
     assert plain(results) == whole
-    assert states_of(path) == states_of(tmp_path / "whole")
+    assert path.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 class Unwaited(ThreadPoolExecutor):
@@ -137,7 +134,7 @@ def test_interrupted_twice_while_a_chunk_is_counted(folder, tmp_path, monkeypatc
         saved = path.read_bytes()
         Unwaited.counted.result(60)
         assert path.read_bytes() == saved
-        assert sorted(os.listdir(tmp_path)) == ["c", "c.previous", "whole", "whole.previous"]
+        assert sorted(os.listdir(tmp_path)) == ["c", "whole"]
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
 
 
@@ -164,11 +161,18 @@ def test_a_finished_job_returns_at_once(folder, tmp_path):
 
 
 @pytest.mark.check("killed and resumed")
-def test_the_states_of_a_continued_job_are_those_of_all_rows(folder, tmp_path):
-    score([folder], state=tmp_path / "whole", **OPTIONS)
+@pytest.mark.parametrize("ending", ["parquet", "csv.gz"])  # which does not say how many rows it has
+def test_the_states_of_a_continued_job_are_those_of_all_rows(folder, tmp_path, ending):
+    path = tmp_path / f"x.{ending}"
+    if ending == "parquet":
+        path = folder
+    else:
+        with gzip.open(path, "wb") as file:
+            pyarrow.csv.write_csv(pq.read_table(folder), file)
+    score([path], state=tmp_path / "whole", **OPTIONS)
     with pytest.raises(ScoringInterrupted):
-        score([folder], checkpoint=tmp_path / "c", progress=Interrupt(5), **OPTIONS)
-    score([folder], checkpoint=tmp_path / "c", state=tmp_path / "state", **OPTIONS)
+        score([path], checkpoint=tmp_path / "c", progress=Interrupt(5), **OPTIONS)
+    score([path], checkpoint=tmp_path / "c", state=tmp_path / "state", **OPTIONS)
     assert (tmp_path / "state").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
@@ -239,7 +243,7 @@ def kill_and_continue(folder, tmp_path, moments):
     assert (process.returncode, process.stderr) == (0, b"")
     whole = score([folder], checkpoint=tmp_path / "whole", **OPTIONS)
     assert process.stdout.decode() == f"{plain(whole)}\n"
-    assert states_of(path) == states_of(tmp_path / "whole")
+    assert path.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 @pytest.mark.check("killed and resumed")
@@ -263,13 +267,12 @@ def test_killed_at_random(folder, tmp_path, seed):
 
 @pytest.fixture
 def interrupted(folder, tmp_path):
-    """Return the checkpoint of a job that has been interrupted, of two generations."""
+    """Return the checkpoint of a job that has been interrupted."""
     path = tmp_path / "c"
     with pytest.raises(ScoringInterrupted) as caught:
         score([folder], checkpoint=path, progress=Interrupt(7), **OPTIONS)
     assert caught.value.checkpoint == str(path)
     assert caught.value.progress.rows > 0
-    assert Path(previous_of(str(path))).exists()
     return path
 
 
@@ -279,13 +282,12 @@ def whole(folder):
 
 
 @pytest.mark.check("damaged checkpoints")
-def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
-    path = str(tmp_path / "c")
-    first, second = (Saved({"name": name}, (name.encode() * 9, b"")) for name in ("one", "two"))
-    for saved in (first, second):
-        save(path, Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs), keep_previous=True)
-    content = Path(path).read_bytes()
-    assert read_newest(path, Kind.CHECKPOINT) == (second, None)
+def test_damage_is_noticed(tmp_path):
+    path = tmp_path / "c"
+    saved = Saved({"name": "one"}, (b"one" * 9, b""))
+    save(str(path), Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs))
+    content = path.read_bytes()
+    assert read_saved(str(path), Kind.CHECKPOINT) == saved
     tried(10 * len(content))
     for place in range(len(content)):
         flipped = [bytearray(content) for _ in range(8)]
@@ -294,21 +296,15 @@ def test_damage_is_noticed_and_the_generation_before_is_used(tmp_path):
         for wrong in (content[:place], content[:place] + b"\0" + content[place:], *flipped):
             if bytes(wrong) == content:
                 continue
-            Path(path).write_bytes(wrong)
-            found, reason = read_newest(path, Kind.CHECKPOINT)
-            assert found == first
-            assert reason.startswith("The state ")
-    os.unlink(path)
-    assert read_newest(path, Kind.CHECKPOINT) == (first, None)
-    os.unlink(previous_of(path))
-    assert read_newest(path, Kind.CHECKPOINT) == (None, None)
+            path.write_bytes(wrong)
+            with pytest.raises(CorruptStateError, match=r"^The state "):
+                read_saved(str(path), Kind.CHECKPOINT)
 
 
 @pytest.mark.check("damaged checkpoints")
 @pytest.mark.slow
 def test_every_damage_of_a_job_is_noticed(interrupted):
     content, path = interrupted.read_bytes(), str(interrupted)
-    before = read_saved(previous_of(path), Kind.CHECKPOINT).header
     rng = np.random.default_rng(0)
     ends = {*range(2048), *range(len(content) - 2048, len(content))}
     cut = [content[:end] for end in sorted({*ends, *rng.integers(0, len(content), 1000).tolist()})]
@@ -319,48 +315,16 @@ def test_every_damage_of_a_job_is_noticed(interrupted):
     for damaged in [*cut, *flipped]:
         tried()
         interrupted.write_bytes(damaged)
-        found, reason = read_newest(path, Kind.CHECKPOINT)
-        assert found.header == before
-        assert reason.startswith("The state ")
+        with pytest.raises(CorruptStateError, match=r"^The state "):
+            read_saved(path, Kind.CHECKPOINT)
 
 
 @pytest.mark.check("damaged checkpoints")
 @pytest.mark.parametrize("content", [b"", b"FAUC", b"y,s\n0,0.5\n", b"\0" * 100])
-def test_a_damaged_checkpoint_is_passed_over(folder, interrupted, whole, content):
-    interrupted.write_bytes(content)
-    with pytest.warns(RuntimeWarning, match="c: the previous generation is used: The state"):
-        results = score([folder], checkpoint=interrupted, **OPTIONS)
-    assert plain(results) == whole
-    assert states_of(interrupted).header["columns"][0]["pairs"] is not None
-
-
-@pytest.mark.check("damaged checkpoints")
-def test_the_whole_generation_is_kept_while_a_damaged_one_is_replaced(
-    folder, interrupted, monkeypatch
-):
-    kept = []
-
-    def watched(*args, **options):
-        save(*args, **options)
-        kept.append(Path(previous_of(str(interrupted))).read_bytes())
-
-    monkeypatch.setattr(_checkpoints, "save", watched)
-    interrupted.write_bytes(b"")
-    with pytest.warns(RuntimeWarning), pytest.raises(ScoringInterrupted):
-        # The interrupt is the first save after the damaged file was passed over.
-        score([folder], checkpoint=interrupted, progress=Interrupt(1),
-              **OPTIONS | {"checkpoint_seconds": 1000})  # fmt: skip
-    assert all(kept)
-    assert len(kept) > 0
-    read_saved(str(interrupted), Kind.CHECKPOINT)
-
-
-@pytest.mark.check("damaged checkpoints")
-@pytest.mark.parametrize("content", [b"", b"y,s\n0,0.5\n"])
-def test_no_whole_generation(folder, tmp_path, content):
+def test_a_damaged_checkpoint_is_refused(folder, tmp_path, content):
     path = tmp_path / "c"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=r"cannot be read: The state .* Remove it and "):
+    with pytest.raises(DataError, match=r"c: cannot be read: The state .*; remove it to start"):
         score([folder], checkpoint=path, **OPTIONS)
     assert path.read_bytes() == content
 
@@ -377,7 +341,7 @@ FORGERIES = {
     "pairs": lambda header: header.update({"pass": [2]}) or forge_pairs(header, [0, 0]),
     "more-pairs": lambda header: header.update({"pass": [2]}) or forge_pairs(header, [10**40, 0]),
     "one-number": lambda header: header.update({"pass": [2]}) or forge_pairs(header, [10**9]),
-    "generation": lambda header: header.update(generation="x"),
+    "labels": lambda header: header.update(labels="x"),
 }
 
 
