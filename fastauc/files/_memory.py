@@ -139,7 +139,7 @@ def _room(limit: int, taken: int) -> int:
     return max(limit - taken, limit // 16)
 
 
-def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> tuple[int, bool]:
+def rows_at_most(files: Sequence[Source], n_columns: int, most: int) -> tuple[int, bool]:
     """Return an upper bound of the number of rows, and whether it is exact.
 
     Each value in text takes up at least two characters, and each value in an archive at least one
@@ -155,7 +155,7 @@ def rows_at_most(files: Sequence[Source], columns: Sequence[str], most: int) -> 
             if source.format == "npz":
                 n_rows = _largest_member(source)
             else:
-                n_rows = source.size // (2 * len(columns)) + 1
+                n_rows = source.size // (2 * n_columns) + 1
         total += n_rows
     return total, is_known
 

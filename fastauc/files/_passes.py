@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._pairs.concordance import Concordance
 from fastauc._rows import NOTHING, Dropped, LabeledRows, column_and_period, period_of
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
@@ -34,7 +33,7 @@ from fastauc.files._opening import Fingerprint, Source, fingerprint
 from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
-from fastauc.streaming._bounds import ScoreInterval, roc_auc_interval
+from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
 from fastauc.streaming._refinement import (
     PassRecord,
@@ -48,25 +47,9 @@ _PAUSE = 0.4  # seconds between two calls of ``progress``
 
 
 class Spec(NamedTuple):
-    """The definition of a job; all of it must be the same to resume the job.
+    """The definition of a job, as for ``score``; all of it must be the same to resume the job.
 
-    Attributes
-    ----------
-    label, weight : str or None
-        Columns.
-    scores : tuple of str
-        Columns, each with its own result.
-    pos_label : int, float, bool, str or None
-    tol : float
-        The maximum width of an interval of the AUC.
-    one_pass : bool
-        Whether to stop after the first pass, for any width of the intervals.
-    memory_limit : int
-        Bytes.
-    nan_policy : {"raise", "omit"}
-        What to do with rows in which any score is missing.
-    lower_is_positive : tuple of str
-        The columns among the scores that are counted with opposite sign.
+    The scores that are ``lower_is_positive`` are counted with opposite sign.
     """
 
     label: str
@@ -109,15 +92,8 @@ Progress.__module__ = "fastauc.files"
 class Column(NamedTuple):
     """What is known about a column of scores.
 
-    Attributes
-    ----------
-    histogram : ScoreHistogram
-        The histogram of the first reading.
-    known : Undecided or None
-        What is known of its pairs, and the bins to look at in the next reading; None before the
-        first reading is over.
-    passes : tuple of PassRecord
-        The finished readings.
+    ``known`` has its pairs, and the bins to look at in the next reading; it is None before the
+    first reading, that of the histogram, is over. ``passes`` are the finished readings.
     """
 
     histogram: ScoreHistogram
@@ -133,13 +109,8 @@ class Column(NamedTuple):
         """Return the AUC; NaN, without a warning, while one class has no rows."""
         sums = sums_of(self.histogram)
         if not all(sums.present):
-            return _NOT_KNOWN
+            return UNDEFINED
         return roc_auc_interval(sums) if self.known is None else self.known.interval()
-
-    def pairs(self) -> Concordance | None:
-        """Return the pairs, if they are known, there are both classes, and no weights."""
-        is_defined = all(sums_of(self.histogram).present)
-        return None if self.known is None or not is_defined else self.known.concordance()
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
         """Return the column after the first reading."""
@@ -159,30 +130,16 @@ class Column(NamedTuple):
         return column._replace(passes=(*self.passes, record))
 
 
-_NOT_KNOWN = ScoreInterval(float("nan"), float("nan"), float("nan"), False)
-
-
 class Position(NamedTuple):
-    """The position of a job: its columns, the pass, and the rows counted in it.
+    """The position of a job: its columns of scores, the pass, and the rows counted in it.
 
-    Attributes
-    ----------
-    columns : tuple of Column
-        One for each column of scores.
-    pass_number : int
-        Counted from 1.
-    place : tuple of int
-        The next file and the next row in it, both counted from 0; a further pass begins anew.
-    rows : int
-        Rows counted in this pass.
-    n_rows, n_pos : int
-        Rows and positives of the first pass, counted so far.
-    dropped : Dropped
-        Rows of the first pass that were left out so far.
+    Passes are counted from 1; while it is not known whether the rows fit into memory, the number is
+    0. ``place`` is the next file and the next row in it; a further pass begins anew. ``rows`` are
+    those of this pass, ``n_rows``, ``n_pos`` and ``dropped`` those of the first.
     """
 
     columns: tuple[Column, ...]
-    pass_number: int = 1
+    pass_number: int = 0
     place: tuple[int, int] = (0, 0)
     rows: int = 0
     n_rows: int = 0
@@ -194,24 +151,18 @@ class Position(NamedTuple):
         """Whether no further reading is needed."""
         return all(column.done for column in self.columns)
 
+    @property
+    def is_first(self) -> bool:
+        """Whether rows are read for the first time."""
+        return self.pass_number < 2
+
 
 class Job:
     """Files counted in one or two readings, or loaded if they fit into memory.
 
-    Parameters
-    ----------
-    files : list of Source
-    spec : Spec
-    by : str, optional
-        A column of groups, read along with the others; or COLUMN:PERIOD of a column of dates.
-    n_jobs : int or None
-    progress : callable, optional
-        Called with a ``Progress`` from time to time.
-    saving : callable, optional
-        Called with the job after each chunk, and with ``now=True`` after each pass: a state that
-        can be saved. Not interrupted by signals.
-    spill : str, optional
-        The folder for undecided rows that do not fit into memory; the system's for temporary files.
+    ``by`` is a column of groups, read along with the others; or COLUMN:PERIOD of a column of dates.
+    ``saving`` is called with the job after each chunk, and with ``now=True`` after each pass, when
+    its state can be saved; no signal interrupts it.
     """
 
     def __init__(
@@ -230,7 +181,8 @@ class Job:
         self.where = describe(files)
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
         self.n_threads = count_threads(n_jobs)
-        self.position = Position(())
+        histograms = self.empty_histograms().values()
+        self.position = Position(tuple(map(Column, histograms)))
         self.fingerprints: list[Fingerprint] = []
         self._progress, self._saving, self.spill = progress, saving, spill
         self._readings: list[SecondReading] = []
@@ -255,25 +207,28 @@ class Job:
         # The groups of rows in memory are copies of them.
         n_columns = len(request.numeric) + 2 * (self.by is not None)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
-        n_rows, is_known = rows_at_most(self.files, request.columns, most)
+        n_rows, is_known = rows_at_most(self.files, len(request.columns), most)
         self._total = n_rows if is_known else None
-        if n_rows <= most:
-            with closing(self._chunks(request)) as chunks:
-                rows = self._whole(self._told(chunks), n_rows)
-            yield rows
-            return
-        self.fingerprints = [fingerprint(source) for source in self.files]
-        histograms = self.empty_histograms().values()
-        self.position = Position(tuple(map(Column, histograms)))
-        if is_known or is_resumed:
-            yield None
-            return
+        if n_rows > most:
+            self.fingerprints = [fingerprint(source) for source in self.files]
+            if is_known or is_resumed:
+                self.position = self.position._replace(pass_number=1)
+                yield None
+                return
         with closing(self.stream()) as chunks:
-            kept, is_all = _keep(chunks, most, self._tell)
-            if not is_all:
-                self.rows_read = 0  # they will be counted
+            kept = []
+            for chunk in chunks:
+                kept.append(chunk)
+                self._tell(chunk)
+                if self.rows_read > most:
+                    break
+            else:
+                yield self._whole(kept)
+                return
+            self.rows_read = 0  # they will be counted
+            self.position = self.position._replace(pass_number=1, rows=0)
             self._first = _replayed(kept, chunks)
-            yield self._whole(_replayed(kept, iter(())), most) if is_all else None
+            yield None
 
     def _chunks(
         self, request: Request, start: tuple[int, int] = (0, 0)
@@ -310,11 +265,11 @@ class Job:
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
     def _tell(self, chunk: Chunk) -> None:
+        """Count rows that are loaded."""
         self.rows_read += chunk.n_rows
+        self.position = self.position._replace(rows=self.rows_read)
         self._read_up_to = chunk.file, chunk.n_bytes
-        if self._progress is not None and time.monotonic() >= self._shown + _PAUSE:
-            self._progress(Progress(0, self.rows_read, self._estimated(self.rows_read), ()))
-            self._shown = time.monotonic()
+        self._show()
 
     def _estimated(self, n_rows: int) -> int | None:
         """Return the number of all rows: that of the files, or estimated from their bytes."""
@@ -323,42 +278,19 @@ class Job:
         share = share_read(self.files, *self._read_up_to)
         return None if share is None else round(n_rows / share)
 
-    def _told(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-        for chunk in chunks:
-            self._tell(chunk)
-            yield chunk
-
-    def _whole(self, chunks: Iterable[Chunk], most: int) -> LabeledRows:
-        """Return the rows of all chunks, at most so many: each is let go when it has been copied.
-
-        Room that is not needed takes up no memory.
-        """
-        label, found, n = self.spec.label, [], 0
-        only_label = label not in (*self.spec.scores, self.spec.weight, self.by)
-        columns: dict[str, Array] = {}
-        wrong: DataError | None = None
-        for chunk in chunks:
-            try:
-                found.append(self.classes.find_positives(chunk.columns[label], chunk.place_of))
-            except DataError as error:
-                wrong = wrong or error  # what cannot be read at all is said first
-            stop = n + chunk.n_rows
-            for name, values in chunk.columns.items():
-                if name == label and only_label:
-                    continue
-                whole = columns.get(name)
-                dtype = values.dtype if whole is None else np.result_type(whole, values)
-                if whole is None:
-                    whole = np.empty(most, dtype)
-                columns[name] = whole = whole.astype(dtype, copy=False)
-                whole[n:stop] = values
-            n = stop
-        if wrong is not None:
-            raise wrong
-        whole_columns = {name: whole[:n] for name, whole in columns.items()}
-        rows = self._rows_of(whole_columns, np.concatenate(found))
-        self._check_some(rows.n_rows)
-        self._check_all(rows.weight is None or bool(rows.weight.any()))
+    def _whole(self, chunks: list[Chunk]) -> LabeledRows:
+        """Return the rows of all chunks, whose columns are let go one by one."""
+        label = self.spec.label
+        found = [
+            self.classes.find_positives(chunk.columns[label], chunk.place_of) for chunk in chunks
+        ]
+        names = {*self.spec.scores, self.spec.weight, self.by} - {None}
+        columns = {
+            name: np.concatenate([chunk.columns.pop(name) for chunk in chunks]) for name in names
+        }
+        chunks.clear()
+        rows = self._rows_of(columns, np.concatenate(found))
+        self._check(rows.n_rows, rows.weight is None or bool(rows.weight.any()))
         return rows
 
     def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
@@ -374,12 +306,10 @@ class Job:
         )
         return rows.complete() if spec.nan_policy == "omit" else rows
 
-    def _check_some(self, n_rows: int) -> None:
+    def _check(self, n_rows: int, is_some_weight: bool) -> None:
+        """Refuse data without rows, without the positive label, or with a total weight of 0."""
         if n_rows == 0:
             raise DataError(f"{self.where}: there is no row with all scores")
-
-    def _check_all(self, is_some_weight: bool) -> None:
-        """Refuse data without the positive label, or with a total weight of 0."""
         self.classes.finish()
         if not is_some_weight:
             raise DataError(
@@ -429,7 +359,7 @@ class Job:
         """Return the chunks that come next."""
         position, spec = self.position, self.spec
         # Groups have their own tables; a first reading without groups has room for larger chunks.
-        is_first = position.pass_number == 1 and self.by is None
+        is_first = position.is_first and self.by is None
         batch_rows = rows_of_chunk(
             spec.memory_limit,
             len(spec.scores),
@@ -445,7 +375,7 @@ class Job:
     def _active(self) -> dict[str, ScoreHistogram | SecondReading]:
         """Return what the rows of each column of scores are added to, if it needs any."""
         columns = zip(self.spec.scores, self.position.columns, strict=True)
-        if self.position.pass_number == 1:
+        if self.position.is_first:
             return {name: column.histogram for name, column in columns}
         names = [name for name, column in columns if not column.done]
         return dict(zip(names, self._readings, strict=True))
@@ -508,10 +438,9 @@ class Job:
             workers.run_all([partial(add, *pair) for pair in states.items()])
 
     def _end_first(self) -> None:
-        position, spec = self.position, self.spec
-        self._check_some(position.n_rows)
-        self._check_all(spec.weight is None or position.columns[0].histogram.n_rows > 0)
-        columns = position.columns
+        spec, columns = self.spec, self.position.columns
+        has_weight = spec.weight is None or columns[0].histogram.n_rows > 0
+        self._check(self.position.n_rows, has_weight)
         self._advance([each.counted(spec.tol, one_pass=spec.one_pass) for each in columns])
 
     def _end_second(self, readings: list[SecondReading]) -> None:
@@ -554,23 +483,8 @@ class Job:
         position = self.position
         intervals = tuple(column.interval() for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
-        is_first = position.pass_number == 1
-        total = self._estimated(position.rows) if is_first else position.n_rows
+        total = self._estimated(position.rows) if position.is_first else position.n_rows
         return Progress(position.pass_number, position.rows, total, known)
-
-
-def _keep(
-    chunks: Iterator[Chunk], most: int, tell: Callable[[Chunk], object]
-) -> tuple[list[Chunk], bool]:
-    """Return chunks until they have more than ``most`` rows, and whether these are all chunks."""
-    kept, n_rows = [], 0
-    for chunk in chunks:
-        kept.append(chunk)
-        n_rows += chunk.n_rows
-        tell(chunk)
-        if n_rows > most:
-            return kept, False
-    return kept, True
 
 
 def _replayed(kept: list[Chunk], rest: Iterator[Chunk]) -> Generator[Chunk, None, None]:

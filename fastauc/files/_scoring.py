@@ -18,7 +18,7 @@ from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
 from fastauc._counts.roc import area as area_of_counts, tied_share
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.concordance import Concordance, exact_area
+from fastauc._pairs.concordance import exact_area
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
 from fastauc._rows import Dropped, LabeledRows, Part
 from fastauc._tables import result
@@ -37,8 +37,10 @@ from fastauc.files._positives import PosLabel
 from fastauc.files._saved import ScoreStates, check_writable, merge_all, write_states
 from fastauc.files._sources import Path, Paths, located
 from fastauc.streaming._bounds import (
+    UNDEFINED,
     ScoreInterval,
     average_precision_interval,
+    interval_of,
     ks_interval,
 )
 from fastauc.streaming._histogram import ScoreHistogram, sums_of
@@ -415,18 +417,17 @@ def _score_in_passes(
 
 
 def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
-    sums = sums_of(column.histogram)
-    area = column.interval()
-    pairs = column.pairs()
-    tie_share: float | None = None
-    if pairs is not None:
-        tie_share = pairs.tied / (pairs.n_pos * pairs.n_neg)
-    elif area.estimate != area.estimate:
-        tie_share = math.nan
+    sums, known = sums_of(column.histogram), column.known
+    area = gini = UNDEFINED
+    tie_share: float | None = math.nan
+    if known is not None and all(sums.present):
+        bounds, pairs = known.bounds(), known.concordance()
+        area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
+        tie_share = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
     return ColumnScore(
         name,
         area,
-        _gini_of(area, pairs),
+        gini,
         average_precision_interval(sums),
         ks_interval(sums),
         n_rows,
@@ -435,28 +436,6 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> 
         column.passes,
         rate,
     )
-
-
-def _gini_of(area: ScoreInterval, pairs: Concordance | None) -> ScoreInterval:
-    """Return 2 AUC - 1, rounded once if the pairs are known, and outward if not."""
-    if area.estimate != area.estimate:
-        return area
-    if pairs is not None:
-        gini = float(2 * pairs.fraction - 1)
-        return _certain(gini)
-    middle, lower, upper = (2 * Fraction(bound) - 1 for bound in area[:3])
-    if area.exact:
-        return _certain(float(middle))
-    return ScoreInterval(float(middle), _below(lower), _above(upper), False)
-
-
-def _below(value: Fraction) -> float:
-    nearest = float(value)
-    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
-
-
-def _above(value: Fraction) -> float:
-    return -_below(-value)
 
 
 # States -------------------------------------------------------------------------------------------

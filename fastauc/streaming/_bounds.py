@@ -109,6 +109,7 @@ def _round_up(value: Fraction) -> float:
 
 
 def interval_of(lower: Fraction, upper: Fraction) -> ScoreInterval:
+    """Return these bounds, rounded outward, and their middle."""
     middle = float((lower + upper) / 2)
     if lower == upper:
         return ScoreInterval(middle, middle, middle, True)
@@ -133,7 +134,7 @@ def roc_auc_interval(bins: BinSums) -> ScoreInterval:
     """Return the AUC; NaN and a warning if one class has no rows."""
     if not bins.has_both():
         return UNDEFINED
-    return area_interval(pairs_of_bins(bins), bins.totals, bins.n_rounded)
+    return interval_of(*area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded))
 
 
 def gini_interval(bins: BinSums) -> ScoreInterval:
@@ -157,15 +158,10 @@ class BinPairs(NamedTuple):
     unsure: int
 
 
-def area_interval(pairs: BinPairs, totals: tuple[int, int], n_rounded: int) -> ScoreInterval:
-    """Return the AUC of these pairs; ``totals`` are the negatives and the positives."""
-    return interval_of(*area_bounds(pairs, totals, n_rounded))
-
-
 def area_bounds(
     pairs: BinPairs, totals: tuple[int, int], n_rounded: int
 ) -> tuple[Fraction, Fraction]:
-    """Return the lowest and the highest AUC of these pairs."""
+    """Return the lowest and the highest AUC; ``totals`` are the negatives and the positives."""
     least = pairs.concordant + Fraction(pairs.tied, 2)
     n_neg, n_pos = totals
     # The pairs are bilinear in the weights: if those of one class are off by a total of e, the

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,8 @@ from fastauc.streaming._bounds import (
     BinPairs,
     BinSums,
     ScoreInterval,
-    area_interval,
+    area_bounds,
+    interval_of,
     pairs_of_bins,
 )
 
@@ -120,10 +122,14 @@ class Undecided(NamedTuple):
         more = known._replace(concordant=concordant, tied=tied)
         return self.from_bin(len(self.numbers))._replace(pairs=more)
 
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Return the lowest and the highest AUC, if there are rows of both classes."""
+        unsure = self.pairs.unsure + self.pairs_inside()
+        return area_bounds(self.pairs._replace(unsure=unsure), self.totals, self.n_rounded)
+
     def interval(self) -> ScoreInterval:
         """Return the AUC, if there are rows of both classes."""
-        unsure = self.pairs.unsure + self.pairs_inside()
-        return area_interval(self.pairs._replace(unsure=unsure), self.totals, self.n_rounded)
+        return interval_of(*self.bounds())
 
     def concordance(self) -> Concordance | None:
         """Return the pairs, if all of them are known and rows have no weights."""
@@ -142,7 +148,7 @@ def undecided_of(
     chosen = sums.is_mixed & (sums.neg > 0) & (sums.pos > 0)
     pairs = pairs_of_bins(sums)
     if all(sums.totals):
-        interval = area_interval(pairs, sums.totals, sums.n_rounded)
+        interval = interval_of(*area_bounds(pairs, sums.totals, sums.n_rounded))
         chosen &= interval.upper - interval.lower > tol
     neg, pos = sums.neg[chosen], sums.pos[chosen]
     shares = [part.astype(np.float64) / float(sum(part)) for part in (neg, pos) if len(part)]

@@ -17,7 +17,6 @@ from fastauc._counts.confusion_counts import count_sample
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from fastauc.files import DataError, _scoring, merge_states, score
-from fastauc.streaming import ScoreInterval
 from support.reliability import tried
 
 TINY = 1  # no row fits: all files are read in passes
@@ -163,19 +162,6 @@ def test_bounds_hold_where_passes_are_left_out(tmp_path):
     assert within.roc_auc.upper - within.roc_auc.lower <= width / 100
     (enough,) = score([folder], tol=width, **options)
     assert enough.roc_auc == once.roc_auc
-
-
-def test_rounded_bounds_of_gini():
-    from fastauc.files._scoring import _gini_of
-
-    area = ScoreInterval(0.15, 0.1, 0.2, False)
-    gini = _gini_of(area, None)
-    assert Fraction(gini.lower) <= 2 * Fraction(0.1) - 1
-    assert Fraction(gini.upper) >= 2 * Fraction(0.2) - 1
-    assert gini.upper - gini.lower < 0.2 + 2**-50
-    # Above -1, doubles are 2^-53 apart.
-    near = ScoreInterval(0.1, 1.75 * 2**-54, 1.25 * 2**-53, False)
-    assert _gini_of(near, None)[1:3] == (-1 + 2**-53, -1 + 3 * 2**-53)
 
 
 def test_blocks_of_rows_end_between_ties(monkeypatch):
