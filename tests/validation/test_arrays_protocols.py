@@ -1,16 +1,17 @@
-"""Memory layouts and the protocols by which arrays are handed over (R-26).
+"""Whatever holds the numbers: memory layouts, protocols, and other libraries' containers (R-26).
 
-Whatever holds the numbers, the answer is the exact one, the input keeps its bytes, and nothing is
-copied that need not be. Other libraries' arrays are in ``test_arrays_frames.py``, what is refused
-is in ``test_arrays_refused.py``.
+The answer is the exact one, the input keeps its bytes, and nothing is copied that need not be. What
+is peculiar to a library is in ``test_arrays_frames.py``, what is refused in
+``test_arrays_refused.py``. A missing library skips its own containers.
 """
 
 import array
 import ctypes
 import hashlib
 import itertools
+import mmap
 import tracemalloc
-from multiprocessing import shared_memory
+from collections import deque
 
 import numpy as np
 import pytest
@@ -28,16 +29,16 @@ from support.contract import (
 )
 from support.reliability import tried
 
-DTYPES = ["f2", "f4", "f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]
-N_CASES = 20
+FLOATS, INTEGERS = ["f4", "f8"], ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+OF_LIBRARIES = [*FLOATS, *INTEGERS, "?"]
+DTYPES = ["f2", *OF_LIBRARIES, "g"]
+NO_LONG_DOUBLE = DTYPES[:-1]
+# Of Python's numbers and of the array module.
+OF_PYTHON = ["f8", "i8", "?"]
+TYPECODES = dict(zip([*FLOATS, *INTEGERS], "fdbhiqBHIQ", strict=True))
 
-# Typecodes of the array module; it has none for half precision, long double and bool.
-TYPECODES = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q"}
-TYPECODES |= {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
-
-
-def digest(*owners):
-    return hashlib.sha256(b"".join(np.asarray(owner).tobytes() for owner in owners)).digest()
+# What other libraries call the dtypes.
+WORDS = {"?": "bool"} | {code: np.dtype(code).name for code in TYPECODES}
 
 
 # Layouts: from values to an array that holds them, and the memory behind it -----------------------
@@ -57,6 +58,12 @@ def lay_memmap(values, folder):
     values.tofile(path)
     mapped = np.memmap(path, values.dtype, mode="r")
     return mapped, mapped
+
+
+def lay_shared(values, _):
+    shared = np.frombuffer(mmap.mmap(-1, values.nbytes), values.dtype)
+    shared[:] = values
+    return shared, shared
 
 
 def lay_reversed(values, _):
@@ -102,16 +109,8 @@ def lay_swapped(values, _):
     return owner, owner
 
 
-def lay_swapped_field(values, _):
-    return lay_field(lay_swapped(values, _)[0], _)
-
-
 class Subclass(np.ndarray):
     """An array that is not exactly an ndarray."""
-
-
-def lay_subclass(values, _):
-    return values.view(Subclass), values
 
 
 def lay_misaligned(offset):
@@ -127,16 +126,16 @@ def lay_misaligned(offset):
 LAYOUTS = {
     "read-only": lay_read_only,
     "memmap": lay_memmap,
+    "shared memory": lay_shared,
     "reversed": lay_reversed,
     "strided": lay_strided,
     "backwards strided": lay_backwards_strided,
-    "broadcast": lay_broadcast,
     "Fortran": lay_fortran,
     "column": lay_column,
     "field": lay_field,
     "other byte order": lay_swapped,
-    "field in other byte order": lay_swapped_field,
-    "subclass": lay_subclass,
+    "field in other byte order": lambda values, _: lay_field(lay_swapped(values, _)[0], _),
+    "subclass": lambda values, _: (values.view(Subclass), values),
     **{f"misaligned by {offset}": lay_misaligned(offset) for offset in range(1, 8)},
 }
 
@@ -147,10 +146,6 @@ LAYOUTS = {
 def lay_array_array(values, _):
     owner = array.array(TYPECODES[values.dtype.str[1:]], values.tobytes())
     return owner, np.frombuffer(owner, values.dtype)
-
-
-def lay_memoryview(values, _):
-    return memoryview(values), values
 
 
 def lay_strided_memoryview(values, _):
@@ -175,10 +170,6 @@ class Exporter:
 
     def __dlpack_device__(self):
         return self.values.__dlpack_device__()
-
-
-def lay_dlpack(values, _):
-    return Exporter(values), values
 
 
 def lay_strided_dlpack(values, _):
@@ -218,14 +209,6 @@ _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
 
-def lay_cuda_host(values, _):
-    return PinnedExporter(values, 3), values
-
-
-def lay_rocm_host(values, _):
-    return PinnedExporter(values, 11), values
-
-
 class Convertible:
     """What NumPy can convert, without a length."""
 
@@ -236,64 +219,109 @@ class Convertible:
         return self.values if dtype is None else self.values.astype(dtype)
 
 
-def lay_convertible(values, _):
-    return Convertible(values), values
-
-
-NO_LONG_DOUBLE = [dtype for dtype in DTYPES if dtype != "g"]
 PROTOCOLS = {
     "array.array": (lay_array_array, list(TYPECODES)),
-    "memoryview": (lay_memoryview, DTYPES),
+    "memoryview": (lambda values, _: (memoryview(values), values), DTYPES),
     "strided memoryview": (lay_strided_memoryview, DTYPES),
     "ctypes": (lay_ctypes, [*TYPECODES, "?"]),
-    "DLPack": (lay_dlpack, NO_LONG_DOUBLE),
+    "DLPack": (lambda values, _: (Exporter(values), values), NO_LONG_DOUBLE),
     "strided DLPack": (lay_strided_dlpack, NO_LONG_DOUBLE),
-    "pinned by CUDA": (lay_cuda_host, NO_LONG_DOUBLE),
-    "pinned by ROCm": (lay_rocm_host, NO_LONG_DOUBLE),
-    "__array__": (lay_convertible, DTYPES),
+    "pinned by CUDA": (lambda values, _: (PinnedExporter(values, 3), values), NO_LONG_DOUBLE),
+    "pinned by ROCm": (lambda values, _: (PinnedExporter(values, 11), values), NO_LONG_DOUBLE),
+    "__array__": (lambda values, _: (Convertible(values), values), DTYPES),
 }
 
 
-def check_layout(lay, dtype, seed, folder):
-    """Compare a function's answers on laid-out arguments with its answers on plain copies."""
-    rng = np.random.default_rng([26, *seed])
-    for number in range(N_CASES):
-        n = int(rng.integers(2, 60))
-        labels, scores = draw_labels(rng, n), draw_scores(rng, dtype, n)
-        laid_scores, owner = lay(scores, folder)
-        laid_labels, laid_weights = labels.astype(dtype), rng.integers(1, 9, n).astype(dtype)
-        owners = [owner, laid_labels, laid_weights]
-        if lay is not lay_broadcast:  # whose labels would all be of one class
-            laid_labels, owners[1] = lay(laid_labels, folder)
-            laid_weights, owners[2] = lay(laid_weights, folder)
-        before = digest(*owners)
-        area = fastauc.roc_auc_score(laid_labels, laid_scores)
-        plain = np.array(as_array(laid_scores, "y_score", "")).ravel()
-        plain = plain.astype(plain.dtype.newbyteorder("="))
-        assert area == exact_area(labels, plain)
-        name = FUNCTIONS[number % len(FUNCTIONS)]
-        assert_same_answer(name, (laid_labels, laid_scores), (labels, plain), {}, {})
-        if name in TAKES_WEIGHTS:
-            weights = np.array(as_array(laid_weights, "sample_weight", ""), dtype="f8").ravel()
-            assert_same_answer(
-                name,
-                (laid_labels, laid_scores),
-                (labels, plain),
-                {"sample_weight": laid_weights},
-                {"sample_weight": weights},
-            )
-        assert digest(*owners) == before
-        tried()
+# Containers: what holds its numbers itself --------------------------------------------------------
 
 
-def assert_same_answer(name, laid, plain, laid_options, plain_options):
-    ours = call_ours(name, *laid, **laid_options)
-    expected = call_ours(name, *plain, **plain_options)
-    assert ours.error is None
-    if name == "concordance":
-        assert ours.value == expected.value
-    else:
-        assert_same_numbers(ours.value, expected.value)
+def held_by(make, library=None):
+    """Return a layout made from values alone, or from a library and them."""
+
+    def lay(values, _):
+        library_and_values = [pytest.importorskip(library)] if library else []
+        made = make(*library_and_values, values)
+        return made, made
+
+    return lay
+
+
+def lay_indexed(pd, values):
+    # Another one in each call: what were aligned by them would be mixed up.
+    index = np.random.default_rng(next(NUMBERS)).integers(0, 3, len(values))
+    return pd.Series(values, index=index)
+
+
+def as_nullable(dtype):
+    return "boolean" if dtype == "?" else WORDS[dtype].capitalize().replace("Ui", "UI")
+
+
+def as_word_of_arrow(dtype):
+    return {"f4": "float", "f8": "double"}.get(dtype, WORDS[dtype]) + "[pyarrow]"
+
+
+def code_of(values):
+    return values.dtype.str[1:].replace("b1", "?")
+
+
+def lay_of_arrow(pd, values):
+    pytest.importorskip("pyarrow")
+    return pd.Series(values, dtype=as_word_of_arrow(code_of(values)))
+
+
+def lay_part(pl, values):
+    return pl.Series(np.tile(values, 3))[len(values) : 2 * len(values)]
+
+
+def lay_two_chunks(pl, values):
+    return pl.concat([pl.Series(values[:1]), pl.Series(values[1:])], rechunk=False)
+
+
+CONTAINERS = {
+    "list": (held_by(np.ndarray.tolist), OF_PYTHON),
+    "tuple": (held_by(lambda v: tuple(v.tolist())), OF_PYTHON),
+    "deque": (held_by(deque), OF_PYTHON),
+    "list of NumPy scalars": (held_by(list), NO_LONG_DOUBLE),
+    "list of one-element lists": (held_by(lambda v: v[:, None].tolist()), OF_PYTHON),
+    "masked array without masked entries": (held_by(np.ma.array), DTYPES),
+    "pandas.Series": (held_by(lambda pd, v: pd.Series(v), "pandas"), OF_LIBRARIES),
+    "pandas.Series, any index": (held_by(lay_indexed, "pandas"), ["f8", "i8"]),
+    "pandas.Index": (held_by(lambda pd, v: pd.Index(v), "pandas"), OF_LIBRARIES),
+    "pandas.DataFrame": (held_by(lambda pd, v: pd.DataFrame({"x": v}), "pandas"), OF_LIBRARIES),
+    "pandas, nullable": (
+        held_by(lambda pd, v: pd.Series(v, dtype=as_nullable(code_of(v))), "pandas"),
+        OF_LIBRARIES,
+    ),
+    "pandas.array, nullable": (
+        held_by(lambda pd, v: pd.array(v, dtype=as_nullable(code_of(v))), "pandas"),
+        OF_LIBRARIES,
+    ),
+    "pandas, backed by Arrow": (held_by(lay_of_arrow, "pandas"), OF_LIBRARIES),
+    "polars.Series": (held_by(lambda pl, v: pl.Series(v), "polars"), OF_LIBRARIES),
+    "polars.DataFrame": (held_by(lambda pl, v: pl.DataFrame({"x": v}), "polars"), OF_LIBRARIES),
+    "polars.Series, a part": (held_by(lay_part, "polars"), OF_LIBRARIES),
+    "polars.Series of two chunks": (held_by(lay_two_chunks, "polars"), OF_LIBRARIES),
+    "Arrow": (held_by(lambda pa, v: pa.array(v), "pyarrow"), NO_LONG_DOUBLE),
+    # An offset of 1 leaves the bits of a bool within a byte.
+    "Arrow, a part": (
+        held_by(lambda pa, v: pa.array(np.append(v[:1], v))[1:], "pyarrow"),
+        OF_LIBRARIES,
+    ),
+    "Arrow, chunks": (
+        held_by(lambda pa, v: pa.chunked_array([v[:1], v[1:], v[:0]]), "pyarrow"),
+        OF_LIBRARIES,
+    ),
+    "torch": (
+        held_by(lambda torch, v: torch.from_numpy(v), "torch"),
+        ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "?"],
+    ),
+}
+
+EVERYTHING = {name: (lay, DTYPES) for name, lay in LAYOUTS.items()} | PROTOCOLS | CONTAINERS
+
+
+def digest(*owners):
+    return hashlib.sha256(b"".join(np.asarray(owner).tobytes() for owner in owners)).digest()
 
 
 @pytest.fixture(scope="module")
@@ -302,68 +330,54 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.check("memory layouts")
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_r26_layout(layout, folder):
-    for dtype in DTYPES:
-        seed = list(LAYOUTS).index(layout), DTYPES.index(dtype)
-        check_layout(LAYOUTS[layout], dtype, seed, folder)
-
-
-@pytest.mark.check("memory layouts")
-@pytest.mark.parametrize(
-    ("protocol", "dtype"), [(name, dtype) for name, row in PROTOCOLS.items() for dtype in row[1]]
-)
-def test_r26_protocol(protocol, dtype, folder):
-    seed = 100 + list(PROTOCOLS).index(protocol), DTYPES.index(dtype)
-    check_layout(PROTOCOLS[protocol][0], dtype, seed, folder)
-
-
-@pytest.mark.check("memory layouts")
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_r26_shared_memory(dtype, folder):
-    memory = shared_memory.SharedMemory(create=True, size=64 * 16)
-
-    def lay(values, _):
-        # Labels and weights lie in memory of their own, as one segment holds one array.
-        if lay.taken:
-            return values, values
-        lay.taken = True
-        shared = np.ndarray(values.shape, values.dtype, buffer=memory.buf)
-        shared[:] = values
-        return shared, shared
-
-    try:
-        rng = np.random.default_rng([26, 200, DTYPES.index(dtype)])
-        for _ in range(N_CASES):
-            lay.taken = False
+@pytest.mark.parametrize("kind", EVERYTHING)
+def test_r26_what_holds_the_numbers_does_not_matter(kind, folder):
+    lay, dtypes = EVERYTHING[kind]
+    for dtype in dtypes:
+        rng = np.random.default_rng([26, list(EVERYTHING).index(kind), DTYPES.index(dtype)])
+        for name in FUNCTIONS:
             n = int(rng.integers(2, 60))
             labels, scores = draw_labels(rng, n), draw_scores(rng, dtype, n)
-            shared, owner = lay(scores, folder)
-            before = digest(owner)
-            assert fastauc.roc_auc_score(labels, shared) == exact_area(labels, scores)
-            assert digest(owner) == before
+            weights = rng.integers(1, 9, n).astype(dtype)
+            columns = labels.astype(dtype), scores, weights
+            laid, owners = zip(*(lay(column, folder) for column in columns), strict=True)
+            before = digest(*owners)
+            assert fastauc.roc_auc_score(*laid[:2]) == exact_area(labels, scores)
+            assert_same_answer(name, laid[:2], (labels, scores), {}, {})
+            if name in TAKES_WEIGHTS:
+                options = {"sample_weight": laid[2]}
+                plain_options = {"sample_weight": weights.astype("f8")}
+                assert_same_answer(name, laid[:2], (labels, scores), options, plain_options)
+            assert digest(*owners) == before
             tried()
-            del shared, owner
-    finally:
-        memory.close()
-        memory.unlink()
+
+
+def assert_same_answer(name, laid, plain, laid_options, plain_options):
+    ours = call_ours(name, *laid, **laid_options)
+    expected = call_ours(name, *plain, **plain_options)
+    assert ours.error is None, ours.error
+    if name == "concordance":
+        assert ours.value == expected.value
+    else:
+        assert_same_numbers(ours.value, expected.value)
 
 
 # Copies -------------------------------------------------------------------------------------------
 
-SHARED = ["read-only", "memmap", "reversed", "strided", "Fortran", "field", "other byte order"]
+WITHOUT_COPY = [
+    *(kind for kind in EVERYTHING if kind not in CONTAINERS),
+    *("pandas.Series", "pandas.DataFrame", "polars.Series", "Arrow", "Arrow, a part", "torch"),
+]
 
 
-@pytest.mark.parametrize("layout", [*SHARED, "subclass", "misaligned by 3"])
-def test_as_array_copies_no_array(layout, folder):
-    laid, owner = LAYOUTS[layout](np.arange(100.0), folder)
-    assert np.shares_memory(as_array(laid, "y_score", ""), owner)
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_as_array_copies_no_buffer(protocol, folder):
-    laid, owner = PROTOCOLS[protocol][0](np.arange(100.0), folder)
-    assert np.shares_memory(as_array(laid, "y_score", ""), owner)
+@pytest.mark.parametrize("kind", WITHOUT_COPY)
+def test_as_array_copies_nothing(kind, folder):
+    values = np.arange(100.0)
+    laid, owner = EVERYTHING[kind][0](values, folder)
+    found = [as_array(laid, "y_score", "") for _ in range(2)]
+    assert np.shares_memory(*found)
+    assert found[0].ravel().tolist() == values.tolist()
+    assert kind in CONTAINERS or np.shares_memory(found[0], owner)
 
 
 def test_as_array_returns_an_array_itself():
@@ -371,27 +385,19 @@ def test_as_array_returns_an_array_itself():
     assert as_array(values, "y_score", "") is values
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u8"])
-@pytest.mark.parametrize("layout", ["read-only", "memmap", "misaligned by 7", "subclass"])
-def test_as_kernel_array_copies_only_what_no_kernel_reads(layout, dtype, folder):
-    laid, owner = LAYOUTS[layout](np.arange(100, dtype=dtype), folder)
-    ready = as_kernel_array(laid, np.dtype(dtype))
-    assert np.shares_memory(ready, owner) == (layout != "misaligned by 7")
-    assert ready.tolist() == laid.tolist()
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", [*LAYOUTS, "broadcast"])
 def test_as_kernel_array_is_what_kernels_assume(layout, folder):
     for dtype in DTYPES:
-        values = np.arange(100).astype(dtype)
-        laid, _ = LAYOUTS[layout](values, folder)
+        laid, owner = (LAYOUTS | {"broadcast": lay_broadcast})[layout](np.ones(9, dtype), folder)
         laid = laid.ravel() if laid.ndim == 2 else laid
         ready = as_kernel_array(laid, np.dtype(dtype))
         assert ready.flags.c_contiguous
         assert ready.flags.aligned
-        assert ready.dtype == values.dtype
+        assert ready.dtype == np.dtype(dtype)
         assert ready.dtype.isnative
         assert ready.tolist() == laid.tolist()
+        if layout in ("read-only", "memmap", "subclass"):
+            assert np.shares_memory(ready, owner)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "g", "i8", "u8", "O"])

@@ -110,40 +110,20 @@ def test_functions_find_in_sequences_what_they_find_by_numpy(left_to_numpy, func
     assert outcome(function, *columns) == left_to_numpy(function, *columns)
 
 
-@pytest.mark.parametrize("number", [bool, int, float])
 @pytest.mark.parametrize("make", [list, tuple])
-def test_numbers_of_one_type_are_copied(number, make):
-    values = make(map(number, range(100)))
-    array = arrays._copy_numbers(values)
-    if np.dtype(number).itemsize == 4:  # int on Windows before NumPy 2
-        assert array is None
-    else:
-        assert array.tolist() == list(values)
-        assert array.dtype == np.asarray(values).dtype
-    assert arrays.as_array(values, "y_score", "").tolist() == list(values)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [],
-        [0.5, 1],
-        [1, 0.5],
-        [1, True],
-        [False, 1],
-        [0.5, None],
-        [2**63],
-        [1, -(2**63) - 1],
-        [0.5, np.float64(0.5)],
-        [1, Whole(1)],
-        [[0.5]],
-        ["0.5"],
-    ],
-    ids=repr,
-)
-def test_other_sequences_are_left_to_numpy(values):
-    assert arrays._copy_numbers(values) is None
-    assert arrays._copy_numbers(tuple(values)) is None
+def test_only_numbers_of_one_type_are_copied(make):
+    for number in bool, int, float:
+        values = make(map(number, range(100)))
+        array = arrays._copy_numbers(values)
+        if np.dtype(number).itemsize == 4:  # int on Windows before NumPy 2
+            assert array is None
+        else:
+            assert array.tolist() == list(values)
+            assert array.dtype == np.asarray(values).dtype
+    # Others are left to NumPy.
+    others = [[], [0.5, 1], [1, 0.5], [1, True], [False, 1], [0.5, None], [2**63], [[0.5]], ["0.5"]]
+    for values in [*others, [1, -(2**63) - 1], [0.5, np.float64(0.5)], [1, Whole(1)]]:
+        assert arrays._copy_numbers(make(values)) is None
 
 
 @pytest.mark.parametrize("n_rows", [0, 2, 4])

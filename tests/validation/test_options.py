@@ -89,43 +89,46 @@ def test_options_with_names(name, option, known, value):
 
 @pytest.mark.check("malformed arguments")
 @pytest.mark.parametrize("name", DRAWS_CURVE)
-@pytest.mark.parametrize("value", [1, 0, None, "True"], ids=repr)
-def test_drop_intermediate_is_a_bool(name, value):
+def test_drop_intermediate_is_a_bool(name):
     sentence = f"The 'drop_intermediate' parameter of {name} must be an instance of 'bool'"
-    args = name, (LABELS, SCORES), {"drop_intermediate": value}
-    refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
+    for value in (1, 0, None, "True"):
+        args = name, (LABELS, SCORES), {"drop_intermediate": value}
+        refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
     for flag in (True, False):
         numpy_flag = PUBLIC[name](LABELS, SCORES, drop_intermediate=np.bool_(flag))
         assert_same_numbers(numpy_flag, PUBLIC[name](LABELS, SCORES, drop_intermediate=flag))
+    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
+    with pytest.raises(fastauc.InvalidParameterError, match=sentence):
+        getattr(counts, name)(drop_intermediate=1)
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize("name", TAKES_POS_LABEL)
 @pytest.mark.parametrize("value", [[1], b"a", (0, 1), 1j], ids=repr)
-def test_pos_label_is_a_label(name, value):
-    sentence = f"The 'pos_label' parameter of {name} must be "
-    args = name, (LABELS, SCORES), {"pos_label": value}
-    refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
+def test_pos_label_is_a_label(value):
+    for name in TAKES_POS_LABEL:
+        sentence = f"The 'pos_label' parameter of {name} must be "
+        args = name, (LABELS, SCORES), {"pos_label": value}
+        refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize("name", TAKES_N_JOBS)
 @pytest.mark.parametrize("n_jobs", [0, 1.0, "2", True, NAN], ids=repr)
-def test_n_jobs_is_an_integer(name, n_jobs):
-    sentence = f"The 'n_jobs' parameter of {name} must be "
-    args = name, (LABELS, SCORES), {"n_jobs": n_jobs}
-    refuse(*args, fastauc.InvalidParameterError, sentence, [f"Got {n_jobs!r}"])
+def test_n_jobs_is_an_integer(n_jobs):
+    for name in TAKES_N_JOBS:
+        sentence = f"The 'n_jobs' parameter of {name} must be "
+        args = name, (LABELS, SCORES), {"n_jobs": n_jobs}
+        refuse(*args, fastauc.InvalidParameterError, sentence, [f"Got {n_jobs!r}"])
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_wrong_arguments_are_a_type_error(name):
+def test_wrong_arguments_are_a_type_error():
     # Python's own sentences here; scikit-learn binds the arguments itself and words them alike.
-    refuse(name, (LABELS,), {}, TypeError, "", ["missing", "argument", "'y_score'"])
     unknown = ["got an unexpected keyword argument 'foo'"]
-    refuse(name, (LABELS, SCORES), {"foo": 1}, TypeError, "", unknown)
-    if name != "det_curve":
-        refuse(name, (LABELS, SCORES, 1), {}, TypeError, "", ["positional arguments"])
+    for name in FUNCTIONS:
+        refuse(name, (LABELS,), {}, TypeError, "", ["missing", "argument", "'y_score'"])
+        refuse(name, (LABELS, SCORES), {"foo": 1}, TypeError, "", unknown)
+        if name != "det_curve":
+            refuse(name, (LABELS, SCORES, 1), {}, TypeError, "", ["positional arguments"])
 
 
 def test_det_curve_takes_its_options_by_position():
@@ -160,52 +163,37 @@ def test_a_threshold_is_any_number(counts, threshold):
     assert counts.at(INF)[::3] == (3, 0)
 
 
-def test_options_of_methods_are_those_of_the_functions(counts):
+def test_max_fpr_of_the_method_is_that_of_the_function(counts):
     with pytest.raises(fastauc.InvalidParameterError, match="The 'max_fpr' parameter of roc_auc"):
         counts.roc_auc(max_fpr=2)
-    for name in DRAWS_CURVE:
-        text = f"The 'drop_intermediate' parameter of {name} must be an instance of 'bool'"
-        with pytest.raises(fastauc.InvalidParameterError, match=text):
-            getattr(counts, name)(drop_intermediate=1)
 
 
 # The area under given points ----------------------------------------------------------------------
 
+TOO_FEW = "At least 2 points are needed to compute area under curve, but x.shape = "
+NOT_ALIKE = "Found input variables with inconsistent numbers of samples: [2, 1]"
+# Points, scikit-learn's sentence, and what we add.
 BAD_POINTS = {
-    "one point": (
-        [1],
-        [1],
-        "At least 2 points are needed to compute area under curve, but x.shape = 1",
-    ),
-    "no point": (
-        [],
-        [],
-        "At least 2 points are needed to compute area under curve, but x.shape = 0",
-    ),
-    "to and fro": (
-        [2, 1, 3, 4],
-        [1, 2, 3, 4],
-        "x is neither increasing nor decreasing : [2 1 3 4].",
-    ),
-    "lengths": ([1, 2], [1], "Found input variables with inconsistent numbers of samples: [2, 1]"),
-    "matrix": ([1, 2], [[1, 2], [3, 4]], "y should be a 1d array, got an array of shape (2, 2)"),
-    "complex": ([1j, 2], [1, 2], "Complex data not supported\n"),
-    "None": (None, [1, 2], "The 'x' parameter of auc must be an array-like. Got None instead."),
-    "scalar": ([1, 2], 2, "The 'y' parameter of auc must be an array-like. Got 2 instead."),
+    "one point": ([1], [1], TOO_FEW + "1", []),
+    "no point": ([], [], TOO_FEW + "0", []),
+    "to and fro": ([2, 1, 3, 4], [1, 2, 3, 4], "x is neither increasing nor", ["x[2]", "3.0"]),
+    "lengths": ([1, 2], [1], NOT_ALIKE, []),
+    "matrix": ([1, 2], [[1, 2], [3, 4]], "y should be a 1d array, got an array of shape", ["y"]),
+    "complex": ([1j, 2], [1, 2], "Complex data not supported\n", ["x"]),
+    "None": (None, [1, 2], "The 'x' parameter of auc must be an array-like. Got None instead.", []),
+    "scalar": ([1, 2], 2, "The 'y' parameter of auc must be an array-like. Got 2 instead.", []),
 }
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize(("x", "y", "sentence"), BAD_POINTS.values(), ids=list(BAD_POINTS))
-def test_points_of_auc(x, y, sentence):
-    mentions = ["x"] if x is None or np.iscomplexobj(x) else []
+@pytest.mark.parametrize("kind", BAD_POINTS)
+def test_points_of_auc(kind):
+    x, y, sentence, mentions = BAD_POINTS[kind]
     refuse_alike("auc", (x, y), {}, ValueError, sentence, mentions)
 
 
-def test_points_of_auc_are_named():
-    refuse("auc", ([2, 1, 3, 4], [1, 2, 3, 4]), {}, ValueError, "x is neither", ["x[2]", "3.0"])
+def test_text_among_the_points_of_auc_is_named():
     refuse("auc", (["a", "b"], [1, 2]), {}, ValueError, "", ["x[0]", "'a'"])
-    refuse("auc", ([1, 2], [[1, 2], [3, 4]]), {}, ValueError, "y should be a 1d array", ["y"])
 
 
 # Counts made by hand ------------------------------------------------------------------------------
@@ -223,30 +211,19 @@ METHODS = [
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("short", ["fps", "tps", "thresholds"])
-def test_counts_made_by_hand_are_of_one_length(method, short):
-    # The kernels trust lengths: they would read beyond the end of the shorter array.
+def test_counts_made_by_hand(method):
     counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
-    counts = counts._replace(**{short: getattr(counts, short)[:2]})
-    with pytest.raises(ValueError, match=r"ConfusionCounts have \[.*2.*\] entries"):
-        getattr(counts, method)()
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_counts_made_by_hand_are_not_empty(method):
+    # The kernels trust lengths: they would read beyond the end of the shorter array.
+    for short in ("fps", "tps", "thresholds"):
+        shorter = counts._replace(**{short: getattr(counts, short)[:2]})
+        with pytest.raises(ValueError, match=r"ConfusionCounts have \[.*2.*\] entries"):
+            getattr(shorter, method)()
     with pytest.raises(ValueError, match="at least one"):
         getattr(fastauc.ConfusionCounts([], [], [], [], []), method)()
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("convert", [list, lambda a: a.astype("i4") if a.dtype.kind == "i" else a])
-def test_counts_made_by_hand_may_be_any_integers(method, convert):
-    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
-    made = fastauc.ConfusionCounts(*map(convert, counts))
-    answers = [getattr(c, method)() for c in (made, counts)]
-    ours, expected = (a if isinstance(a, tuple) else (a,) for a in answers)
-    for our, theirs in zip(ours, expected, strict=True):
-        np.testing.assert_array_equal(our, theirs)
+    # They may be any integers.
+    for convert in (list, lambda a: a.astype("i4") if a.dtype.kind == "i" else a):
+        made = fastauc.ConfusionCounts(*map(convert, counts))
+        np.testing.assert_equal(getattr(made, method)(), getattr(counts, method)())
 
 
 def test_labels_are_shown_as_python_writes_them():
