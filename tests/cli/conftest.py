@@ -1,5 +1,7 @@
 """The command line, run in this process."""
 
+import json
+
 import pytest
 
 
@@ -14,8 +16,35 @@ def misused(run, capsys):
         out, err = capsys.readouterr()
         assert out == ""
         assert err.count("\n") == 1
-        said, _, command = err.partition("error: ")[2].partition("; see fastauc")
-        assert command.endswith(" --help\n")
-        return said
+        assert err.startswith("fastauc: error: ")
+        assert err.endswith(" --help\n")
+        return err.removeprefix("fastauc: error: ").partition("; see fastauc ")[0]
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """Run a command on bad files, and return the one line that it must print."""
+
+    def call(*arguments):
+        code, out, err = run(*arguments)
+        assert (code, out) == (1, "")
+        assert err.startswith("fastauc: error: ")
+        assert err.count("\n") == 1
+        assert err.endswith("\n")
+        return err.removeprefix("fastauc: error: ").rstrip("\n")
+
+    return call
+
+
+@pytest.fixture
+def records(run):
+    """Run a command in which nothing is worth a word, and return its objects of JSON."""
+
+    def call(*arguments):
+        code, out, err = run(*arguments, "--json")
+        assert (code, err) == (0, "")
+        return [json.loads(line) for line in out.splitlines()]
 
     return call

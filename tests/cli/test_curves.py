@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
@@ -52,10 +51,8 @@ def rows_of(folder):
 MONEY = ["--cost=1", "--revenue=5", "--bins=7", "--ties=split"]
 
 
-def test_gains_are_those_of_the_api(run, real, monkeypatch):
-    code, out, err = run("gains", *REAL, *MONEY, "--json")
-    assert (code, err) == (0, "")
-    found = json.loads(out)
+def test_gains_are_those_of_the_api(run, records, real, monkeypatch):
+    (found,) = records("gains", *REAL, *MONEY)
     table = real.gains_table(bins=7, ties="split", cost=1, revenue=5)
     assert found == {
         "score": "logistic",
@@ -92,11 +89,9 @@ def test_gains_in_files(run, tmp_path, real):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.HTML", "x.csv", "x.md"]
 
 
-def test_gains_of_a_histogram_say_so(run, folder):
+def test_gains_of_a_histogram_say_so(run, records, folder):
     data = rows_of(folder)
-    code, out, err = run("gains", folder, *COLUMNS, "--score=t", *TINY, "--json")
-    assert (code, err) == (0, "")
-    bounded, exact = map(json.loads, out.splitlines())
+    bounded, exact = records("gains", folder, *COLUMNS, "--score=t", *TINY)
     counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"])
     assert (bounded["exact"], exact["exact"]) == (False, True)
     for name, value in (("auc", counts.roc_auc()), ("ks", counts.ks())):
@@ -115,12 +110,10 @@ def test_gains_of_a_histogram_say_so(run, folder):
     assert re.search(r"\nt: 6000 rows, \d+ positives; exact\n", out)
 
 
-def test_cells_are_not_divided(run, folder):
-    code, out, err = run("gains", folder, *COLUMNS, *TINY, "--ties=split")
-    assert (code, out) == (1, "")
-    where = f"{folder / '0.parquet'} and 2 more"
-    assert err.startswith(f"fastauc: error: {where}: column 's': splitting ties would divide the b")
-    assert err.count("\n") == 1
+def test_cells_are_not_divided(refused, folder):
+    assert refused("gains", folder, *COLUMNS, *TINY, "--ties=split").startswith(
+        f"{folder / '0.parquet'} and 2 more: column 's': splitting ties would divide the b"
+    )
 
 
 # Thresholds ---------------------------------------------------------------------------------------
@@ -154,15 +147,15 @@ def shares_at(matrix, prevalence):
 
 @pytest.mark.parametrize(("method", "options"), METHODS)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, options, weighted):
+def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, options, weighted):
     data = rows_of(folder)
     weight = data["w"] if weighted else None
     best = fastauc.metrics.optimal_threshold(
         data["y"], data["s"], sample_weight=weight, method=method, **options
     )
-    command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options), "--json"]
+    command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options)]
     command += ["--weight=w"] if weighted else []
-    found = json.loads(run(*command)[1])
+    (found,) = records(*command)
     shares = {"precision": best.matrix.precision, "accuracy": best.matrix.accuracy}
     if "prevalence" in options:
         shares = shares_at(best.matrix, options["prevalence"])
@@ -179,7 +172,7 @@ def test_thresholds_are_those_of_the_api_or_bound_them(run, folder, method, opti
         **shares,
         **best.matrix._asdict(),
     }
-    bounded = json.loads(run(*command, *TINY)[1])
+    (bounded,) = records(*command, *TINY)
     assert bounded["value_lower"] <= best.value <= bounded["value_upper"]
     assert bounded["value_lower"] <= bounded["value"] <= bounded["value_upper"]
     scale = 6000 if method == "profit" else 1
@@ -215,21 +208,6 @@ def test_threshold_is_printed_with_all_digits(run, real, monkeypatch):
     assert second[:3] == ["forest", "youden", "0.48"]
 
 
-def test_options_that_a_method_needs(misused):
-    command = ["threshold", *REAL, "--method"]
-    assert misused(*command, "cost", "--cost-fp=1") == "--method cost needs --cost-fn"
-    assert misused(*command, "profit") == "--method profit needs --cost"
-    assert misused(*command, "max_fpr") == "--method max_fpr needs --limit"
-    assert misused(*command, "f1", "--limit=0.5") == "--method f1 does not use --limit"
-    assert misused(*command, "youden", "--prevalence=0.5") == (
-        "--method youden does not use --prevalence"
-    )
-    assert "'2' is not a number from 0 to 1" in misused(*command, "max_fpr", "--limit=2")
-    assert "'1' is not a number between 0 and 1" in misused(*command, "f1", "--prevalence=1")
-    assert "'-1' is not a number of 0 or more" in misused(*command, "cost", "--cost-fp=-1")
-    assert "invalid choice: 'best'" in misused(*command, "best")
-
-
 # Curves -------------------------------------------------------------------------------------------
 
 
@@ -256,7 +234,7 @@ TITLES = {
 
 
 @pytest.mark.parametrize("kind", TITLES)
-def test_curves_are_those_of_the_api(run, tmp_path, real, kind):
+def test_curves_are_those_of_the_api(run, real, kind):
     money = ["--cost=1", "--revenue=2"] if kind == "profit" else []
     expected = np.column_stack(points(real, kind))
     code, out, err = run("curve", kind, *REAL, *money)
@@ -266,17 +244,20 @@ def test_curves_are_those_of_the_api(run, tmp_path, real, kind):
     assert {line.partition(",")[0] for line in lines} == {"logistic"}
     rows = [[float(value) for value in line.split(",")[1:]] for line in lines]
     np.testing.assert_array_equal(rows, expected)
-    for ending in ("csv", "parquet"):
-        path = tmp_path / f"x.{ending}"
-        code, out, err = run("curve", kind, *REAL, "--score=forest", *money, "--out", path)
-        assert (code, err) == (0, "")
-        n = len(expected)
-        assert out.startswith(f"logistic: {n} points; 569 rows, 212 positives; exact\nforest: ")
-        table = pa.csv.read_csv(path) if ending == "csv" else pq.read_table(path)
-        assert table.column_names == title.split(",")
-        assert set(table["score"].to_pylist()) == {"logistic", "forest"}
-        read = np.column_stack([table[name].to_numpy()[:n] for name in table.column_names[1:]])
-        np.testing.assert_array_equal(read.astype(float), expected)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_curves_in_files(run, tmp_path, real, ending):
+    path, expected = tmp_path / f"x.{ending}", points(real, "ks")
+    code, out, err = run("curve", "ks", *REAL, "--score=forest", "--out", path)
+    assert (code, err) == (0, "")
+    n = len(expected[0])
+    assert out.startswith(f"logistic: {n} points; 569 rows, 212 positives; exact\nforest: ")
+    table = pa.csv.read_csv(path) if ending == "csv" else pq.read_table(path)
+    assert table.column_names == ["score", *TITLES["ks"].split(","), "threshold"]
+    assert set(table["score"].to_pylist()) == {"logistic", "forest"}
+    for name, values in zip(table.column_names[1:], expected, strict=True):
+        np.testing.assert_array_equal(table[name].to_numpy()[:n].astype(float), values)
 
 
 def test_curve_of_a_histogram_is_a_part_of_the_curve(run, folder, tmp_path):
@@ -306,72 +287,46 @@ def test_threads_do_not_change_a_bit(run, folder):
             assert len(outputs) == 1
 
 
-def test_standard_input_in_one_pass(run, monkeypatch):
-    content = BREAST_CANCER.read_bytes()
-    whole = run("threshold", *REAL)[1]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert run("threshold", "-", *REAL[1:])[1] == whole
-
-
 # Bad input ----------------------------------------------------------------------------------------
 
 
-def test_one_class(run, folder):
-    for more in ([], TINY):
-        code, out, err = run("gains", folder, "--label=one", "--score=s", *more, "--json")
-        assert code == 0
-        assert json.loads(out)["table"]["ks"] == [None] * 10
-        assert err == (
-            f"fastauc: warning: {folder}: column 'one' holds only one class; values that need both "
-            "are undefined\n"
+@pytest.mark.parametrize("limit", [[], TINY])
+def test_one_class(run, folder, limit):
+    code, out, err = run("gains", folder, "--label=one", "--score=s", *limit, "--json")
+    assert code == 0
+    assert json.loads(out)["table"]["ks"] == [None] * 10
+    assert err == (
+        f"fastauc: warning: {folder}: column 'one' holds only one class; values that need both are "
+        "undefined\n"
+    )
+
+
+def test_more_bins_than_rows(refused, tmp_path):
+    for command in (["gains"], ["plot", "gains", "-o", tmp_path / "x.png"]):
+        assert refused(*command, *REAL, "--bins=570") == (
+            f"{BREAST_CANCER}: there are 569 rows; expected at least as many as --bins, 570"
         )
 
 
-def test_bins_out_of_range(run, misused):
-    assert "argument --bins: '0' is not a positive integer" in misused("gains", *REAL, "--bins=0")
-    code, out, err = run("gains", *REAL, "--bins=570")
-    assert (code, out) == (1, "")
-    assert err == (
-        f"fastauc: error: {BREAST_CANCER}: there are 569 rows; expected at least as many as "
-        "--bins, 570\n"
-    )
-
-
-def test_missing_money(misused):
-    assert misused("gains", *REAL, "--cost=1") == (
-        "--revenue is missing; it is required with the other amount"
-    )
-    assert misused("curve", "profit", *REAL, "--revenue=1") == (
-        "--cost is missing; it is required for profit"
-    )
-
-
-def test_outputs_that_cannot_be_written(run, misused, tmp_path):
-    message = "argument -o/--out: 'x.pdf' does not end in one of .csv, .md, .html"
-    assert misused("gains", *REAL, "-o", "x.pdf") == message
+def test_outputs_that_cannot_be_written(refused, tmp_path, monkeypatch):
     (tmp_path / "folder.csv").mkdir()
     for path, reason in (
         (tmp_path / "no" / "x.csv", "its folder does not exist"),
         (tmp_path / "folder.csv", "this is a folder"),
     ):
         for command in (["gains"], ["curve", "roc"]):
-            code, out, err = run(*command, *REAL, "-o", path)
-            assert (code, out) == (1, "")
-            assert err == f"fastauc: error: {path}: cannot be written: {reason}\n"
-
-
-def test_a_folder_that_is_not_writable(run, tmp_path, monkeypatch):
+            said = refused(*command, *REAL, "-o", path)
+            assert said == f"{path}: cannot be written: {reason}"
     # As it is said to be: some users may write everywhere.
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
-    code, out, err = run("gains", *REAL, "-o", tmp_path / "x.csv")
-    assert (code, out) == (1, "")
-    path = tmp_path / "x.csv"
-    assert err == f"fastauc: error: {path}: cannot be written: its folder is not writable\n"
+    assert refused("gains", *REAL, "-o", tmp_path / "x.csv") == (
+        f"{tmp_path / 'x.csv'}: cannot be written: its folder is not writable"
+    )
 
 
 @pytest.mark.check("killed while writing")
 @pytest.mark.check("failing disks")
-def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch):
+def test_a_failure_on_the_way_leaves_the_old_content(refused, tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("old")
 
@@ -380,9 +335,8 @@ def test_a_failure_on_the_way_leaves_the_old_content(run, tmp_path, monkeypatch)
 
     monkeypatch.setattr(result_table.os, "replace", fail)
     for command in (["gains"], ["curve", "roc"]):
-        code, out, err = run(*command, *REAL, "-o", path)
-        assert (code, out) == (1, "")
-        assert err == f"fastauc: error: {path}: cannot be written: No space left on device\n"
+        said = refused(*command, *REAL, "-o", path)
+        assert said == f"{path}: cannot be written: No space left on device"
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["x.csv"]
 

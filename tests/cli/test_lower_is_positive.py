@@ -2,16 +2,13 @@
 
 import csv
 import io
-import json
 import re
 
 import numpy as np
 import pytest
 
 import fastauc
-from fastauc._cli.main import main
 from fastauc.files import score
-from support.laws import first
 from support.pages import Page
 
 RNG = np.random.default_rng(0)
@@ -34,73 +31,46 @@ def path(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def run(capsys):
-    """Run the command line in this process: what it prints, after nothing went wrong."""
-
-    def call(*arguments):
-        assert main([str(argument) for argument in arguments]) == 0
-        out, err = capsys.readouterr()
-        return out, err
-
-    return call
-
-
-def misused(capsys, *arguments):
-    with pytest.raises(SystemExit):
-        main([str(argument) for argument in arguments])
-    return capsys.readouterr().err.partition("error: ")[2].partition("; see fastauc ")[0]
-
-
 @pytest.mark.parametrize("limit", [*LIMITS, ["--memory-limit=1", "--one-pass"]])
-@pytest.mark.parametrize("weight", [[], ["--weight=w"]])
-def test_figures_are_those_of_the_opposites(run, path, limit, weight):
-    out, err = run("score", path, *DOWN, *weight, *limit, "--json")
-    known, _ = run("score", path, *UPWARDS, *weight, *limit, "--json")
-    assert err == ""
-    assert json.loads(out) == json.loads(known) | {"score": "down"}
-    assert json.loads(out)["auc"] > 0.7
+def test_figures_are_those_of_the_opposites(records, path, limit):
+    for weight in ([], ["--weight=w"]):
+        (found,) = records("score", path, *DOWN, *weight, *limit)
+        (known,) = records("score", path, *UPWARDS, *weight, *limit)
+        assert found == known | {"score": "down"}
+        assert found["auc"] > 0.7
 
 
-def test_intervals_and_groups_too(run, path):
-    out, _ = run("score", path, *DOWN, *POINTS, "--ci", "--compare", "--json")
-    down, points, _ = map(json.loads, out.splitlines())
+def test_intervals_and_tests_too(records, path):
+    points, up, test = records("score", path, *LABEL, *POINTS, "--score=up", "--ci", "--compare")
     known = fastauc.inference.roc_auc_ci(Y, -TABLE["points"])
     assert (points["auc"], points["auc_se"]) == (known.statistic, known.standard_error)
-    assert down["auc"] == fastauc.roc_auc_score(Y, UP)
+    assert up["auc"] == fastauc.roc_auc_score(Y, UP)
+    known = fastauc.inference.roc_auc_test(Y, -TABLE["points"], UP)
+    assert (test["difference"], test["pvalue"]) == (known.difference, known.pvalue)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("method", [["youden"], ["max_fpr", "--limit=0.1"]])
-def test_thresholds_are_those_of_the_scores(run, path, limit, method):
-    command = ["--method", *method, *limit, "--json"]
-    down = json.loads(run("threshold", path, *DOWN, *command)[0])
-    known = json.loads(run("threshold", path, *UPWARDS, *command)[0])
-    assert down["threshold"] == -known["threshold"]
-    assert {**down, "score": "", "threshold": 0} == {**known, "score": "", "threshold": 0}
-    chosen = TABLE["down"] <= down["threshold"]
-    assert [down["tp"], down["fp"]] == [(chosen & (Y == 1)).sum(), (chosen & (Y == 0)).sum()]
-    points = json.loads(run("threshold", path, *LABEL, *POINTS, "--json")[0])
-    best = fastauc.metrics.optimal_threshold(Y, TABLE["points"], higher_is_positive=False)
-    assert (points["threshold"], points["value"]) == best[:2]
+def test_thresholds_are_those_of_the_scores(records, path, limit):
+    for method in (["youden"], ["max_fpr", "--limit=0.1"]):
+        command = ["threshold", path, "--method", *method, *limit]
+        (down,), (known,) = records(*command, *DOWN), records(*command, *UPWARDS)
+        assert down["threshold"] == -known["threshold"]
+        assert {**down, "score": "", "threshold": 0} == {**known, "score": "", "threshold": 0}
+        chosen = TABLE["down"] <= down["threshold"]
+        assert [down["tp"], down["fp"]] == [(chosen & (Y == 1)).sum(), (chosen & (Y == 0)).sum()]
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_tables_and_curves_are_in_the_scale_of_the_scores(run, path, limit):
-    down = json.loads(run("gains", path, *DOWN, *limit, "--json")[0])["table"]
-    known = json.loads(run("gains", path, *UPWARDS, *limit, "--json")[0])["table"]
-    for name in known:
-        if name == "min_score":
-            assert down[name] == [-end for end in known["max_score"]]
-        elif name == "max_score":
-            assert down[name] == [-end for end in known["min_score"]]
-        else:
-            assert down[name] == known[name]
+def test_tables_and_curves_are_in_the_scale_of_the_scores(run, records, path, limit):
+    down, known = (records("gains", path, *of, *limit)[0]["table"] for of in (DOWN, UPWARDS))
+    assert down["min_score"] == [-end for end in known["max_score"]]
+    assert down["max_score"] == [-end for end in known["min_score"]]
+    assert {**down, "min_score": 0, "max_score": 0} == {**known, "min_score": 0, "max_score": 0}
     if not limit:
         table = fastauc.metrics.gains_table(Y, TABLE["down"], higher_is_positive=False)
         assert down == table.to_dict()
     curves = [
-        list(csv.DictReader(io.StringIO(run("curve", "roc", path, *columns, *limit)[0])))
+        list(csv.DictReader(io.StringIO(run("curve", "roc", path, *columns, *limit)[1])))
         for columns in (DOWN, UPWARDS)
     ]
     assert curves[0][0]["threshold"] == "-inf"
@@ -109,42 +79,33 @@ def test_tables_and_curves_are_in_the_scale_of_the_scores(run, path, limit):
         assert float(row["threshold"]) == -float(other["threshold"])
 
 
-@pytest.mark.parametrize("command", [["score"], ["gains"], ["threshold"], ["curve", "roc"]])
 @pytest.mark.parametrize("limit", LIMITS)
-def test_an_area_below_one_half_is_noted(run, path, command, limit):
-    _, err = run(*command, path, *LABEL, "--score=down", *limit)
+def test_an_area_below_one_half_is_noted(run, path, limit):
     area = fastauc.roc_auc_score(Y, TABLE["down"])
-    assert re.search(
-        rf"fastauc: note: {re.escape(str(path))}: column 'down': the AUC is {area:.4f}, below one "
-        "half: the positives tend to have the lower scores; if this is intended, run the command "
-        "with --lower-is-positive down\n",
-        err,
-    )
-    _, err = run(*command, path, *LABEL, "--score=up", "--lower-is-positive=up", *limit)
-    assert "tend to have the higher scores; if this is intended, run the command without" in err
+    for command in (["score"], ["gains"], ["threshold"], ["curve", "roc"]):
+        err = run(*command, path, *LABEL, "--score=down", *limit)[2]
+        assert re.search(
+            rf"fastauc: note: {re.escape(str(path))}: column 'down': the AUC is {area:.4f}, below "
+            "one half: the positives tend to have the lower scores; if this is intended, run the "
+            "command with --lower-is-positive down\n",
+            err,
+        )
+        err = run(*command, path, *LABEL, "--score=up", "--lower-is-positive=up", *limit)[2]
+        assert "tend to have the higher scores; if this is intended, run the command without" in err
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_the_direction_belongs_to_a_column(run, path, limit):
-    """Points against a probability: each as in a command of its own, and compared as they are."""
-    both = [*UPWARDS, *POINTS]
+def test_the_direction_belongs_to_a_column(run, records, path, limit):
+    """Points against a probability: each as in a command of its own."""
+    columns = ["--score=up"], POINTS
     for command in (["score"], ["gains"], ["threshold"], ["score", "--by=w10"]):
-        shown, err = run(command[0], path, *both, *limit, *command[1:], "--json")
-        alone = [run(command[0], path, *LABEL, *each, *limit, *command[1:], "--json")[0]
-                 for each in (["--score=up"], POINTS)]  # fmt: skip
-        assert sorted(shown.splitlines()) == sorted("".join(alone).splitlines())
-        assert err == ""
-    curve = run("curve", "roc", path, *both, *limit)[0]
-    first, second = (run("curve", "roc", path, *LABEL, *each, *limit)[0]
-                     for each in (["--score=up"], POINTS))  # fmt: skip
-    assert curve == first + second.partition("\n")[2]
-
-
-def test_points_against_a_probability(run, path):
-    *_, test = run("score", path, *UPWARDS, *POINTS, "--compare", "--json")[0].splitlines()
-    known = fastauc.inference.roc_auc_test(Y, UP, -TABLE["points"])
-    assert json.loads(test)["difference"] == known.difference
-    assert json.loads(test)["pvalue"] == known.pvalue
+        name, *options = [*command, *LABEL, *limit]
+        both = records(name, path, *options, "--score=up", *POINTS)
+        alone = [row for each in columns for row in records(name, path, *options, *each)]
+        assert sorted(map(str, both)) == sorted(map(str, alone))
+    curve = ["curve", "roc", path, *LABEL, *limit]
+    first, second = (run(*curve, *each)[1] for each in columns)
+    assert run(*curve, "--score=up", *POINTS)[1] == first + second.partition("\n")[2]
 
 
 def tables_of_first_model(page):
@@ -152,12 +113,11 @@ def tables_of_first_model(page):
     return page.tables[first : first + 3]
 
 
-@pytest.mark.parametrize("limit", first(1, LIMITS))
-def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
+def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path):
     pytest.importorskip("matplotlib")
     pages = []
     for command in ([*DOWN, "--score=up"], UPWARDS, [*LABEL, "--score=down"]):
-        run("report", path, *command, *limit, "-o", tmp_path / "r.html")
+        run("report", path, *command, "-o", tmp_path / "r.html")
         pages.append(Page((tmp_path / "r.html").read_text(encoding="utf-8")))
     down, up, reversed_page = pages
     assert down.tables[1][1][1:] == up.tables[1][1][1:]
@@ -173,56 +133,50 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, limit):
     assert matrix == known_matrix
     assert any("above the threshold (of down: at or below)" in text for text in down.texts)
     assert down.tables[1][2][1:] == up.tables[1][1][1:]
-    if not limit:  # scores are compared where their rows are in memory
-        assert "+0.0000" in down.tables[2][1]  # the AUC of one less that of the other
+    assert "+0.0000" in down.tables[2][1]  # the AUC of one less that of the other
     (note,) = (text for text in reversed_page.texts if "below one half" in text)
     assert note.startswith("down: the AUC is 0.2")
     assert not any("below one half" in text for text in down.texts + up.texts)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("kind", ["ks", "distribution", "threshold", "gains", "roc"])
-def test_pictures_show_the_scores_of_the_file(run, path, tmp_path, kind, limit):
+def test_pictures_show_the_scores_of_the_file(run, path, tmp_path, limit):
     pytest.importorskip("matplotlib")
-    picture = tmp_path / "x.svg"
-    mark = [] if kind in ("ks", "gains") else ["--operating-point=youden"]
-    run("plot", kind, path, *LABEL, *POINTS, *limit, *mark, "-o", picture)
-    drawn = picture.read_text(encoding="utf-8")
-    best = fastauc.metrics.optimal_threshold(Y, TABLE["points"], higher_is_positive=False).threshold
-    assert ("lowest scores first" if kind == "gains" else f"threshold {best}") in drawn
+    best = fastauc.metrics.optimal_threshold(Y, TABLE["points"], higher_is_positive=False)
+    for kind, mark, shown in (
+        ("gains", [], "lowest scores first"),
+        ("ks", [], f"threshold {best.threshold}"),
+        ("distribution", ["--operating-point=youden"], f"threshold {best.threshold}"),
+    ):
+        picture = tmp_path / f"{kind}.svg"
+        run("plot", kind, path, *LABEL, *POINTS, *limit, *mark, "-o", picture)
+        assert shown in picture.read_text(encoding="utf-8")
 
 
-def test_what_it_does_not_go_with(path, capsys, tmp_path):
-    state = ["--state", tmp_path / "s"]
-    assert misused(capsys, "score", path, *DOWN, *state).startswith(
-        "--state cannot be used with --lower-is-positive: "
-    )
+def test_what_it_does_not_go_with(misused, path, tmp_path):
     with pytest.raises(ValueError, match="higher_is_positive is False for 'down'; expected only"):
         score([path], label="y", score="down", higher_is_positive=False, state=tmp_path / "s")
-    found = misused(capsys, "gains", path, *LABEL, "--score=up", "--lower-is-positive=down")
-    assert found == "--lower-is-positive down: expected a column of --score: 'up'"
     assert list(tmp_path.iterdir()) == []
+    found = misused("gains", path, *LABEL, "--score=up", "--lower-is-positive=down")
+    assert found == "--lower-is-positive down: expected a column of --score: 'up'"
 
 
-def test_a_checkpoint_of_the_other_direction_is_refused(path, tmp_path, capsys):
+def test_a_checkpoint_of_the_other_direction_is_refused(run, refused, path, tmp_path):
     job = ["score", path, *LABEL, "--score=down", "--memory-limit=1"]
     job += ["--checkpoint", tmp_path / "c", "--checkpoint-seconds=0"]
-    assert main([str(argument) for argument in job]) == 0
-    capsys.readouterr()
-    assert main([str(argument) for argument in [*job, "--lower-is-positive=down"]]) == 1
-    assert "lower for positives was [], and is ['down'] now" in capsys.readouterr().err
+    assert run(*job)[0] == 0
+    assert "lower for positives was [], and is ['down'] now" in refused(
+        *job, "--lower-is-positive=down"
+    )
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_integers_that_float64_does_not_hold(run, capsys, tmp_path, limit):
+def test_integers_that_float64_does_not_hold(records, refused, tmp_path, limit):
     """The same are valid whether the rows fit into memory or not."""
-    for last, is_valid in ((2**53, True), (2**64 - 1, False)):
-        columns = {"y": [1, 1, 0, 0], "s": np.array([3, 2, 7, last], np.uint64)}
-        np.savez(tmp_path / "x.npz", **columns)
-        command = [tmp_path / "x.npz", *LABEL, "--score=s", "--lower-is-positive=s", *limit]
-        if is_valid:
-            assert json.loads(run("score", *command, "--json")[0])["auc"] == 1
-            continue
-        for name in ("score", "threshold"):
-            assert main([name, *map(str, command)]) == 1
-            assert "row 4 is 18446744073709551615; expected no int" in capsys.readouterr().err
+    path = tmp_path / "x.npz"
+    options = [path, *LABEL, "--score=s", "--lower-is-positive=s", *limit]
+    np.savez(path, y=[1, 1, 0, 0], s=np.array([3, 2, 7, 2**53], np.uint64))
+    assert records("score", *options)[0]["auc"] == 1
+    np.savez(path, y=[1, 1, 0, 0], s=np.array([3, 2, 7, 2**64 - 1], np.uint64))
+    for name in ("score", "threshold"):
+        assert "row 4 is 18446744073709551615; expected no int" in refused(name, *options)
