@@ -49,6 +49,7 @@ from fastauc._pairs.unweighted import tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.literals import Interpolation, PrecisionInterpolation, ProportionMethod
 from fastauc._validation.options import (
     check_flag,
     check_max_fpr,
@@ -161,12 +162,12 @@ class ConfusionCounts(GainMethods, _Counts):
         warn_if_undefined(counts[1][-1], counts[0][-1])
         return hull_of(*counts)
 
-    def tpr_at_fpr(self, fpr: Any, *, interpolation: str = "linear") -> Any:
+    def tpr_at_fpr(self, fpr: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the true positive rate at a given false positive rate, or at several."""
         rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
         return tprs_at(*self._read_classes(), rates, interpolation)
 
-    def fpr_at_tpr(self, tpr: Any, *, interpolation: str = "linear") -> Any:
+    def fpr_at_tpr(self, tpr: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the false positive rate at a given true positive rate, or at several."""
         rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
         return fprs_at(*self._read_classes(), rates, interpolation)
@@ -184,14 +185,16 @@ class ConfusionCounts(GainMethods, _Counts):
         check_probabilities(counts.lows, "ConfusionCounts.thresholds")
         return net_benefit_points(counts, given, share)
 
-    def precision_at_recall(self, recall: Any, *, interpolation: str = "linear") -> Any:
+    def precision_at_recall(self, recall: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the precision at a given recall above 0, or at several."""
         rates = read_rates(recall, "recall", interpolation, "precision_at_recall", above_zero=True)
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], 1)
         return precisions_at(fps, tps, rates, interpolation)
 
-    def pr_auc(self, *, interpolation: str = "step", prevalence: float | None = None) -> float:
+    def pr_auc(
+        self, *, interpolation: PrecisionInterpolation = "step", prevalence: float | None = None
+    ) -> float:
         """Return the area under the precision-recall curve, like ``pr_auc_score``."""
         check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, "pr_auc")
         share = check_prevalence(prevalence, "pr_auc")
@@ -244,7 +247,9 @@ class ConfusionCounts(GainMethods, _Counts):
             return ConfusionMatrix(as_python(self.fps[-1]), zero, as_python(self.tps[-1]), zero)
         return ConfusionMatrix(*(as_python(counts[kept - 1]) for counts in self[:4]))
 
-    def intervals(self, *, method: str = "wilson", confidence_level: float = 0.95) -> ResultTable:
+    def intervals(
+        self, *, method: ProportionMethod = "wilson", confidence_level: float = 0.95
+    ) -> ResultTable:
         """Return the rates at every threshold with their confidence intervals.
 
         A table with the column ``threshold`` and, for each field of ``ConfusionIntervals``, the

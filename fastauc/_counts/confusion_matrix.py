@@ -14,6 +14,7 @@ import numpy as np
 from fastauc._counts.proportions import METHODS, ConfidenceInterval, Ends, quotient_ends, share_ends
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.literals import ProportionMethod
 from fastauc._validation.options import check_confidence_level, check_numbers_of_rows, check_option
 
 
@@ -165,7 +166,7 @@ class ConfusionMatrix(NamedTuple):
         return _ratio(_exactly(self.fn, self.tp), _exactly(self.tn, self.fp))
 
     def intervals(
-        self, *, method: str = "wilson", confidence_level: float = 0.95
+        self, *, method: ProportionMethod = "wilson", confidence_level: float = 0.95
     ) -> ConfusionIntervals:
         """Return the confidence intervals of the rates.
 

@@ -1,6 +1,7 @@
 """Validates several scores for the same rows: matrices, tables, dicts and lists of columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,10 @@ from fastauc._validation.arrays import (
     nonfinite_error,
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
-from fastauc._validation.groups import number_groups
+from fastauc._validation.groups import Clusters, number_groups
 from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.literals import NanPolicy
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
@@ -86,60 +89,87 @@ class Models(NamedTuple):
             return self.units
         return np.unique(self.units[self.weight != 0], return_inverse=True)[1]
 
+    def samples(self) -> list[BinarySample]:
+        """Return the rows with nonzero weight, with the scores of each model."""
+        return [self.weighted_sample(model) for model in range(len(self.scores))]
+
+    def clusters(self) -> Clusters | None:
+        """Return the groups of the rows with nonzero weight as clusters."""
+        units = self.units_of_sample()
+        return None if units is None else Clusters(units.astype(np.uint32), int(units.max()) + 1)
+
 
 def read_models(
+    function: str,
     y_true: object,
     scores: Mapping[str, object],
-    sample_weight: object,
-    groups: object,
-    function: str,
+    sample_weight: object = None,
+    groups: object = None,
+    *,
     workers: Workers,
-    pos_label: Label | None,
-    names: tuple[str, str, str] = ("y_true", "sample_weight", "groups"),
+    pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
+    lower: Collection[str] = (),
+    suffix: str = "",
 ) -> Models:
-    """Return a clean sample; ``names`` are the names of arguments, and the keys of ``scores``."""
+    """Return a clean sample.
+
+    Errors name the scores by their keys, and the other arguments with the suffix. The scores in
+    ``lower`` are lower for positives: they are read in reverse order.
+    """
     check_pos_label(pos_label, function, optional=True)
-    name_of_labels, name_of_weight, name_of_groups = names
-    labels = as_labels(y_true, name_of_labels, function)
-    columns = {name: read_column(values, name, function) for name, values in scores.items()}
-    others = {}
-    if sample_weight is not None:
-        others[name_of_weight] = read_column(sample_weight, name_of_weight, function)
-    if groups is not None:
-        others[name_of_groups] = read_column(groups, name_of_groups, function)
+    name_of_labels = "y_true" + suffix
+    name_of_weight, name_of_groups = "sample_weight" + suffix, "groups" + suffix
+    given = {name_of_labels: y_true, **scores}
+    optional = {name_of_weight: sample_weight, name_of_groups: groups}
+    given |= {name: values for name, values in optional.items() if values is not None}
+    given = omit_missing(given, scores, nan_policy, function)
+    labels = as_labels(given.pop(name_of_labels), name_of_labels, function)
+    columns = {name: read_column(values, name, function) for name, values in given.items()}
     label, n_pos, n_labels = read_binary_labels(labels, pos_label, workers, name_of_labels)
-    given = {name_of_labels: label} | columns | others
-    check_lengths({name: len(column) for name, column in given.items()})
+    check_lengths(
+        {name: len(column) for name, column in {name_of_labels: label, **columns}.items()}
+    )
     weight = weight_range = units = None
     if sample_weight is not None:
-        weight = as_float64(others[name_of_weight], name_of_weight)
+        weight = as_float64(columns[name_of_weight], name_of_weight)
         weight_range = check_weights(label, weight, workers, name_of_weight)
     if groups is not None:
-        units = number_groups(others[name_of_groups], name_of_groups)
-    keys = [read_keys(column, workers, name) for name, column in columns.items()]
+        units = number_groups(columns[name_of_groups], name_of_groups)
+    for name in lower:
+        columns[name] = read_opposite(columns[name], function, name)
+    keys = [read_keys(columns[name], workers, name) for name in scores]
     return Models(label, n_pos, n_labels, keys, weight, weight_range, units)
 
 
-def read_two_samples(
-    y_true: object,
-    score_a: object,
-    score_b: object,
-    y_true_b: object,
-    paired: bool,
+def read_pair(
     function: str,
-    workers: Workers,
-    pos_label: Label | None,
-) -> list[BinarySample]:
-    """Return the samples for two scores: of the same rows, or independent ones."""
-    scores = {"score_a": score_a} | ({"score_b": score_b} if paired else {})
-    models = read_models(y_true, scores, None, None, function, workers, pos_label)
-    samples = [models.whole_sample(k) for k in range(len(scores))]
-    if not paired:
-        name, labels = ("y_true", y_true) if y_true_b is None else ("y_true_b", y_true_b)
-        names, scores = (name, "sample_weight", "groups"), {"score_b": score_b}
-        models = read_models(labels, scores, None, None, function, workers, pos_label, names)
-        samples.append(models.whole_sample(0))
-    return samples
+    y_true: tuple[object, object],
+    scores: tuple[object, object],
+    directions: object,
+    sample_weight: tuple[object, object] = (None, None),
+    groups: tuple[object, object] = (None, None),
+    **options: Any,
+) -> list[Models]:
+    """Return one sample with two scores, or two samples with one each if both have labels.
+
+    The second scores are None where there are none. ``options`` are those of ``read_models``.
+    """
+    names = ("score_a",) if scores[1] is None else ("score_a", "score_b")
+    columns = dict(zip(names, scores, strict=False))
+    lower = list(compress(names, find_lower(directions, names, function)))
+    if y_true[1] is None:
+        rows = y_true[0], columns, sample_weight[0], groups[0]
+        return [read_models(function, *rows, lower=lower, **options)]
+    return [
+        read_models(
+            *(function, y_true[k], {name: columns[name]}, sample_weight[k], groups[k]),
+            lower=[name] if name in lower else [],
+            suffix=("", "_b")[k],
+            **options,
+        )
+        for k, name in enumerate(names)
+    ]
 
 
 def read_column(values: object, name: str, function: str) -> Array:
@@ -229,20 +259,6 @@ def find_lower(directions: object, names: Sequence[Any], function: str) -> list[
     for flag in flags:
         check_flag(flag, "higher_is_positive", function)
     return [not flag for flag in flags]
-
-
-def in_one_direction(
-    columns: Mapping[str, object], directions: object, names: Sequence[Any], function: str
-) -> dict[str, object]:
-    """Return columns of scores, those that are lower for positives with opposite sign.
-
-    The keys name the columns in errors, and ``names`` in ``directions``.
-    """
-    lower = find_lower(directions, names, function)
-    return {
-        place: read_opposite(values, function, place) if is_lower else values
-        for (place, values), is_lower in zip(columns.items(), lower, strict=True)
-    }
 
 
 def read_rankings(y_scores: object, function: str) -> list[Array]:

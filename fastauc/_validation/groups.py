@@ -21,7 +21,6 @@ from fastauc._validation.arrays import (
     read_dictionary,
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
-from fastauc._validation.samples import as_float64, read_inputs
 
 _EXPECTED = "expected integers, booleans, dates or strings"
 _WORDS = "OUST"  # kinds of dtypes
@@ -285,21 +284,6 @@ class Clusters(NamedTuple):
 
     codes: NDArray[np.uint32]
     n_clusters: int
-
-
-def read_clusters(
-    groups: object, y_true: object, y_score: object, sample_weight: object, function: str
-) -> Clusters:
-    """Return the clusters of the rows with nonzero weight; assumes that the others are clean."""
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    names = as_column(as_array(groups, "groups", function, optional=True), "groups")
-    check_lengths({"y_true": len(inputs.y_score), "groups": len(names)})
-    if inputs.sample_weight is not None:
-        kept = as_float64(inputs.sample_weight, "sample_weight") != 0
-        codes = np.unique(number_groups(names, "groups")[kept], return_inverse=True)[1]
-    else:
-        codes = number_groups(names, "groups")
-    return Clusters(codes.astype(np.uint32), int(codes.max(initial=-1)) + 1)
 
 
 def number_groups(column: Array, name: str) -> NDArray[np.intp]:

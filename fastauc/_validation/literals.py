@@ -2,15 +2,40 @@
 
 from typing import Literal, get_args
 
+Adjustment = Literal["holm", "bonferroni"]
+Alternative = Literal["two-sided", "less", "greater"]
+AlternativeOfPower = Literal["two-sided", "less", "greater", "non-inferiority"]
+AlternativeWithMargin = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
+AreaInterval = Literal["wilson", "delong", "delong-logit", "newcombe", "hanley-mcneil"]
+AreaTest = Literal[
+    "t",
+    "delong",
+    "score",
+    "permutation",
+    "permutation-exact",
+    "permutation-random",
+    "permutation-normal",
+]
 Average = Literal["micro", "macro", "weighted", "samples"]
+AverageOfInterval = Literal["macro", "weighted"]
+BootstrapInterval = Literal["percentile", "basic", "bca", "logit"]
+BootstrapStatistic = Literal["roc_auc", "partial_roc_auc", "average_precision", "ks"]
+BootstrapTest = Literal["t", "normal", "percentile", "basic"]
+CurveMethod = Literal["binomial", "hilgers", "bootstrap", "sup-t-binomial", "sup-t", "dkw"]
+GivenRate = Literal["fpr", "tpr", "recall"]
 Interpolation = Literal["linear", "step"]
 KsMethod = Literal["auto", "exact", "continuous", "asymp"]
 LossKind = Literal["squared_hinge", "square", "hinge"]
 MultiClass = Literal["raise", "ovr", "ovo"]
 NanPolicy = Literal["raise", "omit"]
+PowerMethod = Literal["delong", "obuchowski"]
 PrecisionInterpolation = Literal["step", "linear", "davis-goadrich"]
+ProportionMethod = Literal["wilson", "beta"]
+Rate = Literal["sensitivity", "specificity", "accuracy", "precision", "npv"]
+RateTest = Literal["exact", "mid-p", "asymptotic", "score"]
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
 Scale = Literal["probability", "logit"]
+StatisticOf = Literal["counts", "rows"]
 Strategy = Literal["quantile", "uniform"]
 ThresholdMethod = Literal[
     "youden",

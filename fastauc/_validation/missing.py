@@ -1,5 +1,6 @@
 """Omits rows with missing scores if the caller asks for it."""
 
+from collections.abc import Collection, Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -24,6 +25,16 @@ def find_missing(column: Array) -> NDArray[np.bool_] | None:
     return missing if missing.any() else None
 
 
+def _rows_without(scores: Array) -> NDArray[np.bool_] | None:
+    """Return which rows lack a score, or one of those of several classes; None if none do."""
+    if scores.ndim == 1:
+        return find_missing(scores)
+    if scores.ndim == 2 and scores.shape[1] > 2 and scores.dtype.kind == "f":
+        lacking: NDArray[np.bool_] = np.logical_or.reduce(np.isnan(scores), axis=1)
+        return lacking if lacking.any() else None
+    return None
+
+
 def _exact(scores: Array, values: Any) -> Array:
     """Return scores whose integers are not rounded by a null next to them that made them floats."""
     listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
@@ -33,19 +44,26 @@ def _exact(scores: Array, values: Any) -> Array:
 
 
 def omit_missing(
-    y_true: Any, y_score: Any, sample_weight: Any, nan_policy: NanPolicy, function: str
-) -> tuple[Any, Any, Any]:
-    """Return the arguments without the rows with missing scores, if ``nan_policy`` is "omit".
+    columns: Mapping[str, Any], scores: Collection[str], nan_policy: NanPolicy, function: str
+) -> dict[str, Any]:
+    """Return columns without the rows in which a score is missing, if ``nan_policy`` is "omit".
 
-    Inconsistent arguments are returned unchanged; later checks report what is wrong with them.
+    ``scores`` names those that are scores; of those of several classes, none may be missing. Other
+    columns may be None. Inconsistent columns are returned unchanged; later checks report what is
+    wrong with them.
     """
+    kept = dict(columns)
     if nan_policy == "raise":
-        return y_true, y_score, sample_weight
+        return kept
     check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
-    scores = _exact(as_array(y_score, "y_score", function, exact=True), y_score)
-    missing = find_missing(scores) if scores.ndim == 1 else None
-    others = [np.asarray(column) for column in (y_true, sample_weight) if column is not None]
-    if missing is None or any(column.shape != scores.shape for column in others):
-        return y_true, y_score, sample_weight
-    label, *weight = (column[~missing] for column in others)
-    return label, scores[~missing], weight[0] if weight else None
+    for name, values in columns.items():
+        if name in scores:
+            kept[name] = _exact(as_array(values, name, function, exact=True), values)
+        elif values is not None:
+            kept[name] = np.asarray(values)
+    lacking = [found for name in scores if (found := _rows_without(kept[name])) is not None]
+    shapes = {column.shape[:1] for column in kept.values() if column is not None}
+    if not lacking or len(shapes) > 1:
+        return dict(columns)
+    rows = ~np.logical_or.reduce(lacking)
+    return {name: None if column is None else column[rows] for name, column in kept.items()}

@@ -66,9 +66,9 @@ class Rows:
         n_jobs: int | None = None,
     ) -> None:
         if nan_policy != "raise":
-            y_true, y_score, sample_weight = omit_missing(
-                y_true, y_score, sample_weight, nan_policy, function
-            )
+            columns = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+            kept = omit_missing(columns, ["y_score"], nan_policy, function)
+            y_true, y_score, sample_weight = kept.values()
         if n_jobs is not None:
             check_n_jobs(n_jobs, function)
         if pos_label is not None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,9 +36,11 @@ from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
 from fastauc._kernels import resampling as _resampling
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
+from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.groups import Clusters, read_clusters
+from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import CurveMethod, GivenRate, NanPolicy
 from fastauc._validation.options import (
     Rates,
     check_confidence_level,
@@ -49,7 +51,7 @@ from fastauc._validation.options import (
     read_rng,
     refuse_given,
 )
-from fastauc._validation.samples import BinarySample, read_binary_sample
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary, read_scheme, tails
 from fastauc.inference._distributions import normal_quantile
@@ -272,10 +274,10 @@ def _bounds_of_tpr(
         low, high = around(tpr, *tpr_bounds(curve, at, kind, level))
         if method == kind:
             return low, high
-    steps = find_steps(sample, False, clusters, workers)
+    (steps,) = find_steps([sample], False, clusters, workers)
     if not can_vary(steps):
         return np.full(len(at), math.nan), np.full(len(at), math.nan)
-    resampler = Resampler(steps, options.stratified, options.bayesian)
+    resampler = Resampler([steps], options.stratified, options.bayesian)
     streams, heights_at = Streams(options.generator), partial(height_of, at=at)
     heights = evaluate(resampler, options.n_resamples, heights_at, streams, workers)
     if method == "sup-t":
@@ -296,7 +298,7 @@ def _replicates(
 ) -> Doubles:
     """Return the precisions of bootstrap replicates of all rows."""
     sample, at = sample.exchanged(), complements(recall, sample.n_pos)
-    drawn = Resampler(find_steps(sample, False, None, workers), False, False)
+    drawn = Resampler(find_steps([sample], False, None, workers), False)
     precision = partial(_precision_of, recall=recall, at=at)
     return evaluate(drawn, n_resamples, precision, Streams(generator), workers)
 
@@ -321,9 +323,9 @@ def curve_ci(
     y_score: ArrayLike,
     at: Any = None,
     *,
-    given: str = "fpr",
+    given: GivenRate = "fpr",
     simultaneous: bool = False,
-    method: str | None = None,
+    method: CurveMethod | None = None,
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     stratified: bool | None = None,
@@ -331,6 +333,7 @@ def curve_ci(
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> CurveInterval:
@@ -377,7 +380,7 @@ def curve_ci(
         Non-negative sample weights.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    pos_label, n_jobs : optional
+    pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
     Returns
@@ -483,7 +486,7 @@ def curve_ci(
     if method is None:
         is_plain = is_precision or (groups is None and sample_weight is None and not bayesian)
         plain, other = ("sup-t-binomial", "sup-t") if simultaneous else ("binomial", "bootstrap")
-        method = plain if is_plain else other
+        method = cast(CurveMethod, plain if is_plain else other)
     methods: tuple[str, ...] = SIMULTANEOUS if simultaneous else POINTWISE
     if is_precision:
         methods = tuple(name for name in methods if name in _OF_PRECISION)
@@ -506,10 +509,17 @@ def curve_ci(
         at = np.linspace(0.01, 1, 100) if is_precision else np.linspace(0, 1, 101)
     rates = read_rates(at, "at", "linear", function, above_zero=is_precision)
     with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        clusters = None
-        if groups is not None:
-            clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
+        models = read_models(
+            function,
+            y_true,
+            {"y_score": y_score},
+            sample_weight,
+            groups,
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+        )
+        sample, clusters = models.weighted_sample(0), models.clusters()
         columns = _interval(sample, clusters, rates.values, given, options, workers)
     doubles = np.array([float(rate) for rate in rates.values])
     at, statistic, low, high = (_shaped(column, rates) for column in (doubles, *columns))

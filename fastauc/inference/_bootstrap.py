@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +20,16 @@ from fastauc._counts.roc import area_past, standardize
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.columns import read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import Clusters, read_clusters
+from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import (
+    BootstrapInterval,
+    BootstrapStatistic,
+    NanPolicy,
+    StatisticOf,
+)
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
@@ -31,11 +38,10 @@ from fastauc._validation.options import (
     check_option,
     read_rng,
 )
-from fastauc._validation.samples import BinarySample, read_binary_sample
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.inference._distributions import expit, log_odds
 from fastauc.inference._resampling import (
-    ARGUMENTS,
     Doubles,
     Replicate,
     Resampler,
@@ -46,7 +52,6 @@ from fastauc.inference._resampling import (
     count_units,
     evaluate,
     find_custom_steps,
-    find_joint_steps,
     find_steps,
     put_in_order,
     whole_sample,
@@ -120,6 +125,9 @@ def logit_interval(
     width = _NORMAL.inv_cdf(tails(confidence_level)[1]) * standard_error(values) / slope
     return ConfidenceInterval(expit(center - width), expit(center + width))
 
+
+METHODS = get_args(BootstrapInterval)
+STATISTICS = get_args(BootstrapStatistic)
 
 # The random assignment to parts changes the acceleration by about 0.65 / parts, and an end of the
 # interval by 3.84 times this in standard errors: by 0.01, less than the Monte Carlo error of 10,000
@@ -222,12 +230,6 @@ def chance_interval(
     return ConfidenceInterval(0.0, min(distance + chance, 1.0)) if distance <= chance else None
 
 
-STATISTICS = ("roc_auc", "partial_roc_auc", "average_precision", "ks")
-METHODS = ("percentile", "basic", "bca", "logit")
-_METHODS_OF_CUSTOM = ("percentile", "basic", "bca")  # log odds require values from 0 to 1
-_DEFAULT_OF_NAMES, _DEFAULT_OF_CUSTOM = "logit", "percentile"
-
-
 # Statistics of a replicate ----------------------------------------------------------------------
 #
 # Sums of doubles may exceed the total by a rounding error; counts never do.
@@ -292,24 +294,15 @@ def prepare(
     """Prepare a sample, or several scores of the same rows, which are then resampled together."""
     if callable(options.statistic):
         samples, clusters = put_in_order(samples, clusters)
-        prepared = []
-        for sample in samples:
-            steps, function = find_custom_steps(
-                sample, options.statistic, options.statistic_of, clusters
-            )
-            whole = whole_sample(steps._replace(may_overflow=False))
-            prepared.append(Prepared(steps, function, function(whole)))
-        return prepared
+        rule = options.statistic, options.statistic_of, clusters
+        found = [find_custom_steps(sample, *rule) for sample in samples]
+        return [Prepared(*each, each[1](whole_sample(each[0]))) for each in found]
     keep_positives = options.statistic == "average_precision"
-    if len(samples) == 1:
-        curves = [find_steps(samples[0], keep_positives, clusters, workers)]
-    else:
-        samples, clusters = put_in_order(samples, clusters)
-        curves = find_joint_steps(samples, keep_positives, clusters, workers)
-    function = function_of(options)
     return [
-        Prepared(steps, function, value_of(sample, options, steps, workers))
-        for sample, steps in zip(samples, curves, strict=True)
+        Prepared(steps, function_of(options), value_of(sample, options, steps, workers))
+        for sample, steps in zip(
+            samples, find_steps(samples, keep_positives, clusters, workers), strict=True
+        )
     ]
 
 
@@ -318,7 +311,7 @@ def value_of(
 ) -> float:
     """Return the statistic of the sample, computed as accurately as the function of that name."""
     if sample.weight is None:
-        counts = whole_sample(steps._replace(may_overflow=False))
+        counts = whole_sample(steps)
         return function_of(options)(counts)
     if options.statistic == "average_precision":
         return sort_scan.average_precision(sample, workers)
@@ -343,7 +336,7 @@ class BootstrapOptions(NamedTuple):
     n_resamples: int
     stratified: bool
     bayesian: bool
-    statistic_of: str = "counts"
+    statistic_of: StatisticOf = "counts"
     """What a user-defined statistic is called with."""
 
     @property
@@ -373,14 +366,12 @@ def estimate(
             "defined in that case."
         )
         return _undefined(options, math.nan, np.empty(0))
-    ((steps, function, statistic),) = prepare([sample], options, clusters, workers)
+    (prepared,) = prepare([sample], options, clusters, workers)
+    steps, function, statistic = prepared
     if not can_vary(steps):
         return _undefined(options, statistic, np.empty(0))
     streams = Streams(rng)
-    resampler = Resampler(steps, options.stratified, options.bayesian)
-    if callable(options.statistic):
-        workers = SERIAL  # a user's function need not be thread-safe
-    values = evaluate(resampler, options.n_resamples, function, streams, workers)
+    values = draw_values([prepared], options, streams, workers)[0]
     if not all_finite(options.name, statistic, values):
         return _undefined(options, statistic, values)
     if (values == values[0]).all():
@@ -411,6 +402,22 @@ def estimate(
         options.method,
         values,
     )
+
+
+def draw_values(
+    prepared: Sequence[Prepared], options: BootstrapOptions, streams: Streams, workers: Workers
+) -> Doubles:
+    """Return the statistics of each score, for the same rows in each replicate."""
+    functions = [each.function for each in prepared]
+
+    def each_of(*drawn: Replicate) -> list[float]:
+        return [function(own) for function, own in zip(functions, drawn, strict=True)]
+
+    if callable(options.statistic):
+        workers = SERIAL  # a user's function need not be thread-safe
+    curves = [each.steps for each in prepared]
+    resampler = Resampler(curves, options.stratified, options.bayesian)
+    return evaluate(resampler, options.n_resamples, each_of, streams, workers).T
 
 
 def can_vary(steps: RocSteps) -> bool:
@@ -484,50 +491,45 @@ def read_scheme(stratified: bool | None, groups: object, bayesian: bool, functio
     return bool(stratified)
 
 
-class BootstrapArguments(NamedTuple):
-    """The arguments of ``bootstrap_ci``, as given."""
-
-    statistic: Any
-    max_fpr: Any
-    method: Any
-    confidence_level: Any
-    n_resamples: Any
-    stratified: Any
-    bayesian: Any
-    statistic_of: Any = "counts"
-
-
 def read_options(
-    given: BootstrapArguments, methods: tuple[str, ...], groups: object, function: str
+    function: str,
+    groups: object,
+    *,
+    statistic: Statistic,
+    statistic_of: StatisticOf,
+    method: str,
+    methods: Sequence[str],
+    confidence_level: float,
+    n_resamples: int,
+    max_fpr: float | None = None,
+    stratified: bool | None = None,
+    bayesian: bool = False,
 ) -> BootstrapOptions:
     """Return the options for the given arguments."""
-    is_custom = callable(given.statistic)
+    is_custom = callable(statistic)
     if not is_custom:
-        check_option(given.statistic, "statistic", STATISTICS, function)
-    check_option(given.statistic_of, "statistic_of", ARGUMENTS, function)
-    if given.statistic_of != "counts" and not is_custom:
+        check_option(statistic, "statistic", STATISTICS, function)
+    check_option(statistic_of, "statistic_of", get_args(StatisticOf), function)
+    if statistic_of != "counts" and not is_custom:
         expected = "'counts' where statistic is a name, not a function"
-        raise invalid_parameter(function, "statistic_of", expected, given.statistic_of)
-    method = given.method
-    if method is None:
-        method = _DEFAULT_OF_CUSTOM if is_custom else _DEFAULT_OF_NAMES
-    check_option(method, "method", methods, function)
-    check_confidence_level(given.confidence_level, function)
-    check_integer(given.n_resamples, "n_resamples", 2, function)
-    stratified = read_scheme(given.stratified, groups, given.bayesian, function)
-    check_max_fpr(given.max_fpr, function)
-    if (given.max_fpr is None) == (given.statistic == "partial_roc_auc"):
+        raise invalid_parameter(function, "statistic_of", expected, statistic_of)
+    check_option(method, "method", tuple(methods), function)
+    check_confidence_level(confidence_level, function)
+    check_integer(n_resamples, "n_resamples", 2, function)
+    keeps_classes = read_scheme(stratified, groups, bayesian, function)
+    check_max_fpr(max_fpr, function)
+    if (max_fpr is None) == (statistic == "partial_roc_auc"):
         expected = "a float in the range (0.0, 1.0] with 'partial_roc_auc', and None without it"
-        raise invalid_parameter(function, "max_fpr", expected, given.max_fpr)
+        raise invalid_parameter(function, "max_fpr", expected, max_fpr)
     return BootstrapOptions(
-        given.statistic,
-        1.0 if given.max_fpr is None else given.max_fpr,
+        statistic,
+        1.0 if max_fpr is None else max_fpr,
         method,
-        given.confidence_level,
-        given.n_resamples,
-        stratified,
-        bool(given.bayesian),
-        given.statistic_of,
+        confidence_level,
+        n_resamples,
+        keeps_classes,
+        bool(bayesian),
+        statistic_of,
     )
 
 
@@ -536,8 +538,8 @@ def bootstrap_ci(
     y_score: ArrayLike,
     *,
     statistic: Statistic = "roc_auc",
-    statistic_of: str = "counts",
-    method: str | None = None,
+    statistic_of: StatisticOf = "counts",
+    method: BootstrapInterval | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     stratified: bool | None = None,
@@ -546,6 +548,7 @@ def bootstrap_ci(
     max_fpr: float | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> Estimate:
@@ -587,13 +590,10 @@ def bootstrap_ci(
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored. Rows are drawn with equal
         probability and keep their weights.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    pos_label, nan_policy, n_jobs : optional
+        As in ``roc_auc_ci``.
 
     Returns
     -------
@@ -684,25 +684,32 @@ def bootstrap_ci(
     0.1812
     """
     function = "bootstrap_ci"
+    methods = METHODS
+    if callable(statistic):  # log odds require values from 0 to 1
+        methods = tuple(name for name in METHODS if name != "logit")
     options = read_options(
-        BootstrapArguments(
-            statistic,
-            max_fpr,
-            method,
-            confidence_level,
-            n_resamples,
-            stratified,
-            bayesian,
-            statistic_of,
-        ),
-        _METHODS_OF_CUSTOM if callable(statistic) else METHODS,
-        groups,
         function,
+        groups,
+        statistic=statistic,
+        statistic_of=statistic_of,
+        method=method or ("percentile" if callable(statistic) else "logit"),
+        methods=methods,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        max_fpr=max_fpr,
+        stratified=stratified,
+        bayesian=bayesian,
     )
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
-        clusters = None
-        if groups is not None:
-            clusters = read_clusters(groups, y_true, y_score, sample_weight, function)
-        return estimate(sample, options, generator, clusters, workers)
+        models = read_models(
+            function,
+            y_true,
+            {"y_score": y_score},
+            sample_weight,
+            groups,
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+        )
+        return estimate(models.weighted_sample(0), options, generator, models.clusters(), workers)

@@ -6,41 +6,32 @@ for their correlation. Two independent samples are resampled separately.
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.proportions import ConfidenceInterval
-from fastauc._validation.columns import Models, read_models, read_two_samples
+from fastauc._validation.columns import Directions, Models, read_pair
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Alternative, BootstrapTest, NanPolicy, StatisticOf
 from fastauc._validation.options import check_option, read_rng, refuse_given
-from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import SERIAL, Workers
+from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import (
-    BootstrapArguments,
     BootstrapOptions,
-    Prepared,
     all_finite,
     can_vary,
+    draw_values,
     prepare,
     read_options,
     standard_error,
 )
 from fastauc.inference._distributions import student
-from fastauc.inference._resampling import (
-    Doubles,
-    JointResampler,
-    Replicate,
-    Resampler,
-    RocSteps,
-    Statistic,
-    Streams,
-    evaluate,
-)
+from fastauc.inference._resampling import Doubles, RocSteps, Statistic, Streams
 from fastauc.inference._results import (
     ALTERNATIVES,
     NAN_INTERVAL,
@@ -49,45 +40,34 @@ from fastauc.inference._results import (
 )
 
 _STATISTICS = ("roc_auc", "average_precision", "ks")
-METHODS = ("t", "normal", "percentile", "basic")
-
-
-def _of_models(models: Models) -> tuple[list[BinarySample], Clusters | None]:
-    """Return the samples of two scores for the same rows, and the clusters of the rows."""
-    samples = [models.weighted_sample(model) for model in range(len(models.scores))]
-    units = models.units_of_sample()
-    if units is None:
-        return samples, None
-    return samples, Clusters(units.astype(np.uint32), int(units.max()) + 1)
+METHODS = get_args(BootstrapTest)
 
 
 def _compare(
-    samples: list[BinarySample],
-    clusters: Clusters | None,
-    paired: bool,
+    pair: Sequence[Models],
     options: BootstrapOptions,
-    alternative: str,
+    alternative: Alternative,
     rng: np.random.Generator,
     workers: Workers,
 ) -> DifferenceTestResult:
     """Return the test for validated samples; NaN, with a warning, if it is undefined."""
+    samples = [sample for models in pair for sample in models.samples()]
     if any(sample.n_pos == 0 or sample.n_neg == 0 for sample in samples):
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.name} is not "
             "defined in that case."
         )
         return untested(math.nan, options.method)
-    if paired:
-        first, second = prepare(samples, options, clusters, workers)
-    else:
-        first, second = (prepare([sample], options, None, workers)[0] for sample in samples)
+    drawn_together = [
+        prepare(models.samples(), options, models.clusters(), workers) for models in pair
+    ]
+    first, second = itertools.chain(*drawn_together)
     difference = first.value - second.value
-    if not all(can_vary(each.steps) for each in ([first] if paired else [first, second])):
+    if not all(can_vary(scores[0].steps) for scores in drawn_together):
         return untested(difference, options.method)
-    if callable(options.statistic):
-        workers = SERIAL  # a user's function need not be thread-safe
-    replicate = _replicate_rows if paired else _replicate_samples
-    values = replicate(first, second, options, rng, workers)
+    values = np.concatenate(
+        [draw_values(scores, options, Streams(rng), workers) for scores in drawn_together]
+    )
     defined = [
         all_finite(options.name, each.value, own)
         for each, own in zip((first, second), values, strict=True)
@@ -95,39 +75,8 @@ def _compare(
     if not all(defined):
         return untested(difference, options.method)
     sizes = [max(1.0, _smaller_class(each.steps) - 1) for each in (first, second)]
-    df = sizes[0] if paired else _welch(values, sizes)
+    df = sizes[0] if len(pair) == 1 else _welch(values, sizes)
     return _test(difference, values[0] - values[1], df, options, alternative)
-
-
-def _replicate_rows(
-    first: Prepared,
-    second: Prepared,
-    options: BootstrapOptions,
-    rng: np.random.Generator,
-    workers: Workers,
-) -> Doubles:
-    """Return the replicates of both statistics, from the same rows in each replicate."""
-
-    def both(drawn: list[Replicate]) -> tuple[float, float]:
-        return first.function(drawn[0]), second.function(drawn[1])
-
-    resampler = JointResampler([first.steps, second.steps], options.stratified, options.bayesian)
-    return evaluate(resampler, options.n_resamples, both, Streams(rng), workers).T
-
-
-def _replicate_samples(
-    first: Prepared,
-    second: Prepared,
-    options: BootstrapOptions,
-    rng: np.random.Generator,
-    workers: Workers,
-) -> Doubles:
-    """Return the replicates of both statistics, each from its own sample."""
-    values = []
-    for steps, function, _ in (first, second):
-        resampler = Resampler(steps, options.stratified, options.bayesian)
-        values.append(evaluate(resampler, options.n_resamples, function, Streams(rng), workers))
-    return np.stack(values)
 
 
 def _smaller_class(steps: RocSteps) -> float:
@@ -149,7 +98,7 @@ def _test(
     values: NDArray[np.float64],
     df: float,
     options: BootstrapOptions,
-    alternative: str,
+    alternative: Alternative,
 ) -> DifferenceTestResult:
     """Return the test result from replicates of a difference; ``df`` is used by "t".
 
@@ -231,13 +180,15 @@ def bootstrap_test(
     *,
     y_true_b: ArrayLike | None = None,
     statistic: Statistic = "roc_auc",
-    statistic_of: str = "counts",
-    alternative: str = "two-sided",
-    method: str = "t",
+    statistic_of: StatisticOf = "counts",
+    alternative: Alternative = "two-sided",
+    method: BootstrapTest = "t",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    higher_is_positive: Directions = True,
+    nan_policy: NanPolicy = "raise",
     rng: Any = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
@@ -246,7 +197,7 @@ def bootstrap_test(
 
     Parameters
     ----------
-    y_true, score_a, score_b, y_true_b, pos_label
+    y_true, score_a, score_b, y_true_b, higher_is_positive, pos_label, nan_policy
         As in ``roc_auc_test``. Rows of the same sample are resampled with both scores. Copies of a
         row that is drawn more than once are tied.
     statistic : {"roc_auc", "average_precision", "ks"} or callable
@@ -347,32 +298,33 @@ def bootstrap_test(
     (0.2222, True)
     """
     function = "bootstrap_test"
-    paired = y_true_b is None
     if not callable(statistic):
         check_option(statistic, "statistic", _STATISTICS, function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
     options = read_options(
-        BootstrapArguments(
-            statistic, None, method, confidence_level, n_resamples, None, False, statistic_of
-        ),
-        METHODS,
-        groups,
         function,
+        groups,
+        statistic=statistic,
+        statistic_of=statistic_of,
+        method=method,
+        methods=METHODS,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
     )
-    if not paired:
+    if y_true_b is not None:
         of_rows = {"groups": groups, "sample_weight": sample_weight}
         refuse_given(of_rows, "but rows of two samples are drawn individually, without weights.")
     generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
-        clusters = None
-        if paired:
-            scores = {"score_a": score_a, "score_b": score_b}
-            models = read_models(
-                y_true, scores, sample_weight, groups, function, workers, pos_label
-            )
-            samples, clusters = _of_models(models)
-        else:
-            samples = read_two_samples(
-                y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
-            )
-        return _compare(samples, clusters, paired, options, alternative, generator, workers)
+        pair = read_pair(
+            function,
+            (y_true, y_true_b),
+            (score_a, score_b),
+            higher_is_positive,
+            (sample_weight, None),
+            (groups, None),
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+        )
+        return _compare(pair, options, alternative, generator, workers)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
-from typing import Any, NamedTuple
+from itertools import combinations, compress
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,12 +17,14 @@ from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.columns import (
     Directions,
     Models,
-    in_one_direction,
+    find_lower,
     read_columns,
     read_models,
+    read_pair,
 )
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import Adjustment, AlternativeWithMargin, AreaTest, NanPolicy
 from fastauc._validation.options import (
     RateRange,
     check_confidence_level,
@@ -51,8 +53,7 @@ from fastauc.inference._delong import (
 from fastauc.inference._pivots import EQUIVALENCE, Pivot, of_difference, pivot_of, wald
 from fastauc.inference._results import ALTERNATIVES, DifferenceTestResult, untested
 
-METHODS = ("t", "delong", "score", *permutation.METHODS)
-_NON_INFERIORITY = "non-inferiority"
+METHODS = get_args(AreaTest)
 _DEFAULT_LEVEL, _DEFAULT_RESAMPLES = 0.95, 9999
 
 _NO_VARIANCE = (
@@ -74,9 +75,9 @@ def roc_auc_test(
     score_a: ArrayLike,
     score_b: ArrayLike | float,
     *,
-    alternative: str = "two-sided",
+    alternative: AlternativeWithMargin = "two-sided",
     margin: float | None = None,
-    method: str | None = None,
+    method: AreaTest | None = None,
     confidence_level: float | None = None,
     fpr_range: Any = None,
     tpr_range: Any = None,
@@ -85,6 +86,8 @@ def roc_auc_test(
     y_true_b: ArrayLike | None = None,
     sample_weight_b: ArrayLike | None = None,
     groups_b: ArrayLike | None = None,
+    higher_is_positive: Directions = True,
+    nan_policy: NanPolicy = "raise",
     n_resamples: int | None = None,
     rng: Any = None,
     pos_label: Label | None = None,
@@ -141,7 +144,10 @@ def roc_auc_test(
     rng : Generator, BitGenerator, SeedSequence, int or None
         Seed or generator for them; a seed makes the result reproducible. It does not depend on the
         number of threads, nor on the order of the rows.
-    pos_label, n_jobs : optional
+    higher_is_positive : bool, dict or pair of bool
+        False for scores that are lower for positives, like the points of a scorecard for bad loans:
+        one value for both scores; or one for each, as (False, True) or {"score_a": False}.
+    pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
     Returns
@@ -239,8 +245,7 @@ def roc_auc_test(
     (0.25, 0.375)
     """
     function = "roc_auc_test"
-    alternatives = (*ALTERNATIVES, _NON_INFERIORITY, EQUIVALENCE)
-    check_option(alternative, "alternative", alternatives, function)
+    check_option(alternative, "alternative", get_args(AlternativeWithMargin), function)
     if method is not None:
         check_option(method, "method", METHODS, function)
     is_constant, is_second = is_real(score_b), y_true_b is not None
@@ -275,18 +280,17 @@ def roc_auc_test(
     check_integer(n_resamples, "n_resamples", 1, function)
     generator, part = read_rng(rng, function), read_part(fpr_range, tpr_range, function)
     with Workers(n_jobs, function) as workers:
-        scores = {"score_a": score_a}
-        if not is_second and not is_constant:
-            scores["score_b"] = score_b
-        samples = [read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)]
-        if is_second:
-            samples.append(
-                read_models(
-                    *(y_true_b, {"score_b": score_b}, sample_weight_b, groups_b),
-                    *(function, workers, pos_label),
-                    names=("y_true_b", "sample_weight_b", "groups_b"),
-                )
-            )
+        samples = read_pair(
+            function,
+            (y_true, y_true_b),
+            (score_a, None if is_constant else score_b),
+            higher_is_positive,
+            (sample_weight, sample_weight_b),
+            (groups, groups_b),
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+        )
         if method in permutation.METHODS:
             how = permutation.Draws(n_resamples, generator, workers)
             return _permute(samples, alternative, str(method), how)
@@ -325,7 +329,7 @@ def _check_margin(
 def _permute(
     samples: Sequence[Models], alternative: str, method: str, draws: permutation.Draws
 ) -> DifferenceTestResult:
-    of_scores = [models.whole_sample(k) for models in samples for k in range(len(models.scores))]
+    of_scores = [sample for models in samples for sample in models.samples()]
     if not all(map(has_both_classes, of_scores[:: len(samples[0].scores)])):
         return untested(math.nan, method)
     if len(samples) == 2:
@@ -445,7 +449,7 @@ def _on_scale(found: DifferenceTestResult, part: RateRange | None) -> Difference
 # Several models ----------------------------------------------------------------------------------
 
 
-ADJUSTMENTS = ("holm", "bonferroni", None)
+ADJUSTMENTS = (*get_args(Adjustment), None)
 
 
 @result("fastauc.inference")
@@ -570,11 +574,12 @@ def compare_roc_auc(
     y_true: ArrayLike,
     scores: Any,
     *,
-    adjust: str | None = "holm",
+    adjust: Adjustment | None = "holm",
     higher_is_positive: Directions = True,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> RocAucComparison:
     """Compare the AUCs of several models on the same rows, two by two.
@@ -593,7 +598,7 @@ def compare_roc_auc(
         False for scores that are lower for positives, like the points of a scorecard for bad loans.
         One value for all models; or one for each, as (False, True), or as {"points": False}, where
         models that are not named are True.
-    sample_weight, groups, pos_label, n_jobs : optional
+    sample_weight, groups, pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
     Returns
@@ -646,9 +651,19 @@ def compare_roc_auc(
     check_option(adjust, "adjust", ADJUSTMENTS, function)
     check_n_jobs(n_jobs, function)
     names, columns = read_columns(scores, function)
-    columns = in_one_direction(columns, higher_is_positive, names, function)
+    lower = list(compress(columns, find_lower(higher_is_positive, names, function)))
     with Workers(n_jobs, function) as workers:
-        models = read_models(y_true, columns, sample_weight, groups, function, workers, pos_label)
+        models = read_models(
+            function,
+            y_true,
+            columns,
+            sample_weight,
+            groups,
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+            lower=lower,
+        )
         found = areas_of(models, workers)
     n_models = len(names)
     areas, covariance = np.full(n_models, math.nan), np.full((n_models, n_models), math.nan)

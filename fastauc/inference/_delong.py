@@ -184,8 +184,8 @@ class Units(NamedTuple):
 
 def compare_areas(models: Models, workers: Workers, part: RateRange | None = None) -> Areas:
     """Return the areas of scores for a sample with both classes, and their covariance."""
-    samples = [models.weighted_sample(k) for k in range(len(models.scores))]
-    units, first = models.units_of_sample(), samples[0]
+    samples, units = models.samples(), models.units_of_sample()
+    first = samples[0]
     label, is_plain = first.label, first.has_one_weight_per_class
     sizes = float(first.n_pos), float(first.n_neg)
     if units is None and is_plain and part is None:

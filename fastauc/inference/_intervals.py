@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 from itertools import permutations
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,17 +22,25 @@ from fastauc._validation.arrays import Array, OrderKeys, as_array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, read_target, unsupported
+from fastauc._validation.literals import (
+    MULTI_CLASS,
+    AreaInterval,
+    AverageOfInterval,
+    MultiClass,
+    NanPolicy,
+)
+from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
     check_option,
     refuse_given,
 )
+from fastauc._validation.rows import Rows
 from fastauc._validation.samples import (
     check_consistent_length,
     check_multiclass,
     make_sample,
-    read_binary_sample,
     read_inputs,
     read_scores,
 )
@@ -51,7 +59,7 @@ from fastauc.inference._pivots import pivot_of
 from fastauc.inference._placements import find_placements
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
-METHODS = ("wilson", "delong", "delong-logit", "newcombe", "hanley-mcneil")
+METHODS = get_args(AreaInterval)
 # They know the area and the sizes of the classes, and nothing else of the rows.
 _OF_SIZES = ("newcombe", "hanley-mcneil")
 
@@ -65,17 +73,18 @@ def roc_auc_ci(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: str = "wilson",
+    method: AreaInterval = "wilson",
     confidence_level: float = 0.95,
     fpr_range: Any = None,
     tpr_range: Any = None,
     standardized: bool = True,
-    multi_class: str = "raise",
-    average: str = "macro",
+    multi_class: MultiClass = "raise",
+    average: AverageOfInterval = "macro",
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> Estimate:
     """Return the AUC, a part of it, or an average of several, with its confidence interval.
@@ -117,6 +126,9 @@ def roc_auc_ci(
         in the same cluster may be dependent in any way; the variance is Obuchowski's [5]_.
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    nan_policy : {"raise", "omit"}
+        What to do with missing scores (NaN or None): raise an error, or leave their rows out, those
+        of several scores if any is missing.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.
@@ -204,7 +216,7 @@ def roc_auc_ci(
     check_option(method, "method", METHODS, function)
     check_confidence_level(confidence_level, function)
     check_flag(standardized, "standardized", function)
-    check_option(multi_class, "multi_class", ("raise", "ovr", "ovo"), function)
+    check_option(multi_class, "multi_class", MULTI_CLASS, function)
     check_option(average, "average", AVERAGES, function)
     level, is_binary = float(confidence_level), multi_class == "raise"
     ranges = {"fpr_range": fpr_range, "tpr_range": tpr_range}
@@ -223,17 +235,25 @@ def roc_auc_ci(
     part = read_part(fpr_range, tpr_range, function)
     with Workers(n_jobs, function) as workers:
         if not is_binary:
+            columns = {"y_true": y_true, "y_score": y_score}
+            y_true, y_score = omit_missing(columns, ["y_score"], nan_policy, function).values()
             spread = spread_of_average(
                 y_true, y_score, labels, multi_class, average, function, workers
             )
             return _estimate(spread, method, level)
         models = None
         if part is None and sample_weight is None and groups is None:
-            sample = read_binary_sample(y_true, y_score, None, pos_label, function, workers)
+            sample = Rows(function, y_true, y_score, None, pos_label, nan_policy).sample(workers)
         else:
             models = read_models(
-                *(y_true, {"y_score": y_score}, sample_weight, groups),
-                *(function, workers, pos_label),
+                function,
+                y_true,
+                {"y_score": y_score},
+                sample_weight,
+                groups,
+                workers=workers,
+                pos_label=pos_label,
+                nan_policy=nan_policy,
             )
             sample = models.weighted_sample(0)
         if not has_both_classes(sample):
@@ -272,7 +292,7 @@ def _estimate(spread: Spread, method: str, level: float) -> Estimate:
 # Averages of several classes ---------------------------------------------------------------------
 
 
-AVERAGES = ("macro", "weighted")
+AVERAGES = get_args(AverageOfInterval)
 
 
 def spread_of_average(

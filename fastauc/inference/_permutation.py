@@ -34,8 +34,9 @@ from fastauc._pairs.ranks import add_ranks
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import INT64, Array
-from fastauc._validation.columns import read_two_samples
+from fastauc._validation.columns import Directions, read_pair
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_integer, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
@@ -392,16 +393,18 @@ def roc_curve_test(
     score_b: ArrayLike,
     *,
     y_true_b: ArrayLike | None = None,
+    higher_is_positive: Directions = True,
     n_resamples: int = 2000,
     rng: Any = None,
     pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> RocCurveTestResult:
     """Test whether two models have the same ROC curve, on the same rows or on two samples.
 
     Parameters
     ----------
-    y_true, score_a, score_b, y_true_b, pos_label, n_jobs
+    y_true, score_a, score_b, y_true_b, higher_is_positive, pos_label, nan_policy, n_jobs
         As in ``roc_auc_test``. Ties of scores for the same rows are broken at random, in the same
         way for both models.
     n_resamples : int
@@ -469,16 +472,23 @@ def roc_curve_test(
     """
     function = "roc_curve_test"
     check_integer(n_resamples, "n_resamples", 1, function)
-    generator, paired = read_rng(rng, function), y_true_b is None
+    generator = read_rng(rng, function)
     with Workers(n_jobs, function) as workers:
-        samples = read_two_samples(
-            y_true, score_a, score_b, y_true_b, paired, function, workers, pos_label
+        pair = read_pair(
+            function,
+            (y_true, y_true_b),
+            (score_a, score_b),
+            higher_is_positive,
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
         )
+        samples = [sample for models in pair for sample in models.samples()]
         for sample in samples:
             if not has_both_classes(sample):
                 return RocCurveTestResult(math.nan, math.nan)
             check_size(len(sample.label))
-        test = _test_same_rows if paired else _test_two_samples
+        test = _test_same_rows if len(pair) == 1 else _test_two_samples
         return test(samples[0], samples[1], n_resamples, generator, workers)
 
 

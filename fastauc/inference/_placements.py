@@ -32,7 +32,7 @@ from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 
-_MOST_ROWS = 2**32
+MOST_ROWS = 2**32  # counts of rows have 32 bits
 
 
 class PlacementSums(NamedTuple):
@@ -61,8 +61,8 @@ class PlacementSums(NamedTuple):
 
 def check_size(n_rows: int) -> None:
     """Reject more rows than the kernels can count."""
-    if n_rows >= _MOST_ROWS:
-        raise OverflowError(f"{n_rows} rows are 2^32 or more; expected fewer.")
+    if n_rows >= MOST_ROWS:
+        raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
 
 
 def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> PlacementSums:
@@ -244,8 +244,14 @@ def placements(
     array([1.  , 0.75, 0.75, 1.  ])
     """
     with Workers(n_jobs, "placements") as workers:
-        scores = {"y_score": y_score}
-        models = read_models(y_true, scores, sample_weight, None, "placements", workers, pos_label)
+        models = read_models(
+            "placements",
+            y_true,
+            {"y_score": y_score},
+            sample_weight,
+            workers=workers,
+            pos_label=pos_label,
+        )
         sample, weight = models.whole_sample(0), models.weight
         if weight is None:
             others = np.array([sample.n_pos, sample.n_neg], np.float64)

@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import AlternativeOfPower, PowerMethod
 from fastauc._validation.options import (
     check_integer,
     check_number,
@@ -42,8 +43,7 @@ from fastauc.inference._pivots import Pivot, of_difference, pivot_of, wald
 
 _FUNCTION = "roc_auc_power"
 _NON_INFERIORITY = "non-inferiority"
-ALTERNATIVES = ("two-sided", "less", "greater", _NON_INFERIORITY)
-METHODS = ("delong", "obuchowski")
+ALTERNATIVES, METHODS = get_args(AlternativeOfPower), get_args(PowerMethod)
 # Where a search ends: the size of the largest sample, an AUC near 0 or 1, and the lowest level.
 _MOST_ROWS, _NEAR_AN_END, _LEAST_ALPHA = 2.0**32, 1e-9, 1e-300
 
@@ -111,9 +111,9 @@ def roc_auc_power(
     width: float | None = None,
     correlation: ArrayLike | None = None,
     margin: float | None = None,
-    alternative: str = "two-sided",
+    alternative: AlternativeOfPower = "two-sided",
     sd_ratio: float | None = None,
-    method: str = "delong",
+    method: PowerMethod = "delong",
     pilot: Any = None,
     pos_label: Label | None = None,
 ) -> RocAucPower:
@@ -348,7 +348,7 @@ def _read_pilot(
         refuse_given({"margin": margin}, "but score_b is a number; move it by the margin.")
     with Workers(None) as workers:
         scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
-        models = read_models(y_true, scores, None, None, _FUNCTION, workers, pos_label)
+        models = read_models(_FUNCTION, y_true, scores, workers=workers, pos_label=pos_label)
         sample = models.whole_sample(0)
         sizes = {"positive": sample.n_pos, "negative": sample.n_neg}
         for name, n_rows in sizes.items():

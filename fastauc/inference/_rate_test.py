@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,9 +22,10 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.proportions import ConfidenceInterval, coin_tail
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
-from fastauc._validation.columns import read_models
+from fastauc._validation.columns import Directions, find_lower, read_pair
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import NanPolicy, Rate, RateTest
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
@@ -37,8 +38,7 @@ from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._pivots import of_difference, score_bounds
 from fastauc.inference._results import NAN_INTERVAL, one_row
 
-RATES = ("sensitivity", "specificity", "accuracy", "precision", "npv")
-METHODS = ("exact", "mid-p", "asymptotic", "score")
+RATES, METHODS = get_args(Rate), get_args(RateTest)
 # Rates among the rows with the same prediction, which are not the same rows for both scores.
 _PREDICTIVE = ("precision", "npv")
 # Rows up to which outcomes are counted exactly, in milliseconds; above, tails use logarithms.
@@ -99,11 +99,13 @@ def rate_test(
     *,
     threshold_a: float,
     threshold_b: float,
-    rate: str = "sensitivity",
-    method: str | None = None,
+    rate: Rate = "sensitivity",
+    method: RateTest | None = None,
     use_continuity: bool = True,
     confidence_level: float = 0.95,
+    higher_is_positive: Directions = True,
     pos_label: Label | None = None,
+    nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> RateTestResult:
     """Test whether two scores have different rates at given thresholds, on the same rows.
@@ -116,7 +118,8 @@ def rate_test(
         Finite scores of two models, of any numeric dtype, or predictions; higher means more likely
         positive. Tied scores are on the same side of a threshold.
     threshold_a, threshold_b : float
-        A row is predicted positive if its score is at or above the threshold.
+        A row is predicted positive if its score is at or above the threshold; if lower scores are
+        positive, at or below it.
     rate : {"sensitivity", "specificity", "accuracy", "precision", "npv"}
         The rate to compare: correct predictions among the positives, the negatives, or all rows;
         or among those predicted positive, or negative (the predictive values).
@@ -129,8 +132,8 @@ def rate_test(
         Whether to apply the continuity correction of one row for "asymptotic".
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference.
-    pos_label, n_jobs : optional
-        As in ``roc_auc_ci``.
+    higher_is_positive, pos_label, nan_policy, n_jobs : optional
+        As in ``roc_auc_test``.
 
     Returns
     -------
@@ -203,15 +206,25 @@ def rate_test(
         raise invalid_parameter(function, "use_continuity", expected, use_continuity)
     check_confidence_level(confidence_level, function)
     with Workers(n_jobs, function) as workers:
-        scores = {"score_a": score_a, "score_b": score_b}
-        models = read_models(y_true, scores, None, None, function, workers, pos_label)
+        (models,) = read_pair(
+            function,
+            (y_true, None),
+            (score_a, score_b),
+            higher_is_positive,
+            workers=workers,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+        )
     if models.n_labels < 2:
         warn_undefined("Only one class is present in y_true, and it is unknown which one.")
         return RateTestResult(math.nan, math.nan, math.nan, NAN_INTERVAL, 0, 0, method)
     label, level = models.label == 1, float(confidence_level)
+    lower = find_lower(higher_is_positive, ("score_a", "score_b"), function)
     called = [
-        _is_reached(order.restore(order.keys), float(threshold))
-        for (order, _), threshold in zip(models.scores, (threshold_a, threshold_b), strict=True)
+        _is_reached(order.restore(order.keys), -float(threshold) if is_lower else float(threshold))
+        for (order, _), threshold, is_lower in zip(
+            models.scores, (threshold_a, threshold_b), lower, strict=True
+        )
     ]
     if is_predictive:
         return _compare_predictive(label == (rate == "precision"), called, rate, level)

@@ -27,12 +27,14 @@ from numpy.typing import NDArray
 from fastauc._counts.confusion_counts import ConfusionCounts
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
-from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_weighted_rows
+from fastauc._pairs.sorted_rows import sort_rows_with
 from fastauc._validation.arrays import INT64, Array
 from fastauc._validation.groups import Clusters
+from fastauc._validation.literals import BootstrapStatistic
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.inference._delong import effective_size
+from fastauc.inference._placements import MOST_ROWS, check_size
 
 _REPLICATES_PER_STREAM = 8  # creating a stream takes as long as about 10,000 draws
 _ROWS_FOR_THREADS = 50_000  # below, half of the time is spent in Python, holding the GIL
@@ -41,7 +43,6 @@ _ROWS_PER_BLOCK = 4096  # the kernel takes 12 bits for one
 _DRAWS_PER_WORD = 5
 _BLOCKS_PER_CALL = 32  # 200 KB of random numbers at a time, which stay in cache
 
-_MOST_ROWS = 2**32  # per replicate: counts have 32 bits
 _LEAST_SHARE = 2.0**-400  # of the total weight, per row: products of two sums do not underflow
 
 _NO_UNITS = np.empty(0, np.uint32)
@@ -101,54 +102,30 @@ class Replicate(NamedTuple):
 
 
 def find_steps(
-    sample: BinarySample,
-    keep_positives: bool,
-    clusters: Clusters | None = None,
-    workers: Workers = SERIAL,
-) -> RocSteps:
-    """Sort a sample with rows of both classes, and find the step of each row.
-
-    Positives with several scores and no negative between them share a step, unless
-    ``keep_positives``.
-    """
-    check_size(len(sample.label))
-    rows, unit, weight = _sort_with(sample, clusters, workers)
-    pos, neg, tied = _place(rows, sample, keep_positives)
-    is_pos = (rows.packed[::-1] & 1).astype(np.bool_)
-    return steps_of(
-        ClassRows(pos, _choose(unit[::-1], is_pos), _choose(weight[::-1], is_pos)),
-        ClassRows(neg, _choose(unit[::-1], ~is_pos), _choose(weight[::-1], ~is_pos)),
-        tied,
-        clusters,
-    )
-
-
-def find_joint_steps(
     samples: Sequence[BinarySample],
     keep_positives: bool,
     clusters: Clusters | None = None,
     workers: Workers = SERIAL,
 ) -> list[RocSteps]:
-    """Find the steps of the same rows on the curves of several scores.
+    """Find the steps of the same rows, of both classes, on the curves of one or several scores.
 
-    The rows of each class stay in the order of the samples.
+    Positives with several scores and no negative between them share a step, unless
+    ``keep_positives``.
     """
-    label, weight, n = samples[0].label, samples[0].weight, len(samples[0].label)
-    check_size(n)
-    weight = _NO_WEIGHTS if weight is None else _scale(weight)
-    unit = _NO_UNITS if clusters is None else clusters.codes
-    is_pos, step, curves = label == 1, np.empty(n, np.uint32), []
+    samples, clusters = put_in_order(samples, clusters)
+    n = len(samples[0].label)
+    weight, curves = samples[0].weight, []
+    weight = None if weight is None else _scale(weight)
     for sample in samples:
-        # Clusters and weights move with their rows.
-        rows, places = sort_weighted_rows(sample, np.arange(n, dtype=np.float64), workers)
-        pos, neg, tied = _place(rows, sample, keep_positives)
-        is_pos_there, row = (rows.packed[::-1] & 1).astype(np.bool_), places[::-1].astype(np.intp)
-        step[row[is_pos_there]], step[row[~is_pos_there]] = pos, neg
-        of_pos, of_neg = (
-            ClassRows(step[own], _choose(unit, own), _choose(weight, own))
-            for own in (is_pos, ~is_pos)
-        )
-        curves.append(steps_of(of_pos, of_neg, tied, clusters))
+        rows, numbers = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
+        pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
+        tied = np.empty(n, np.uint8)
+        n_steps = _resampling.place_rows(*rows, keep_positives, pos, neg, tied)
+        # From the highest score down, as the kernel places them.
+        is_pos, numbers = (rows.packed[::-1] & 1).astype(np.bool_), numbers[::-1].view(np.intp)
+        step = np.empty(n, np.uint32)
+        step[numbers[is_pos]], step[numbers[~is_pos]] = pos, neg
+        curves.append(_steps_of(sample.label, step, weight, tied[:n_steps], clusters))
     return curves
 
 
@@ -157,15 +134,18 @@ def put_in_order(
 ) -> tuple[list[BinarySample], Clusters | None]:
     """Return samples of the same rows, and the clusters, in an order determined by the rows.
 
-    Rows left in their input order are equal in every respect, so the order of the input is
-    irrelevant.
+    From the highest score down. Rows left in their input order are equal in every respect, so the
+    order of the input is irrelevant.
     """
     first = samples[0]
-    # As one sample is sorted: by scores first, then by what distinguishes tied rows.
-    columns: list[Array] = [] if first.weight is None else [first.weight]
+    check_size(len(first.label))
+    # By scores first, then by what distinguishes tied rows.
+    columns: list[Array] = [first.label]
+    if first.weight is not None:
+        columns.append(first.weight)
     if clusters is not None:
         columns.append(clusters.codes)
-    order = lexsort([*columns, *(sample.score for sample in samples), first.label])
+    order = lexsort([*columns, *(sample.score for sample in samples)])[::-1]
     if clusters is not None:
         clusters = clusters._replace(codes=clusters.codes[order])
     weight = None if first.weight is None else first.weight[order]
@@ -175,57 +155,27 @@ def put_in_order(
     ], clusters
 
 
-def check_size(n_rows: int) -> None:
-    """Reject more rows than 32-bit counts can hold."""
-    if n_rows >= _MOST_ROWS:
-        raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
-
-
-def _place(
-    rows: SortedRows, sample: BinarySample, keep_positives: bool
-) -> tuple[Units, Units, NDArray[np.uint8]]:
-    """Return the steps of the positives and of the negatives, and which steps are tied."""
-    pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
-    tied = np.empty(len(sample.label), np.uint8)
-    n_steps = _resampling.place_rows(*rows, keep_positives, pos, neg, tied)
-    tied.resize(n_steps, refcheck=False)
-    return pos, neg, tied
-
-
-def steps_of(
-    pos: ClassRows, neg: ClassRows, tied: NDArray[np.uint8], clusters: Clusters | None
+def _steps_of(
+    label: NDArray[np.uint8],
+    step: Units,
+    weight: Doubles | None,
+    tied: NDArray[np.uint8],
+    clusters: Clusters | None,
 ) -> RocSteps:
-    """Return the steps with the rows of both classes."""
+    """Return the rows of both classes with their steps."""
+    pos, neg = (
+        ClassRows(
+            step[own],
+            _NO_UNITS if clusters is None else clusters.codes[own],
+            _NO_WEIGHTS if weight is None else weight[own],
+        )
+        for own in (label == 1, label == 0)
+    )
     if clusters is None:
         return RocSteps(pos, neg, tied, None, False)
     largest = int(np.bincount(clusters.codes).max())
-    may_overflow = largest * clusters.n_clusters >= _MOST_ROWS
+    may_overflow = largest * clusters.n_clusters >= MOST_ROWS
     return RocSteps(pos, neg, tied, clusters.n_clusters, may_overflow)
-
-
-def _choose(column: Array, own: NDArray[np.bool_]) -> Array:
-    """Return the entries for the rows of a class; nothing if there are none."""
-    return column[own] if len(column) else column
-
-
-def _sort_with(
-    sample: BinarySample, clusters: Clusters | None, workers: Workers
-) -> tuple[SortedRows, Units, Doubles]:
-    """Return the sorted rows with clusters and weights, by which equal rows are ordered."""
-    weight = None if sample.weight is None else _scale(sample.weight)
-    if clusters is None:
-        if weight is None:
-            return sort_rows(sample, workers), _NO_UNITS, _NO_WEIGHTS
-        rows, weight = sort_weighted_rows(sample, weight, workers)
-        return rows, _NO_UNITS, weight
-    # Clusters and weights move with their rows.
-    keys = (clusters.codes,) if weight is None else (weight, clusters.codes)
-    order = lexsort(keys)
-    place = np.empty(len(order))
-    place[order] = np.arange(len(order))
-    rows, places = sort_weighted_rows(sample, place, workers)
-    order = order[places.astype(np.intp)]
-    return rows, clusters.codes[order], _NO_WEIGHTS if weight is None else weight[order]
 
 
 def _scale(weight: Doubles) -> Doubles:
@@ -271,8 +221,8 @@ def _add_rows(steps: RocSteps, rows: ClassRows, factors: Array) -> Array:
 
 
 def whole_sample(steps: RocSteps) -> Replicate:
-    """Return the replicate that is the sample itself."""
-    n_pos, n_neg = count_units(steps)
+    """Return the replicate that is the sample itself: counts of its rows are below 2^32."""
+    steps, (n_pos, n_neg) = steps._replace(may_overflow=False), count_units(steps)
     return add_up(steps, np.ones(n_pos, np.uint32), np.ones(n_neg, np.uint32))
 
 
@@ -308,117 +258,87 @@ class BlockSampler:
 
 
 class Resampler:
-    """Draws replicates of rows or clusters.
+    """Draws replicates of rows or clusters, the same ones for the curves of several scores.
 
     If ``stratified``, as many rows are drawn from each class as it has, otherwise as many from all
     rows as there are. Clusters are drawn from all clusters. A replicate in which a class is absent
     is drawn again. If ``bayesian``, nothing is drawn: each unit gets an exponential factor; the
-    factors of each class have a mean of 1 if ``stratified``.
+    factors of each class have a mean of 1 if ``stratified``. With ``out_of_bag``, the rows that
+    were not drawn are another replicate.
     """
 
     def __init__(
-        self, steps: RocSteps, stratified: bool, bayesian: bool, *, by_factors: bool = False
+        self,
+        curves: Sequence[RocSteps],
+        stratified: bool,
+        bayesian: bool = False,
+        *,
+        out_of_bag: bool = False,
     ) -> None:
-        self._steps, self._stratified, self._bayesian = steps, stratified, bayesian
+        self._curves, self._stratified, self._bayesian = curves, stratified, bayesian
+        self._out_of_bag = out_of_bag
+        steps = curves[0]
         self._n_pos, self._n_neg = count_units(steps)
+        self._has_clusters = steps.n_clusters is not None
         self.n_rows = len(steps.pos.step) + len(steps.neg.step)
-        # Rows of weight 1 need no factors: they are counted directly at their steps.
-        has_factors = by_factors or bayesian or steps.n_clusters is not None
+        # The rows of one curve, with weight 1, need no factors: they are counted at their steps.
+        has_factors = len(curves) > 1 or out_of_bag or bayesian or self._has_clusters
         self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:
             self._urns = BlockSampler(steps.pos.step), BlockSampler(steps.neg.step)
         elif not bayesian:
-            places = np.arange(max(self._n_pos, self._n_neg), dtype=np.uint32)
-            self._urns = BlockSampler(places[: self._n_pos]), BlockSampler(places[: self._n_neg])
+            units = np.arange(max(self._n_pos, self._n_neg), dtype=np.uint32)
+            self._urns = BlockSampler(units[: self._n_pos]), BlockSampler(units[: self._n_neg])
 
-    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[Replicate]:
-        """Yield n replicates; the arrays of one may be reused for the next."""
-        tied = self._steps.tied
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[list[Replicate]]:
+        """Yield n times a replicate for each curve; their arrays may be reused for the next."""
+        tied = self._curves[0].tied
         pos, neg = np.empty(len(tied), np.uint32), np.empty(len(tied), np.uint32)
         for _ in range(n):
             if self._is_direct:
-                n_pos, n_neg = self._class_sizes(rng)
-                self._count(n_pos, n_neg, rng, pos, neg)
-                yield Replicate(pos, neg, tied, n_pos, n_neg)
+                sizes = self._draw_rows(rng, pos, neg)
+                yield [Replicate(pos, neg, tied, *sizes)]
             else:
-                yield self._draw_factors(rng)
+                yield self._draw_by_factors(rng)
 
-    def _draw_factors(self, rng: np.random.Generator) -> Replicate:
+    def _draw_by_factors(self, rng: np.random.Generator) -> list[Replicate]:
         while True:
-            replicate = add_up(self._steps, *self.factors(rng))
-            if replicate.n_pos > 0 and replicate.n_neg > 0:
-                return replicate
+            factors = self.factors(rng)
+            drawn = [add_up(steps, *factors) for steps in self._curves]
+            if drawn[0].n_pos > 0 and drawn[0].n_neg > 0:
+                break
+        if self._out_of_bag:
+            left = [(each == 0).astype(np.uint32) for each in factors]
+            drawn += [add_up(steps, *left) for steps in self._curves]
+        return drawn
 
     def factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Return how often each unit of the positives and of the negatives is drawn.
-
-        Not used if rows are counted directly at their steps: see ``by_factors``.
-        """
+        """Return how often each unit of the positives and of the negatives is drawn."""
         if self._bayesian:
             pos = rng.standard_exponential(self._n_pos)
-            if self._steps.n_clusters is not None:
+            if self._has_clusters:
                 return pos, pos
             neg = rng.standard_exponential(self._n_neg)
             return (pos / pos.mean(), neg / neg.mean()) if self._stratified else (pos, neg)
-        drawn = np.empty(self._n_pos, np.uint32)
-        if self._steps.n_clusters is not None:
-            drawn.fill(0)
+        drawn = np.zeros(self._n_pos, np.uint32)
+        if self._has_clusters:
             self._urns[0].draw(self._n_pos, rng, drawn)
             return drawn, drawn
         others = np.empty(self._n_neg, np.uint32)
-        self._count(*self._class_sizes(rng), rng, drawn, others)
+        self._draw_rows(rng, drawn, others)
         return drawn, others
 
-    def _count(
-        self, n_pos: int, n_neg: int, rng: np.random.Generator, pos: Units, neg: Units
-    ) -> None:
-        pos.fill(0)
-        neg.fill(0)
-        self._urns[0].draw(n_pos, rng, pos)
-        self._urns[1].draw(n_neg, rng, neg)
-
-    def _class_sizes(self, rng: np.random.Generator) -> tuple[int, int]:
-        """Return how many rows of each class to draw; random unless stratified."""
+    def _draw_rows(self, rng: np.random.Generator, pos: Units, neg: Units) -> tuple[int, int]:
+        """Draw rows of each class, count them, and return how many were drawn."""
         n_pos, n = self._n_pos, self._n_pos + self._n_neg
         while not self._stratified:
             n_pos = int(rng.binomial(n, self._n_pos / n))
             if 0 < n_pos < n:
                 break
+        for urn, size, counts in zip(self._urns, (n_pos, n - n_pos), (pos, neg), strict=True):
+            counts.fill(0)
+            urn.draw(size, rng, counts)
         return n_pos, n - n_pos
-
-
-class JointResampler:
-    """Draws the same rows for the curves of several scores, as ``Resampler`` does for one."""
-
-    def __init__(self, curves: Sequence[RocSteps], stratified: bool, bayesian: bool) -> None:
-        self._curves = curves
-        self._resampler = Resampler(curves[0], stratified, bayesian, by_factors=True)
-        self.n_rows = self._resampler.n_rows
-
-    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[list[Replicate]]:
-        """Yield n times a replicate for each curve."""
-        for _ in range(n):
-            drawn: list[Replicate] = []
-            while not drawn or drawn[0].n_pos == 0 or drawn[0].n_neg == 0:
-                factors = self._resampler.factors(rng)
-                drawn = [add_up(steps, *factors) for steps in self._curves]
-            yield drawn
-
-
-class OutOfBagResampler:
-    """Draws rows, and returns them together with the rows that were not drawn."""
-
-    def __init__(self, steps: RocSteps, stratified: bool) -> None:
-        self._steps = steps
-        self._resampler = Resampler(steps, stratified, False, by_factors=True)
-        self.n_rows = self._resampler.n_rows
-
-    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[tuple[Replicate, Replicate]]:
-        """Yield n times the rows in the bag and those out of bag."""
-        for _ in range(n):
-            factors = self._resampler.factors(rng)
-            left = [(each == 0).astype(np.uint32) for each in factors]
-            yield add_up(self._steps, *factors), add_up(self._steps, *left)
 
 
 class Streams:
@@ -434,13 +354,13 @@ class Streams:
 
 
 def evaluate(
-    resampler: Resampler | JointResampler | OutOfBagResampler,
+    resampler: Resampler,
     n_resamples: int,
-    function: Callable[[Any], Any],
+    function: Callable[..., Any],
     streams: Streams,
     workers: Workers = SERIAL,
 ) -> Doubles:
-    """Return an array of the values of a function for each replicate.
+    """Return an array of the values of a function of the replicates of each draw.
 
     Each stream has its own replicates, so they do not depend on the threads, and increasing their
     number only appends replicates.
@@ -449,7 +369,7 @@ def evaluate(
     def evaluate_stream(number: int) -> list[Any]:
         first = number * _REPLICATES_PER_STREAM
         n = min(_REPLICATES_PER_STREAM, n_resamples - first)
-        return [function(drawn) for drawn in resampler.replicates(n, streams.stream(number))]
+        return [function(*drawn) for drawn in resampler.replicates(n, streams.stream(number))]
 
     if resampler.n_rows < _ROWS_FOR_THREADS:
         workers = SERIAL
@@ -458,47 +378,36 @@ def evaluate(
     return np.array([value for part in values for value in part])
 
 
-ARGUMENTS = ("counts", "rows")
-Statistic = str | Callable[..., Any]  # the name of a metric, or a user's function
+# A user's statistics ------------------------------------------------------------------------------
+
+Statistic = BootstrapStatistic | Callable[..., Any]
 
 
 def find_custom_steps(
     sample: BinarySample, statistic: Callable[..., Any], takes: str, clusters: Clusters | None
 ) -> tuple[RocSteps, Callable[[Replicate], float]]:
-    """Return the steps of a sample, and the function that computes a statistic of a replicate.
+    """Return the steps of a sample in order, and the function that computes a statistic.
 
-    The rows are sorted, and those of each class are drawn from the highest score down, as for the
-    named statistics: the same seed draws the same rows for every statistic.
+    The rows of each class are drawn from the highest score down, as for the named statistics: the
+    same seed draws the same rows for every statistic.
     """
     if takes == "counts":
         steps, thresholds = find_score_steps(sample, clusters)
         return steps, partial(_of_counts, statistic=statistic, thresholds=thresholds)
-    steps = _place_units(sample, np.arange(len(sample.label)), clusters)
+    each = np.arange(len(sample.label), dtype=np.uint32)
+    steps = _steps_of(sample.label, each, sample.weight, np.ones(len(each), np.uint8), clusters)
     y_true, y_score = sample.label.astype(INT64), sample.order.restore(sample.score)
     return steps, partial(_of_rows, statistic=statistic, y_true=y_true, y_score=y_score)
 
 
 def find_score_steps(sample: BinarySample, clusters: Clusters | None) -> tuple[RocSteps, Array]:
-    """Return the steps of a sample, one for each distinct score, and these scores."""
-    increasing, step = np.unique(sample.score, return_inverse=True)
+    """Return the steps of a sample in order, one for each distinct score, and these scores."""
+    increasing, rank = np.unique(sample.score, return_inverse=True)
     # NumPy 2.0.0 has the shape of the scores.
-    steps = _place_units(sample, len(increasing) - 1 - step.reshape(-1), clusters)
+    step = (len(increasing) - 1 - rank.reshape(-1)).astype(np.uint32)
+    tied = np.ones(len(increasing), np.uint8)
+    steps = _steps_of(sample.label, step, sample.weight, tied, clusters)
     return steps, sample.order.restore(increasing[::-1])
-
-
-def _place_units(sample: BinarySample, step: Array, clusters: Clusters | None) -> RocSteps:
-    """Return the steps of rows, given the step of each row."""
-    check_size(len(step))
-    step = step.astype(np.uint32)
-    unit = _NO_UNITS if clusters is None else clusters.codes
-    weight = _NO_WEIGHTS if sample.weight is None else sample.weight
-    columns: list[Any] = [step, unit, weight]
-    of_neg, of_pos = (
-        ClassRows(*(column[own] if len(column) else column for column in columns))
-        for own in (np.flatnonzero(sample.label == label)[::-1] for label in (0, 1))
-    )
-    tied = np.ones(int(step.max()) + 1, np.uint8)
-    return steps_of(of_pos, of_neg, tied, clusters)
 
 
 def _of_counts(drawn: Replicate, statistic: Callable[..., Any], thresholds: Array) -> float:

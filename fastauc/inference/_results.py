@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
+from fastauc._validation.literals import Alternative
 
-ALTERNATIVES = ("two-sided", "less", "greater")
+ALTERNATIVES = get_args(Alternative)
 NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)
 
 

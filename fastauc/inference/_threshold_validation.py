@@ -22,14 +22,16 @@ from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import NanPolicy, ThresholdMethod
 from fastauc._validation.options import check_flag, check_integer, read_rng
-from fastauc._validation.samples import BinarySample, read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
 from fastauc.inference._resampling import (
     Doubles,
-    OutOfBagResampler,
     Replicate,
+    Resampler,
     Streams,
     evaluate,
     find_score_steps,
@@ -120,7 +122,7 @@ def optimal_threshold_validation(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: str = "youden",
+    method: ThresholdMethod = "youden",
     cost_fp: float | None = None,
     cost_fn: float | None = None,
     prevalence: float | None = None,
@@ -130,6 +132,7 @@ def optimal_threshold_validation(
     n_resamples: int = 1000,
     stratified: bool = True,
     sample_weight: ArrayLike | None = None,
+    nan_policy: NanPolicy = "raise",
     rng: Any = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
@@ -162,11 +165,8 @@ def optimal_threshold_validation(
         probability and keep their weights.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    pos_label, nan_policy, n_jobs : optional
+        As in ``roc_auc_ci``.
 
     Returns
     -------
@@ -228,9 +228,9 @@ def optimal_threshold_validation(
     check_choice(choice, function)
     check_integer(n_resamples, "n_resamples", 1, function)
     check_flag(stratified, "stratified", function)
-    generator = read_rng(rng, function)
+    generator, rows = read_rng(rng, function), (y_true, y_score, sample_weight)
     with Workers(n_jobs, function) as workers:
-        sample = read_binary_sample(y_true, y_score, sample_weight, pos_label, function, workers)
+        sample = Rows(function, *rows, pos_label, nan_policy).sample(workers)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
             return _undefined(choice, math.nan, _UNKNOWN, _UNKNOWN)
@@ -266,8 +266,8 @@ def _validate(
             value *= size / float(steps.total)
         return value, limited_rate_at(steps, choice, point) if choice.method in LIMITED else value
 
-    def of_replicate(drawn: tuple[Replicate, Replicate]) -> list[float]:
-        bag, left = map(_counts_of, drawn)
+    def of_replicate(in_bag: Replicate, out_of_bag: Replicate) -> list[float]:
+        bag, left = _counts_of(in_bag), _counts_of(out_of_bag)
         # Groups that were not drawn are not thresholds.
         present = np.flatnonzero(np.diff(bag.fps, prepend=0) + np.diff(bag.tps, prepend=0))
         fps, tps, lows, highs = (column[present] for column in bag[:4])
@@ -280,7 +280,7 @@ def _validate(
     if not can_vary(steps):
         found = [_UNKNOWN._replace(apparent=number) for number in apparent]
         return _undefined(choice, threshold, *found)
-    resampler = OutOfBagResampler(steps, stratified)
+    resampler = Resampler([steps], stratified, out_of_bag=True)
     values = evaluate(resampler, n_resamples, of_replicate, Streams(rng), workers)
     if not np.isfinite(values[:, 3]).any():
         warn_undefined(

@@ -186,7 +186,9 @@ def report(
         y_true, sample_weight, groups = given
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
-        models = read_models(y_true, scores, sample_weight, groups, function, workers, pos_label)
+        models = read_models(
+            function, y_true, scores, sample_weight, groups, workers=workers, pos_label=pos_label
+        )
     columns = {name or "score": score for name, score in columns.items()}
     lower = set(compress(columns, find_lower(higher_is_positive, list(columns), function)))
     for name in lower:

@@ -109,13 +109,105 @@ def test_what_a_method_does_not_use_is_refused_by_name(function, case, name):
         call(*rows, **options, **given_)
 
 
+# Missing scores and directions --------------------------------------------------------------------
+
+FEW = {"n_resamples": 19, "rng": 0}
+THRESHOLDS = {"threshold_a": 2, "threshold_b": 2}
+PAIRED = {
+    "roc_auc_test": {},
+    "bootstrap_test": FEW,
+    "roc_curve_test": FEW,
+    "rate_test": THRESHOLDS,
+}
+LACKING = [1.0, math.nan, *A[2:]], [None, *B[1:8], math.nan, B[9]]
+COMPLETE = [k for k in range(10) if k not in (0, 1, 8)]
+
+
+def compare(y, a, b, **options):
+    return fastauc.inference.compare_roc_auc(y, {"score_a": a, "score_b": b}, **options)
+
+
+def paired(name):
+    return compare if name == "compare_roc_auc" else getattr(inference, name)
+
+
+@pytest.mark.parametrize("name", [*PAIRED, "compare_roc_auc"])
+def test_rows_that_lack_either_score_are_left_out(name):
+    call, options = paired(name), PAIRED.get(name, {})
+    left = [[column[k] for k in COMPLETE] for column in (Y, A, B)]
+    found = call(Y, *LACKING, nan_policy="omit", **options)
+    assert repr(found) == repr(call(*left, nan_policy="omit", **options))
+    assert repr(found) == repr(call(*left, **options))
+    with pytest.raises(ValueError, match=r"contains NaN.*score_a.*\[1\] is nan"):
+        call(Y, *LACKING, **options)
+    with pytest.raises(fastauc.InvalidParameterError, match=r"nan_policy.*'drop'"):
+        call(Y, *LACKING, nan_policy="drop", **options)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_test", "bootstrap_test", "roc_curve_test"])
+def test_each_sample_leaves_its_own_rows_out(name):
+    first, second = LACKING
+    found = getattr(inference, name)(
+        Y, first, second, y_true_b=Y, nan_policy="omit", **PAIRED[name]
+    )
+    kept = [(Y[0], *Y[2:]), (A[0], *A[2:]), B[1:8] + B[9:]]
+    expected = getattr(inference, name)(*kept, y_true_b=Y[1:8] + Y[9:], **PAIRED[name])
+    assert repr(found) == repr(expected)
+
+
+def test_weights_and_groups_leave_with_their_rows():
+    options = {"nan_policy": "omit", **DESIGN}
+    left = {name: [column[k] for k in COMPLETE] for name, column in DESIGN.items()}
+    rows = [[column[k] for k in COMPLETE] for column in (Y, A, B)]
+    assert repr(inference.roc_auc_test(Y, *LACKING, **options)) == repr(
+        inference.roc_auc_test(*rows, **left)
+    )
+    shares = np.column_stack([SHARES / 2, np.full(10, 0.5)])
+    shares[4, 2] = math.nan
+    rest = np.delete(np.arange(10), 4)
+    labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+    found = inference.roc_auc_ci(labels, shares, multi_class="ovr", nan_policy="omit")
+    assert repr(found) == repr(inference.roc_auc_ci(labels[rest], shares[rest], multi_class="ovr"))
+
+
+@pytest.mark.parametrize("name", [*PAIRED, "compare_roc_auc"])
+@pytest.mark.parametrize(
+    ("directions", "signs"),
+    [
+        (False, (-1, -1)),
+        ({"score_a": False}, (-1, 1)),
+        ([True, False], (1, -1)),
+        ({"score_b": True}, (1, 1)),
+    ],
+)
+def test_scores_that_are_lower_for_positives(name, directions, signs):
+    call, options = paired(name), PAIRED.get(name, {})
+    given_ = [
+        [sign * score for score in scores] for sign, scores in zip(signs, (A, B), strict=True)
+    ]
+    turned = {f"threshold_{end}": 2 * sign for end, sign in zip("ab", signs, strict=True)}
+    found = call(
+        Y, *given_, higher_is_positive=directions, **(turned if name == "rate_test" else options)
+    )
+    assert repr(found) == repr(call(Y, A, B, **options))
+    with pytest.raises(ValueError, match=r"higher_is_positive names 'c'.*'score_a', 'score_b'"):
+        call(Y, A, B, higher_is_positive={"c": True}, **options)
+
+
+def test_a_constant_and_a_second_sample_have_directions_too():
+    points = [-score for score in A]
+    found = inference.roc_auc_test(Y, points, 0.6, higher_is_positive={"score_a": False})
+    assert repr(found) == repr(inference.roc_auc_test(Y, A, 0.6))
+    options = {"y_true_b": Y, "higher_is_positive": (True, False)}
+    found = inference.roc_auc_test(Y, B, points, **options)
+    assert repr(found) == repr(inference.roc_auc_test(Y, B, A, y_true_b=Y))
+
+
 # Widths -------------------------------------------------------------------------------------------
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=14
 ).filter(lambda rows: len({label for label, *_ in rows}) == 2)
-THRESHOLDS = {"threshold_a": 2, "threshold_b": 2}
-FEW = {"n_resamples": 19, "rng": 0}
 
 
 def intervals(rows):

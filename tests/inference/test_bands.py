@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 import naive
-from fastauc._validation.groups import read_clusters
+from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
 from fastauc.inference import _bands as bands, _resampling as resampling
 from fastauc.inference._resampling import Resampler, Streams, find_steps
@@ -76,7 +76,7 @@ def test_rates_of_counts_are_those_of_the_curve(n_neg):
     scores = [*range(1, 2 * n_neg + 2, 2), *range(2, 2 * n_neg + 2, 2)]
     rates = np.arange(n_neg + 1) / n_neg
     sample = read_binary_sample(labels, scores, None, None, "test")
-    steps = find_steps(sample, False)
+    (steps,) = find_steps([sample], False)
     found = bands.height_of(resampling.whole_sample(steps), rates)
     expected = np.arange(1, n_neg + 2) / (n_neg + 1)
     np.testing.assert_array_equal(found, expected)
@@ -141,7 +141,7 @@ def test_pointwise_band_has_the_quantiles_of_its_replicates():
     band = roc_band(labels, scores, **options)
     assert band.at.tolist() == at.tolist()
     sample = read_binary_sample(labels, scores, None, None, "test")
-    drawn = Resampler(find_steps(sample, False), True, False)
+    drawn = Resampler(find_steps([sample], False), True)
     streams = Streams(np.random.default_rng(5))
     heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)
     for k in range(101):
@@ -162,9 +162,11 @@ def test_band_of_suprema_is_made_of_its_replicates(scheme):
     sample = read_binary_sample(LABELS, SCORES, weights, None, "test")
     clusters = None
     if groups is not None:
-        clusters = read_clusters(groups, LABELS, SCORES, None, "test")
+        clusters = Clusters(
+            np.unique(groups, return_inverse=True)[1].astype(np.uint32), len({*groups})
+        )
     drawn = Resampler(
-        find_steps(sample, False, clusters),
+        find_steps([sample], False, clusters),
         given.get("stratified", groups is None),
         "bayesian" in given,
     )
@@ -190,7 +192,7 @@ def test_band_of_binomial_widths_is_made_of_its_replicates(scheme):
     band = roc_band(LABELS, SCORES, rng=5, n_resamples=200, **given)
     sample = read_binary_sample(LABELS, SCORES, None, None, "test")
     drawn = Resampler(
-        find_steps(sample, False), given.get("stratified", True), given.get("bayesian", False)
+        find_steps([sample], False), given.get("stratified", True), given.get("bayesian", False)
     )
     at, streams = np.array(RATES), Streams(np.random.default_rng(5))
     heights = resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams)

@@ -278,7 +278,7 @@ def test_intervals_are_those_of_the_definition(statistic, method, scheme):
 
 def test_the_acceleration_of_the_area_is_that_of_leaving_out_each_row():
     sample = read_binary_sample(*draw(3, 60, 110, 1), None, None, "test")
-    steps = find_steps(sample, False)
+    (steps,) = find_steps([sample], False)
     rng = np.random.default_rng(0)
     for stratified in (True, False):
         closed = bootstrap.leave_out_of_area(steps, stratified)
@@ -296,7 +296,7 @@ def test_parts_of_many_rows_accelerate_about_as_each_row_does():
     rng = np.random.default_rng(5)
     labels = np.repeat([1, 0], [400, 3000])
     scores = np.concatenate([np.where(np.arange(400) % 20, 10, -10), rng.normal(size=3000)])
-    steps = find_steps(read_binary_sample(labels, scores, None, None, "test"), False)
+    (steps,) = find_steps([read_binary_sample(labels, scores, None, None, "test")], False)
     exact = bootstrap.acceleration(bootstrap.leave_out_of_area(steps, True))
     # The skewness of one in twenty is 4.13: over 6 sqrt(400).
     assert exact == pytest.approx(-4.13 / 120, abs=0.0005)
@@ -456,7 +456,7 @@ def test_wrong_options(given, name):
 
 
 WRONG_COLUMNS = [
-    ({"groups": [1, 2, 3]}, r"y_true has 4, groups has 3; expected equal lengths"),
+    ({"groups": [1, 2, 3]}, r"y_true has 4, y_score has 4, groups has 3; expected equal lengths"),
     ({"groups": [1, 2, math.nan, 3]}, r"groups\[2\] is nan; expected a group label"),
     ({"groups": ["a", None, "b", "c"]}, r"groups\[1\] is None; expected a group label"),
     ({"groups": np.array(["2020", "NaT", "", ""], "M8[D]")}, r"groups\[1\] is NaT"),

@@ -75,9 +75,9 @@ def test_replicates_of_another_implementation(stratified):
         assert is_of_ten(OF_STRATIFIED_AREA, found.bootstrap_distribution)
     recorded = OF_SENSITIVITY[stratified]
     rates = [1 - specificity for specificity in sorted(recorded, reverse=True)]
-    steps = find_steps(read_binary_sample(*sample, None, None, "test"), False)
+    curves = find_steps([read_binary_sample(*sample, None, None, "test")], False)
     heights = resampling.evaluate(
-        Resampler(steps, stratified, False),
+        Resampler(curves, stratified),
         4000,
         lambda drawn: bands.height_of(drawn, np.array(rates)),
         Streams(np.random.default_rng(1)),

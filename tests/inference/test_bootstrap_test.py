@@ -14,7 +14,7 @@ import naive
 from fastauc._validation.samples import read_binary_sample
 from fastauc.inference import _resampling as resampling, bootstrap_test
 from fastauc.inference._bootstrap import BootstrapOptions, function_of
-from fastauc.inference._resampling import JointResampler, find_joint_steps
+from fastauc.inference._resampling import Resampler, find_steps, put_in_order
 from naive import differences as naive_differences
 from support.laws import law, model_problem
 from support.studies import POOR_OUTCOME, S100B, WFNS
@@ -70,16 +70,18 @@ def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
     y_true = rng.permutation(np.repeat([0, 1], [23, 17]))
     scores = [np.round(rng.standard_normal(40) + 0.5 * y_true, 1) for _ in range(2)]
     samples = [read_binary_sample(y_true, score, None, None, "test") for score in scores]
-    curves = find_joint_steps(samples, statistic == "average_precision")
+    curves = find_steps(samples, statistic == "average_precision")
     function = function_of(BootstrapOptions(statistic, 1.0, "percentile", 0.95, 9, True, False))
     stratified = statistic != "ks"
     generator = np.random.default_rng(2)
-    drawn = JointResampler(curves, stratified, False).replicates(20, generator)
-    factors = resampling.Resampler(curves[0], stratified, False, by_factors=True)
-    again = np.random.default_rng(2)
+    resampler, again = Resampler(curves, stratified), np.random.default_rng(2)
+    drawn = resampler.replicates(20, generator)
+    # Rows are drawn in an order of their own.
+    ordered, _ = put_in_order(samples, None)
+    scores, y_true = [sample.score for sample in ordered], ordered[0].label
     for replicates in drawn:
         counts = np.empty(40, int)
-        counts[y_true == 1], counts[y_true == 0] = factors.factors(again)
+        counts[y_true == 1], counts[y_true == 0] = resampler.factors(again)
         rows = np.repeat(np.arange(40), counts)
         for replicate, score in zip(replicates, scores, strict=True):
             assert function(replicate) == value_of(statistic, y_true[rows], score[rows])

@@ -184,7 +184,7 @@ def test_a_class_without_weight_gives_no_placements():
 
 
 def sums_of(y_true, y_score, workers=SERIAL):
-    models = read_models(y_true, {"y_score": y_score}, None, None, "placements", workers, None)
+    models = read_models("placements", y_true, {"y_score": y_score}, workers=workers)
     return places.sum_placements(models.whole_sample(0), workers)
 
 
@@ -215,7 +215,7 @@ def test_sums_of_one_scan(rows):
 def test_sums_are_those_of_the_rows(n_values):
     y_true, y_score = draw(np.random.default_rng(4), 30_000, n_values)
     y_score -= y_score.mean()  # both regions of the sorted rows
-    sample = read_models(y_true, {"s": y_score}, None, None, "", SERIAL, None).whole_sample(0)
+    sample = read_models("", y_true, {"s": y_score}, workers=SERIAL).whole_sample(0)
     of_rows = places.find_placements(sample).astype(object)
     with Workers(2) as workers:
         found = places.sum_placements(sample, workers)
@@ -256,7 +256,9 @@ def test_the_mean_rank_follows_from_places():
 
 
 def test_too_many_rows_are_refused():
-    with pytest.raises(OverflowError, match=r"4294967296 rows are 2\^32 or more"):
+    with pytest.raises(
+        OverflowError, match=r"There are 4294967296 rows; expected fewer than 2\^32"
+    ):
         places.check_size(2**32)
 
 

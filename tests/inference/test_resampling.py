@@ -12,7 +12,12 @@ import fastauc
 from fastauc._kernels import resampling as _resampling
 from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
-from fastauc.inference import _bands as bands, _bootstrap as bootstrap, _resampling as resampling
+from fastauc.inference import (
+    _bands as bands,
+    _bootstrap as bootstrap,
+    _placements as places,
+    _resampling as resampling,
+)
 from fastauc.inference._resampling import (
     BlockSampler,
     Resampler,
@@ -59,7 +64,7 @@ def read(labels, scores, weights=None, codes=None):
 
 def steps_of(labels, scores, statistic, weights=None, codes=None):
     sample, clusters = read(labels, scores, weights, codes)
-    return find_steps(sample, statistic == "average_precision", clusters)
+    return find_steps([sample], statistic == "average_precision", clusters)[0]
 
 
 def in_class_order(labels, scores, values):
@@ -296,7 +301,7 @@ def test_counts_of_a_unit_are_binomial():
 
 
 def resampler(labels, scores, stratified=True, bayesian=False, **columns):
-    return Resampler(steps_of(labels, scores, "roc_auc", **columns), stratified, bayesian)
+    return Resampler([steps_of(labels, scores, "roc_auc", **columns)], stratified, bayesian)
 
 
 LABELS = np.repeat([1, 0], [700, 5000])
@@ -306,12 +311,13 @@ SCORES = np.random.default_rng(4).integers(0, 500, 5700) + 100 * LABELS
 @pytest.mark.parametrize("stratified", [True, False])
 def test_rows_counted_at_their_steps_are_those_drawn(stratified):
     steps = steps_of(LABELS, SCORES, "roc_auc")
-    direct = Resampler(steps, stratified, False)
-    by_factors = Resampler(steps, stratified, False, by_factors=True)
+    direct = Resampler([steps], stratified)
+    by_factors = Resampler([steps, steps], stratified)
     streams = Streams(np.random.default_rng(5))
     both = (each.replicates(5, streams.stream(7)) for each in (direct, by_factors))
     sizes = set()
-    for one, other in zip(*both, strict=True):
+    for (one,), (other, same) in zip(*both, strict=True):
+        np.testing.assert_array_equal(other.pos, same.pos)
         for ours, theirs in zip(one, other, strict=True):
             np.testing.assert_array_equal(ours, theirs)
         assert one.pos.sum() == one.n_pos
@@ -327,24 +333,24 @@ def test_a_replicate_without_a_class_is_drawn_again():
     codes = [0, 1]
     clusters = resampler([1, 0], [2, 1], stratified=False, codes=codes)
     for each in (drawn, clusters):
-        for replicate in each.replicates(40, np.random.default_rng(0)):
+        for (replicate,) in each.replicates(40, np.random.default_rng(0)):
             assert (replicate.n_pos, replicate.n_neg) == (1, 1)
 
 
 def test_bayesian_factors():
     rng = np.random.default_rng(2)
-    for replicate in resampler(LABELS, SCORES, True, True).replicates(3, rng):
+    for (replicate,) in resampler(LABELS, SCORES, True, True).replicates(3, rng):
         # The mean of each class is 1: rounded once for each row.
         assert replicate.n_pos == pytest.approx(700, rel=1e-12)
         assert replicate.n_neg == pytest.approx(5000, rel=1e-12)
-    totals = [r.n_pos for r in resampler(LABELS, SCORES, False, True).replicates(200, rng)]
+    totals = [r.n_pos for (r,) in resampler(LABELS, SCORES, False, True).replicates(200, rng)]
     # The sum of 700 exponential numbers has a deviation of sqrt(700) = 26.5, and that of 200 such
     # sums is within 5 / sqrt(400) of it.
     assert np.mean(totals) == pytest.approx(700, abs=5 * 26.5 / math.sqrt(200))
     assert np.std(totals) == pytest.approx(26.5, rel=0.25)
     codes = [0, 0, 1, 1]
     whole = resampler([1, 0, 1, 0], [4, 3, 2, 1], False, True, codes=codes)
-    for replicate in whole.replicates(3, rng):
+    for (replicate,) in whole.replicates(3, rng):
         np.testing.assert_array_equal(replicate.pos, replicate.neg)
 
 
@@ -360,10 +366,11 @@ def test_streams_differ_and_depend_on_nothing_else():
 
 
 def test_too_many_rows(monkeypatch):
-    monkeypatch.setattr(resampling, "_MOST_ROWS", 4)
+    monkeypatch.setattr(places, "MOST_ROWS", 4)
     with pytest.raises(OverflowError, match=r"There are 4 rows; expected fewer than 2\^32"):
         fastauc.inference.bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4])
     # Two clusters of two rows may be four rows of one cluster: counted in doubles.
-    monkeypatch.setattr(resampling, "_MOST_ROWS", 5)
+    monkeypatch.setattr(places, "MOST_ROWS", 5)
+    monkeypatch.setattr(resampling, "MOST_ROWS", 5)
     assert not steps_of([0, 1, 0, 1], [1, 2, 3, 4], "ks", codes=[0, 0, 1, 1]).may_overflow
     assert steps_of([0, 1, 0, 1], [1, 2, 3, 4], "ks", codes=[0, 1, 1, 1]).may_overflow

@@ -144,11 +144,19 @@ def test_every_public_name_is_defined_in_naive():
     assert defined | DEFINITIONS.keys() | OWN_KIND | UNDEFINED == PUBLIC.keys()
 
 
+# What means the same in every function: laws say it, once for all of them.
+COMMON = {"n_jobs", "nan_policy", "higher_is_positive"}
+
+
 @pytest.mark.parametrize("name", sorted({*FUNCTIONS} - UNDEFINED))
 def test_definition_takes_the_same_arguments(name):
     def arguments(function):
         parameters = inspect.signature(function).parameters.values()
-        return [(parameter.name, parameter.kind, parameter.default) for parameter in parameters]
+        return [
+            (parameter.name, parameter.kind, parameter.default)
+            for parameter in parameters
+            if parameter.name not in COMMON
+        ]
 
     assert arguments(getattr(naive, name)) == arguments(PUBLIC[name])
 
@@ -239,7 +247,7 @@ def test_examples_of_a_module_run(name):
 
 
 # What a signature may take up: those of NumPy's array-likes alone, written out, are longer.
-LONGEST_SIGNATURE = 600
+LONGEST_SIGNATURE = 700
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

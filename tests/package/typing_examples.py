@@ -55,6 +55,8 @@ def options() -> None:
         fastauc.roc_auc_score(Y, S, average="macr")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="method"):
         fastauc.metrics.optimal_threshold(Y, S, method="yuden")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="alternative"):
+        fastauc.inference.roc_auc_test(Y, S, S, alternative="two_sided")  # type: ignore[arg-type]
 
 
 def intervals() -> None:
@@ -115,4 +117,4 @@ def wrong_arguments() -> None:
         raise AssertionError("a number was taken for a method")
 
 
-EXAMPLES = (areas, curves, decisions, intervals, parts, groups, displays, wrong_arguments)
+EXAMPLES = (areas, curves, decisions, options, intervals, parts, groups, displays, wrong_arguments)
