@@ -223,12 +223,9 @@ def table_arrays(
     table: Any, source: Source, row: int, request: Request
 ) -> Iterator[dict[str, Array]]:
     """Yield the columns of a table, whose first row is ``row`` of the file, in batches of rows."""
-    for start in range(0, table.num_rows, request.batch_rows):
-        part = table.slice(start, request.batch_rows)
-        yield {
-            name: to_numpy(part.column(name).combine_chunks(), source, name, row + start, request)
-            for name in request.columns
-        }
+    for batch in table.combine_chunks().to_batches(max_chunksize=request.batch_rows):
+        yield _arrays(batch, source, row, request)
+        row += batch.num_rows
 
 
 def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:

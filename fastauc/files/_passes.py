@@ -284,9 +284,10 @@ class Job:
         found = [
             self.classes.find_positives(chunk.columns[label], chunk.place_of) for chunk in chunks
         ]
-        names = {*self.spec.scores, self.spec.weight, self.by} - {None}
         columns = {
-            name: np.concatenate([chunk.columns.pop(name) for chunk in chunks]) for name in names
+            name: np.concatenate([chunk.columns.pop(name) for chunk in chunks])
+            for name in {*self.spec.scores, self.spec.weight, self.by}
+            if name is not None
         }
         chunks.clear()
         rows = self._rows_of(columns, np.concatenate(found))

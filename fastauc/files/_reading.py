@@ -26,11 +26,11 @@ from fastauc.files._numpy_format import npy_pieces, npz_pieces
 from fastauc.files._opening import Source
 from fastauc.files._prefetching import most_items, prefetched
 from fastauc.files._sources import Paths, describe, find
-from fastauc.files._text_formats import csv_pieces, jsonl_pieces
+from fastauc.files._text_formats import text_pieces
 
 _PIECES = {
-    "csv": csv_pieces,
-    "jsonl": jsonl_pieces,
+    "csv": text_pieces,
+    "jsonl": text_pieces,
     "parquet": parquet_pieces,
     "ipc": ipc_pieces,
     "npy": npy_pieces,

@@ -8,7 +8,7 @@ lose the rows after a quote that is not closed, without an error (pyarrow 26).
 import json
 import re
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache, partial
 from itertools import chain
 from typing import Any
@@ -135,78 +135,126 @@ def _line_of(source: Source, place: int) -> int:
     return (n_lines or n_returns) + 1
 
 
-# CSV ----------------------------------------------------------------------------------------------
+# Rows ---------------------------------------------------------------------------------------------
 
 
-def csv_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
-    """Yield a CSV file as one piece, because its rows have to be counted from the first."""
+def text_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+    """Yield a file as one piece, because its rows have to be counted from the first."""
     import_pyarrow(source)
     position = Position()
-    yield Piece(0, partial(_read_csv, source, request, position), position)
+    yield Piece(0, partial(_read, source, request, position), position)
 
 
-def _read_csv(source: Source, request: Request, position: Position) -> Iterator[dict[str, Array]]:
+def _read(source: Source, request: Request, position: Position) -> Iterator[dict[str, Array]]:
+    reader = _CsvReader(source, request) if source.format == "csv" else _JsonReader(source, request)
     with decoding(source), closing(_blocks(source, position)) as blocks:
-        reader = None
+        block = b""
         for block in blocks:
-            reader = reader or _BlockReader(source, request, block)
             yield from reader.arrays(block)
-        if reader is None:
+        if not block:
             raise DataError(f"{source.shown}: there is no data")
 
 
-class _BlockReader:
+class _Reader:
     """The types of the columns so far, and the number of rows before the block at hand."""
 
-    def __init__(self, source: Source, request: Request, first_block: bytes) -> None:
+    def __init__(self, source: Source, request: Request) -> None:
         self.pa = import_pyarrow(source)
         self.source, self.request = source, request
+        self.types: dict[str, Any] = {}
         self.n_rows = 0
-        self.names: list[str] | None = None  # after the header has been read
-        one_thread = self._reading(first_block, False)  # several threads do not locate errors
-        csv = self.pa.csv
-        self.parsing = csv.ParseOptions(delimiter=source.delimiter)
-        convert = csv.ConvertOptions(decimal_point=source.decimal)
-        opened = arrow_reader(first_block, self.pa)
-        try:
-            schema = csv.open_csv(opened, one_thread, self.parsing, convert).schema
-        except self.pa.ArrowInvalid:
-            self._check_delimiter(first_block)
-            raise
-        self.header = schema.names
-        self.types = column_types(source, schema, request)
-        self.types |= {name: self.pa.float64() for name in self.types if name in request.numeric}
-
-    def _check_delimiter(self, first_block: bytes) -> None:
-        """Refuse a header in which a column exists only with another delimiter."""
-        line = first_block.splitlines()[0].decode(errors="replace")
-        present = line.split(self.source.delimiter)
-        for name in self.request.columns:
-            if other_delimiter(self.source, name, present) is not None:
-                check_names(self.source, [name], present)
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""
-        table = self._decode(block)
+        table = self.decode(block)
         for name in self.types:
             if name in self.request.numeric:
                 self._check_integers(table.column(name), block, name)
-        self.names = self.header
         yield from table_arrays(table, self.source, self.n_rows, self.request)
         self.n_rows += table.num_rows
 
-    def _decode(self, block: bytes) -> Any:
-        pa = self.pa
+    def decode(self, block: bytes) -> Any:
+        """Return the columns of a block, and keep their types."""
+        raise NotImplementedError
+
+    def texts(self, block: bytes, name: str) -> Iterable[str | None]:
+        """Return the numbers of a column as they are written."""
+        raise NotImplementedError
+
+    def _check_integers(self, column: Any, block: bytes, name: str) -> None:
+        """Refuse rounded integers; other numbers are the float64 nearest to the text."""
+        if not self.pa.types.is_floating(column.type):
+            return
+        extremes = self.pa.compute.min_max(column).as_py().values()
+        if not any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes):
+            return
+        for row, text in enumerate(self.texts(block, name), self.n_rows):
+            digits = (text or "").strip()
+            if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):
+                raise wrong_value(self.source, name, row, digits, EXPECTED_EXACT)
+
+
+def _is_beyond(digits: str) -> bool:
+    return len(digits) > len(str(EXACT_IN_FLOAT64)) or int(digits or 0) > EXACT_IN_FLOAT64
+
+
+# CSV ----------------------------------------------------------------------------------------------
+
+
+class _CsvReader(_Reader):
+    """Blocks of CSV, the first of which begins with the header."""
+
+    header: list[str]
+    names: list[str] | None = None  # after the header has been read
+
+    def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
+        """Yield the next rows as arrays."""
+        yield from super().arrays(block)
+        self.names = self.header
+
+    def decode(self, block: bytes) -> Any:
+        """Return the columns of a block, and keep their types."""
+        if not self.types:
+            self._read_types(block)
         try:
             return self._parse(block, self.types, self.types)
-        except pa.ArrowInvalid:
+        except self.pa.ArrowInvalid:
             self._check_lines(block)
             for name in self.types:
                 try:
                     self._parse(block, [name], self.types)
-                except pa.ArrowInvalid:
+                except self.pa.ArrowInvalid:
                     self._widen(block, name)
             return self._parse(block, self.types, self.types)
+
+    def texts(self, block: bytes, name: str) -> Iterable[str | None]:
+        """Return the values of a column as they are written."""
+        texts: list[str | None] = (
+            self._parse(block, [name], {name: self.pa.string()}).column(name).to_pylist()
+        )
+        return texts
+
+    def _read_types(self, block: bytes) -> None:
+        csv, numbers = self.pa.csv, self.request.numeric
+        one_thread = self._reading(block, False)  # several threads do not locate errors
+        convert = csv.ConvertOptions(decimal_point=self.source.decimal)
+        opened = arrow_reader(block, self.pa)
+        try:
+            schema = csv.open_csv(opened, one_thread, self._parsing(), convert).schema
+        except self.pa.ArrowInvalid:
+            self._check_delimiter(block)
+            raise
+        self.header = schema.names
+        self.types = column_types(self.source, schema, self.request)
+        self.types |= {name: self.pa.float64() for name in self.types if name in numbers}
+
+    def _check_delimiter(self, block: bytes) -> None:
+        """Refuse a header in which a column exists only with another delimiter."""
+        line = block.splitlines()[0].decode(errors="replace")
+        present = line.split(self.source.delimiter)
+        for name in self.request.columns:
+            if other_delimiter(self.source, name, present) is not None:
+                check_names(self.source, [name], present)
 
     def _parse(
         self, block: bytes, names: Iterable[str], types: dict[str, Any], threads: bool | None = None
@@ -220,7 +268,10 @@ class _BlockReader:
             decimal_point=self.source.decimal,
         )
         reading = self._reading(block, threads)
-        return csv.read_csv(arrow_reader(block, self.pa), reading, self.parsing, convert)
+        return csv.read_csv(arrow_reader(block, self.pa), reading, self._parsing(), convert)
+
+    def _parsing(self) -> Any:
+        return self.pa.csv.ParseOptions(delimiter=self.source.delimiter)
 
     def _reading(self, block: bytes, threads: bool) -> Any:
         # If values are quoted, pyarrow must not split the block: it would split at line ends within
@@ -240,13 +291,7 @@ class _BlockReader:
             self._parse(block, texts, texts, threads=False)
         except self.pa.ArrowInvalid as error:
             before = 0 if self.names is None else self.n_rows + 1
-            raise ValueError(
-                re.sub(r"Row #(\d+)", lambda row: f"Row #{int(row[1]) + before}", str(error))
-            ) from error
-
-    def _texts(self, block: bytes, name: str) -> list[str | None]:
-        column = self._parse(block, [name], {name: self.pa.string()}).column(name)
-        return list(column.to_pylist())
+            raise ValueError(_from_row(r"Row #(\d+)", before, error)) from error
 
     def _widen(self, block: bytes, name: str) -> None:
         """Find a wider type for a column that no longer fits its type, or refuse it.
@@ -265,7 +310,7 @@ class _BlockReader:
             if types.is_integer(before) and is_number:
                 self.types[name] = self.pa.float64()
                 return
-        for row, text in enumerate(self._texts(block, name), self.n_rows):
+        for row, text in enumerate(self.texts(block, name), self.n_rows):
             if text is not None and not _fits(text, types.is_boolean(before), self.source.decimal):
                 place = self.source, name, row
                 if types.is_boolean(before):
@@ -273,31 +318,17 @@ class _BlockReader:
                 raise not_a_number(*place, text)
         raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
 
-    def _check_integers(self, column: Any, block: bytes, name: str) -> None:
-        """Refuse rounded integers; other numbers are the float64 nearest to the text."""
-        if not _are_beyond(column):
-            return
-        for row, text in enumerate(self._texts(block, name), self.n_rows):
-            digits = (text or "").strip()
-            if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):
-                raise wrong_value(self.source, name, row, digits, EXPECTED_EXACT)
-
 
 def _ends_a_line(block: bytes, start: int) -> bool:
     stop = start + _PART_BYTES
     return block.find(b"\n", start, stop) >= 0 or block.find(b"\r", start, stop) >= 0
 
 
-def _are_beyond(column: Any) -> bool:
-    """Tell whether an Arrow column of floats has values where integers may have been rounded."""
-    import pyarrow.compute
-
-    extremes = pyarrow.compute.min_max(column).as_py().values()
-    return any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes)
-
-
-def _is_beyond(digits: str) -> bool:
-    return len(digits) > len(str(EXACT_IN_FLOAT64)) or int(digits or 0) > EXACT_IN_FLOAT64
+def _from_row(pattern: str, before: int, error: Exception) -> str:
+    """Return what pyarrow says, with the number of the row in the file, not in the block."""
+    return re.sub(
+        pattern, lambda row: row[0].replace(row[1], str(int(row[1]) + before)), str(error)
+    )
 
 
 def _fits(text: str, boolean: bool, decimal: str) -> bool:
@@ -313,101 +344,68 @@ def _fits(text: str, boolean: bool, decimal: str) -> bool:
 # JSON ---------------------------------------------------------------------------------------------
 
 
-def jsonl_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
-    """Yield a file as one piece, because its rows have to be counted from the first."""
-    import_pyarrow(source)
-    position = Position()
-    yield Piece(0, partial(_read_jsonl, source, request, position), position)
-
-
-def _read_jsonl(source: Source, request: Request, position: Position) -> Iterator[dict[str, Array]]:
-    n_rows, types = 0, dict[str, Any]()
-    with decoding(source), closing(_blocks(source, position)) as blocks:
-        for block in blocks:
-            if not block.strip():  # pyarrow refuses a block without an object
-                continue
-            table = _decode(block, source, request, types, n_rows)
-            for name in request.numeric:
-                if name in request.columns:
-                    _check_integers(table.column(name), block, source, name, n_rows)
-            yield from table_arrays(table, source, n_rows, request)
-            n_rows += table.num_rows
-
-
-def _decode(
-    block: bytes, source: Source, request: Request, types: dict[str, Any], n_rows: int
-) -> Any:
-    """Return the columns that are asked for; ``types`` are those of the block before, and change.
+class _JsonReader(_Reader):
+    """Blocks of lines of JSON objects.
 
     pyarrow would give each name of the block a column of as many rows, and each level of nesting a
     type: of a few lines that may be more than there is memory for. It passes over what has no type.
     """
-    if not block.lstrip(b" \t\r\n").startswith(b"{"):  # if it is null, pyarrow ends the process
-        raise DataError(f"{source.shown}: row {n_rows + 1} is no object; expected one in each line")
-    try:
-        if types:
-            return _parse(block, source, request, types, n_rows)
-    except ValueError:  # a value of another type
-        pass
-    for name in request.columns:
-        types[name] = _type_of(block, source, request, name, n_rows)
-    table = _parse(block, source, request, types, n_rows)
-    if n_rows == 0:
-        _check_names(table, block, source, request)
-    column_types(source, table.schema, request)
-    return table
 
+    def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
+        """Yield the next rows as arrays."""
+        if block.strip():  # pyarrow refuses a block without an object
+            yield from super().arrays(block)
 
-def _type_of(block: bytes, source: Source, request: Request, name: str, n_rows: int) -> Any:
-    """Return the first type that all values of a column have."""
-    pa = import_pyarrow(source)
-    refusals = []
-    # A text that looks like a date stays a text.
-    for kind in (pa.int64(), pa.float64(), pa.bool_(), pa.string()):
+    def decode(self, block: bytes) -> Any:
+        """Return the columns of a block, and keep their types."""
+        source = self.source
+        if not block.lstrip(b" \t\r\n").startswith(b"{"):  # if it is null, pyarrow ends the process
+            where = f"{source.shown}: row {self.n_rows + 1}"
+            raise DataError(f"{where} is no object; expected one in each line")
+        with suppress(ValueError):  # a value of another type
+            if self.types:
+                return self._parse(block, self.types)
+        self.types = {name: self._type_of(block, name) for name in self.request.columns}
+        table = self._parse(block, self.types)
+        if self.n_rows == 0 and any(each.null_count == len(each) for each in table.columns):
+            names = list(dict.fromkeys(chain.from_iterable(_objects(block))))
+            check_names(source, self.request.columns, names)
+        column_types(source, table.schema, self.request)
+        return table
+
+    def texts(self, block: bytes, name: str) -> Iterable[str | None]:
+        """Return the integers of a column as they are written."""
+        values = (each.get(name) for each in _objects(block))
+        return (str(value) if isinstance(value, int) else None for value in values)
+
+    def _type_of(self, block: bytes, name: str) -> Any:
+        """Return the first type that all values of a column have."""
+        pa, refusals = self.pa, []
+        # A text that looks like a date stays a text.
+        for kind in (pa.int64(), pa.float64(), pa.bool_(), pa.string()):
+            try:
+                self._parse(block, {name: kind})
+            except ValueError as error:
+                refusals.append(error)
+            else:
+                return kind
+        if match := _NESTED.search(str(refusals[0])):
+            raise wrong_type(self.source, name, match[1], self.request)
+        raise refusals[1]
+
+    def _parse(self, block: bytes, types: dict[str, Any]) -> Any:
+        pa = self.pa
+        reading = pa.json.ReadOptions(use_threads=self.request.use_threads, block_size=len(block))
+        parsing = pa.json.ParseOptions(
+            explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"
+        )
         try:
-            _parse(block, source, request, {name: kind}, n_rows)
-        except ValueError as error:
-            refusals.append(error)
-        else:
-            return kind
-    if match := _NESTED.search(str(refusals[0])):
-        raise wrong_type(source, name, match[1], request)
-    raise refusals[1]
+            return pa.json.read_json(arrow_reader(block, pa), reading, parsing)
+        except pa.ArrowInvalid as error:
+            raise ValueError(_from_row(r"in row (\d+)", self.n_rows + 1, error)) from error
 
 
-def _check_names(table: Any, block: bytes, source: Source, request: Request) -> None:
-    """Refuse columns that no row has."""
-    if any(table.column(name).null_count == table.num_rows for name in request.columns):
-        names = list(dict.fromkeys(chain.from_iterable(_rows(block))))
-        check_names(source, request.columns, names)
-
-
-def _rows(block: bytes) -> Iterator[dict[str, Any]]:
+def _objects(block: bytes) -> Iterator[dict[str, Any]]:
     for line in filter(bytes.strip, block.split(b"\n")):
         row = json.loads(line)
         yield row if isinstance(row, dict) else {}
-
-
-def _parse(
-    block: bytes, source: Source, request: Request, types: dict[str, Any], n_rows: int
-) -> Any:
-    pa = import_pyarrow(source)
-    reading = pa.json.ReadOptions(use_threads=request.use_threads, block_size=len(block))
-    parsing = pa.json.ParseOptions(
-        explicit_schema=pa.schema(types), unexpected_field_behavior="ignore"
-    )
-    try:
-        return pa.json.read_json(arrow_reader(block, pa), reading, parsing)
-    except pa.ArrowInvalid as error:
-        text = re.sub(r"in row (\d+)", lambda row: f"in row {int(row[1]) + n_rows + 1}", str(error))
-        raise ValueError(text) from error
-
-
-def _check_integers(column: Any, block: bytes, source: Source, name: str, n_rows: int) -> None:
-    """Refuse rounded integers, which occur if other numbers have decimals."""
-    if not import_pyarrow(source).types.is_floating(column.type) or not _are_beyond(column):
-        return
-    for row, values in enumerate(_rows(block), n_rows):
-        value = values.get(name)
-        if isinstance(value, int) and abs(value) > EXACT_IN_FLOAT64:
-            raise wrong_value(source, name, row, str(value), EXPECTED_EXACT)
