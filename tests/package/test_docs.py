@@ -18,6 +18,7 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
+from support.public import HOMES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -100,19 +101,6 @@ def test_examples_give_what_they_show(page, needs, monkeypatch):
     assert doctest.DocTestRunner().run(found).failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_example_is_left_out(page):
-    assert len(re.findall("<!-- needs:", read(page))) == sum(
-        bool(block.needs) for block in blocks(page)
-    )
-    for block in blocks(page):
-        if block.language == "python":
-            assert block.lines[0].startswith(">>> "), f"{page} line {block.first + 1}"
-        else:
-            assert block.language, f"{page} line {block.first}: a block without a language"
-            assert not any(line.startswith(">>>") for line in block.lines)
-
-
 CONSOLE = [(page, block) for page in PAGES for block in blocks(page) if block.language == "console"]
 
 
@@ -171,15 +159,6 @@ def test_every_page_is_in_the_table_of_contents():
     assert sorted([*listed, "index.md"]) == PAGES
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES} - {"index.md"}))
-def test_a_page_begins_with_what_it_holds(page):
-    """In a few lines of prose, and not in the same words as every other page."""
-    title, _, text = read(page).partition("\n\n")
-    assert re.fullmatch("# .*", title)
-    beginning = text.partition("\n\n")[0]
-    assert re.fullmatch(r"(?!After this page)[A-Za-z\[][^|`]*(.*\n){0,5}.*[.:]", beginning)
-
-
 def anchors(page):
     """Return the names of the headings of a page, as links call them."""
     headings = re.findall(r"^#+ (.*)$", read(page), re.MULTILINE)
@@ -187,8 +166,9 @@ def anchors(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+def test_a_page_is_well_formed(page):
+    text = read(page)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if target.startswith("https://"):
             continue
         name, _, anchor = target.partition("#")
@@ -197,12 +177,27 @@ def test_links_lead_somewhere(page):
             continue
         assert (name or page) in PAGES, target
         assert not anchor or anchor in anchors(name or page), target
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_files_of_the_repository_that_a_page_names_are_there(page):
-    for name in re.findall(r"`((?:bench|fastauc|tests)/[\w./-]+)`", read(page)):
+    for name in re.findall(r"`((?:bench|fastauc|tests)/[\w./-]+)`", text):
         assert (ROOT / name).exists(), name
+    # Any viewer of Markdown shows it: of what only Sphinx understands, there is but the contents.
+    assert not re.search(r"\{[\w-]+\}`", text)
+    directives = {block.language for block in blocks(page) if block.language.startswith("{")}
+    assert directives <= ({"{toctree}"} if page == "index.md" else set())
+    # No example is left out.
+    needy = sum(bool(block.needs) for block in blocks(page))
+    assert len(re.findall("<!-- needs:", text)) == needy
+    for block in blocks(page):
+        if block.language == "python":
+            assert block.lines[0].startswith(">>> "), f"{page} line {block.first + 1}"
+        else:
+            assert block.language, f"{page} line {block.first}: a block without a language"
+            assert not any(line.startswith(">>>") for line in block.lines)
+    if page != "index.md":
+        # It begins with what it holds, in a few lines of prose, and not as every other page does.
+        title, _, rest = text.partition("\n\n")
+        assert re.fullmatch("# .*", title)
+        beginning = rest.partition("\n\n")[0]
+        assert re.fullmatch(r"(?!After this page)[A-Za-z\[][^|`]*(.*\n){0,5}.*[.:]", beginning)
 
 
 def test_pictures_are_shown_and_say_what_they_show():
@@ -236,15 +231,6 @@ def test_terms_of_the_glossary_are_there_and_sorted():
     assert terms == sorted(terms, key=str.lower)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_any_viewer_of_markdown_shows_the_page(page):
-    """Of what only Sphinx understands, there is but the table of contents."""
-    text = read(page)
-    assert not re.search(r"\{[\w-]+\}`", text)
-    directives = {block.language for block in blocks(page) if block.language.startswith("{")}
-    assert directives <= ({"{toctree}"} if page == "index.md" else set())
-
-
 def script_of(name):
     source = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     script = importlib.util.module_from_spec(source)
@@ -272,9 +258,6 @@ def test_the_notebook_gives_what_it_shows():
 
 # Docstrings ---------------------------------------------------------------------------------------
 
-FUNCTIONS = sorted(
-    name for name, value in functions_and_classes().items() if inspect.isfunction(value)
-)
 # Of what a function says somewhere, one of these words, whatever the rest is.
 TIES = r"\bties?\b|\btied\b|equal\s+scores"
 ONE_CLASS = r"\bone\s+class|class\s+(without|has\s+(no|less))|without\s+positives|exactly\s+two"
@@ -295,21 +278,34 @@ def section(name, title):
     return found.group(1) if found else ""
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sorted(functions_and_classes()))
 def test_docstring_says_all_that_is_asked_of_it(name):
-    parameters = inspect.signature(functions_and_classes()[name]).parameters
+    public = functions_and_classes()[name]
+    # Classes say that they are of the package: to doctest, their modules are none of their own.
+    found = doctest.DocTestFinder().find(public, name, module=False)
+    if inspect.isclass(public):
+        if name.rpartition(".")[0] in {home.__name__ for home in HOMES}:
+            assert section(name, "Examples")
+            assert section(name, "Attributes") or not hasattr(public, "_fields")
+            assert name in {examples.name for examples in found if examples.examples}
+            for examples in found:  # those of functions run with their module
+                assert doctest.DocTestRunner().run(examples).failed == 0
+        return
+    assert name in {examples.name for examples in found if examples.examples}
+    parameters = inspect.signature(public).parameters
     results = "Yields" if name == "fastauc.files.stream_columns" else "Returns"
     for title in (*(["Parameters"] if parameters else []), results, "Raises", "Notes", "Examples"):
         assert section(name, title), title
+    described = section(name, "Parameters")
+    heads = {
+        word for line in described.split("\n") for word in line.partition(" : ")[0].split(", ")
+    }
+    assert parameters.keys() <= heads
     assert re.search(COST, section(name, "Notes"), re.I)
     if not name.startswith("fastauc.files."):
         assert re.search(SOURCE, docstring(name), re.I)
     if {"y_true", "label", "preds", "predt"} & parameters.keys():
         assert re.search(TIES, docstring(name), re.I)
         assert re.search(ONE_CLASS, docstring(name), re.I)
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_docstring_gives_the_shape_of_each_array(name):
-    for described in re.findall(r"^\S.* : .*array-like.*$", section(name, "Parameters"), re.M):
-        assert re.search(r" of (shape \(|any shape)", described)
+    for array in re.findall(r"^\S.* : .*array-like.*$", described, re.M):
+        assert re.search(r" of (shape \(|any shape)", array)

@@ -21,12 +21,9 @@ from support.reliability import tried
 DTYPES = ["float16", "float32", "float64", "int8", "int64", "uint64", "bool"]
 REGIMES = ["no ties", "few ties", "heavy ties", "constant", "two levels", "one ulp"]
 KINDS = [(regime, dtype) for regime in REGIMES for dtype in DTYPES]
-by_kind = pytest.mark.parametrize(("regime", "dtype"), KINDS)
+by_regime = pytest.mark.parametrize("regime", REGIMES)
 # Of the samples that a test draws, the first ones are enough to notice most faults.
 some_and_all = pytest.mark.parametrize("share", [0.1, pytest.param(1, marks=pytest.mark.ci)])
-
-# Fixed for each kind of sample, so that a failure can be repeated alone.
-SEEDS = {kind: [1, number] for number, kind in enumerate(KINDS)}
 
 
 # Generated samples ------------------------------------------------------------------------------
@@ -76,17 +73,20 @@ def draw_scores(rng, regime, dtype, shape):
     return (2 * ranks - (n_rows if kind == "i" else 0)).astype(dtype)
 
 
-def draw_batches(kind, n_samples, per_batch=200):
-    """Yield (generator, labels, scores) with ``n_samples`` samples in all of 2 to 60 rows.
+def draw_batches(regime, n_samples, per_batch=200, dtypes=DTYPES):
+    """Yield (generator, labels, scores) of samples of 2 to 60 rows, ``n_samples`` of all regimes.
 
     Every sample holds both classes, at any prevalence.
     """
-    rng = np.random.default_rng(SEEDS[kind])
-    for _ in range(math.ceil(n_samples / per_batch)):
-        shape = per_batch, int(rng.integers(2, 61))
-        labels = (rng.random(shape) < rng.random((per_batch, 1))).astype(np.int8)
-        labels[:, :2] = [0, 1]
-        yield rng, rng.permuted(labels, axis=1), draw_scores(rng, *kind, shape)
+    n_batches = math.ceil(n_samples / len(KINDS) / per_batch)
+    for dtype in dtypes:
+        rng = np.random.default_rng([1, KINDS.index((regime, dtype))])
+        for _ in range(n_batches):
+            shape = per_batch, int(rng.integers(2, 61))
+            labels = (rng.random(shape) < rng.random((per_batch, 1))).astype(np.int8)
+            labels[:, :2] = [0, 1]
+            tried(per_batch)
+            yield rng, rng.permuted(labels, axis=1), draw_scores(rng, regime, dtype, shape)
 
 
 # Oracles ----------------------------------------------------------------------------------------
@@ -123,8 +123,8 @@ def assert_within_4_ulp(value, exact):
 
 
 def test_the_fast_oracles_agree_with_the_definition():
-    for kind in KINDS:
-        rng, labels, scores = next(draw_batches(kind, 2, per_batch=2))
+    for regime, dtype in KINDS:
+        rng, labels, scores = next(draw_batches(regime, 1, per_batch=2, dtypes=[dtype]))
         weights = rng.integers(1, 9, labels.shape)
         for sample, weighted, y_true, y_score, weight in zip(
             compare_pairs(labels, scores),
@@ -144,11 +144,10 @@ def test_the_fast_oracles_agree_with_the_definition():
 
 
 @pytest.mark.check("exact fractions")
-@by_kind
+@by_regime
 @some_and_all
-def test_r01_unweighted(regime, dtype, share):
-    for _, labels, scores in draw_batches((regime, dtype), share * 200_000 / len(KINDS)):
-        tried(len(labels))
+def test_r01_unweighted(regime, share):
+    for number, (_, labels, scores) in enumerate(draw_batches(regime, share * 200_000)):
         for y_true, y_score, (concordant, tied, pairs) in zip(
             labels, scores, compare_pairs(labels, scores), strict=True
         ):
@@ -156,30 +155,19 @@ def test_r01_unweighted(regime, dtype, share):
             # Python divides integers with a single, correct rounding.
             area = (2 * concordant + tied) / (2 * pairs)
             assert fastauc.roc_auc_score(y_true, y_score) == area
-
-
-@pytest.mark.check("exact fractions")
-@by_kind
-@some_and_all
-def test_r01_every_way_to_the_area(regime, dtype, share):
-    for _, labels, scores in draw_batches((regime, dtype), share * 20_000 / len(KINDS)):
-        tried(len(labels))
-        for y_true, y_score, (concordant, tied, pairs) in zip(
-            labels, scores, compare_pairs(labels, scores), strict=True
-        ):
-            gini = (2 * concordant + tied - pairs) / pairs
-            counts = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
-            assert fastauc.gini_score(y_true, y_score) == counts.gini() == gini
-            assert counts.roc_auc() == (2 * concordant + tied) / (2 * pairs)
-            assert counts.tie_share() == tied / pairs
+            if number % 3 == 0:  # every way to the area, of each dtype
+                gini = (2 * concordant + tied - pairs) / pairs
+                counts = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
+                assert fastauc.gini_score(y_true, y_score) == counts.gini() == gini
+                assert counts.roc_auc() == area
+                assert counts.tie_share() == tied / pairs
 
 
 @pytest.mark.check("weights")
-@by_kind
+@by_regime
 @some_and_all
-def test_r01_integer_weights(regime, dtype, share):
-    for rng, labels, scores in draw_batches((regime, dtype), share * 60_000 / len(KINDS)):
-        tried(len(labels))
+def test_r01_integer_weights(regime, share):
+    for rng, labels, scores in draw_batches(regime, share * 60_000):
         weights = rng.integers(1, 1000, labels.shape)
         expected = compare_pairs(labels, scores, weights)
         for y_true, y_score, weight, (concordant, tied, pairs) in zip(
@@ -190,13 +178,11 @@ def test_r01_integer_weights(regime, dtype, share):
 
 
 @pytest.mark.check("weights")
-@by_kind
+@by_regime
 @some_and_all
-def test_r01_real_weights(regime, dtype, share):
+def test_r01_real_weights(regime, share):
     ranges = itertools.cycle([(-1, 0), (-30, 30), (-300, 300), (0, 0)])
-    n_samples = share * 20_000 / len(KINDS)  # of all ranges
-    for rng, labels, scores in draw_batches((regime, dtype), n_samples, per_batch=12):
-        tried(len(labels))
+    for rng, labels, scores in draw_batches(regime, share * 20_000, per_batch=12):
         low, high = next(ranges)
         weights = 0.1 * 10 ** rng.uniform(low, high, labels.shape)
         for y_true, y_score, weight in zip(labels, scores, weights, strict=True):
@@ -437,48 +423,33 @@ def assert_mean(name, y_true, y_score, **options):
 
 
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted", None])
-def test_one_class_against_the_rest(average):
-    for classes, _, scores, weights in draw_matrices(7, 200):
+def test_classes_against_the_rest_and_columns_of_a_matrix(average):
+    for classes, matrix, scores, weights in draw_matrices(7, 200):
         options = {"average": average, "sample_weight": weights}
         assert_mean("roc_auc_score", classes, scores, multi_class="ovr", **options)
-        assert_mean("average_precision_score", classes, scores, **options)
+        assert_mean("roc_auc_score", matrix, scores, **options)
+        for labels in classes, matrix:
+            assert_mean("average_precision_score", labels, scores, **options)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_pairs_of_classes(average):
     for classes, _, scores, _ in draw_matrices(8, 200):
-        assert_mean("roc_auc_score", classes, scores, multi_class="ovo", average=average)
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_labels_that_do_not_occur_make_no_pair(average):
-    for classes, _, scores, _ in draw_matrices(9, 50):
+        options = {"multi_class": "ovo", "average": average}
+        assert_mean("roc_auc_score", classes, scores, **options)
+        # Labels that do not occur make no pair.
         wider = np.column_stack([scores[:, :2] / 2, np.full(len(scores), 0.5), scores[:, 2] / 2])
         names = np.array([0, 1, 3])[classes]
-        options = {"multi_class": "ovo", "average": average, "labels": [0, 1, 2, 3]}
-        assert_mean("roc_auc_score", names, wider, **options)
-
-
-@pytest.mark.parametrize("average", ["micro", "macro", "weighted", None])
-def test_columns_of_a_matrix(average):
-    for _, matrix, scores, weights in draw_matrices(10, 200):
-        options = {"average": average, "sample_weight": weights}
-        assert_mean("roc_auc_score", matrix, scores, **options)
-        assert_mean("average_precision_score", matrix, scores, **options)
-
-
-def test_rows_of_a_matrix():
-    for _, matrix, scores, weights in draw_matrices(11, 200):
-        mixed = np.ptp(matrix, axis=1) > 0
-        weights = None if weights is None else weights[mixed]
-        options = {"average": "samples", "sample_weight": weights}
-        assert_mean("roc_auc_score", matrix[mixed], scores[mixed], **options)
-        assert_mean("average_precision_score", matrix[mixed], scores[mixed], **options)
+        assert_mean("roc_auc_score", names, wider, labels=[0, 1, 2, 3], **options)
 
 
 @pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
-def test_a_column_without_positives_has_no_weight(name):
-    for _, matrix, scores, weights in draw_matrices(12, 20):
-        matrix[:, 1] = 0
+def test_rows_of_a_matrix(name):
+    for _, matrix, scores, weights in draw_matrices(11, 200):
+        mixed = np.ptp(matrix, axis=1) > 0
+        of_mixed = None if weights is None else weights[mixed]
+        options = {"average": "samples", "sample_weight": of_mixed}
+        assert_mean(name, matrix[mixed], scores[mixed], **options)
+        matrix[:, 1] = 0  # a column without positives has no weight
         with pytest.warns(UserWarning, match="y_true"):
             assert_mean(name, matrix, scores, average="weighted", sample_weight=weights)
