@@ -13,10 +13,10 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping
-from functools import partial
+from functools import partial, reduce
+from itertools import chain
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._validation.labels import Label
@@ -24,7 +24,6 @@ from fastauc._validation.options import check_pos_label
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
     DATA_ERRORS,
-    FEW_ROWS,
     BucketCount,
     ClusterRows,
     Gatherer,
@@ -33,6 +32,7 @@ from fastauc.streaming._partitions import (
     check_columns,
     count_pieces,
     describe_columns,
+    number_of_tasks,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -45,8 +45,6 @@ def __dir__() -> list[str]:
 
 
 _MERGED_AT_ONCE = 16
-# A partition of fewer rows is not counted by itself: its table would cost more than its rows.
-_ROWS_OF_TABLE = 2**17
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
 
@@ -95,9 +93,9 @@ def score_histogram(
     Notes
     -----
     One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on a worker, 46
-    MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent; instead of that of a
-    small partition, the columns are. Arrays with known chunk sizes may be chunked differently. Ties
-    and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this follows.
+    MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent. Arrays with known
+    chunk sizes may be chunked differently. Ties and one class only are handled as in
+    ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -148,11 +146,9 @@ def refine_roc_auc(
     -----
     Each reading takes O(rows) time for all workers together, computes the collection again unless
     it is persisted, and reads only the named columns of a file. Persist anything random. The second
-    one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
-    of them are sent to the client. More are shuffled among the workers by ``dask.dataframe``, in up
-    to 512 ranges of scores; without
-    ``dask.dataframe`` they go to the client as well. Ties and one class only are handled as in
-    ``fastauc.streaming.refine_roc_auc``, which this follows.
+    one looks at the rows that the histogram leaves undecided, and only if there are any. They are
+    brought together in one task for each 2^22 of them, by ranges of scores. Ties and one class only
+    are handled as in ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -318,10 +314,10 @@ def _delayed_parts(array: Any) -> list[Any]:
 
 
 def _tasks(task: Any, given: Any, parts: _Parts, pos_label: Label | None) -> list[Any]:
-    """Return a call of a task for each part; what is given to all is in the graph only once."""
+    """Return a call of a task for each part, with what is ``given`` to all of them."""
     from dask import delayed
 
-    call, given = delayed(task), delayed(given, traverse=False)
+    call = delayed(task)
     names, shown = list(parts.names.values()), describe_columns(parts.names)
     return [
         call(given, rows, names, pos_label, f"{parts.where}[{number}]{shown}")
@@ -345,14 +341,11 @@ def _count_parts(
     """Return the histogram of all rows; only histograms are sent to the caller."""
     from dask import delayed
 
-    merge, given = delayed(_merge), delayed(empty, traverse=False)
-    counted = _tasks(_count_rows, empty, parts, pos_label)
-    while True:
+    merge = delayed(_merge)
+    counted = _tasks(_count_rows, delayed(empty, traverse=False), parts, pos_label)
+    while len(counted) > 1:
         starts = range(0, len(counted), _MERGED_AT_ONCE)
-        near = [counted[i : i + _MERGED_AT_ONCE] for i in starts]
-        counted = [merge(given, each, pos_label) for each in near]
-        if len(counted) == 1:
-            break
+        counted = [merge(counted[i : i + _MERGED_AT_ONCE]) for i in starts]
     (histogram,) = _compute(counted, options)
     return cast(ScoreHistogram, histogram)
 
@@ -360,84 +353,58 @@ def _count_parts(
 def _count_buckets(
     parts: _Parts, pos_label: Label | None, options: Mapping[str, Any], buckets: Buckets
 ) -> list[BucketCount]:
-    """Return the counts of all buckets: by the client where they are few, else by the workers."""
-    is_shuffled = buckets.undecided.n_rows > FEW_ROWS
-    if is_shuffled:
-        try:
-            import dask.dataframe as dd
-        except ImportError:
-            is_shuffled = False
-    gathered = _tasks(_gather_rows, buckets, parts, pos_label)
-    if not is_shuffled:
-        return count_pieces(
-            buckets, [each for pieces in _compute(gathered, options) for each in pieces]
-        )
+    """Return the counts of all buckets, which are divided among a few tasks."""
     from dask import delayed
 
-    as_frame = delayed(_as_frame)
-    frames = [as_frame(pieces) for pieces in gathered]
-    frame = dd.from_delayed(frames, meta=_as_frame([]), verify_meta=False)
-    n_parts = min(frame.npartitions, buckets.n_buckets)
-    shuffled = frame.shuffle("bucket", npartitions=n_parts).to_delayed()
-    count, given = delayed(_count_frame), delayed(buckets, traverse=False)
-    counts = _compute([count(given, part) for part in shuffled], options)
-    return [BucketCount(*each) for part in counts for each in part]
-
-
-def _as_frame(pieces: list[Piece]) -> Any:
-    import pandas as pd
-    import pyarrow as pa
-
-    columns = zip(*pieces, strict=True) if pieces else ([], [], [])
-    types = np.int64, np.int64, pd.ArrowDtype(pa.large_binary())
-    named = zip(Piece._fields, columns, types, strict=True)
-    return pd.DataFrame({name: pd.Series(column, dtype=kind) for name, column, kind in named})
-
-
-def _count_frame(buckets: Buckets, frame: Any) -> list[BucketCount]:
-    rows = zip(*(frame[name].tolist() for name in Piece._fields), strict=True)
-    return count_pieces(buckets, [Piece(*row) for row in rows])
+    n_tasks = number_of_tasks(buckets)
+    given, count = delayed(buckets, traverse=False), delayed(_count_pieces)
+    gathered = _tasks(partial(_gather_rows, n_tasks), given, parts, pos_label)
+    counted = [count(given, [part[k] for part in gathered]) for k in range(n_tasks)]
+    return list(chain.from_iterable(_compute(counted, options)))
 
 
 def _count_rows(
     empty: ScoreHistogram, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> Any:
-    """Return the histogram of a partition, or its columns after they have been checked."""
-    columns = _columns_of(rows, names)
-    if len(columns[0]) >= _ROWS_OF_TABLE:
-        histogram = empty.copy()
-        _add_rows(histogram, columns, pos_label, place)
-        return histogram.copy()  # without the empty bins
-    _add_rows(ScoreHistogram(1, range=(0, 1), weighted=empty.weighted), columns, pos_label, place)
-    return columns
+) -> ScoreHistogram:
+    histogram = empty.copy()
+    _add_rows(histogram, rows, names, pos_label, place)
+    return histogram.copy()  # without the empty bins
 
 
-def _merge(empty: ScoreHistogram, parts: list[Any], pos_label: Label | None) -> ScoreHistogram:
-    """Return the histogram of some partitions, given what has been counted of each."""
-    total = empty.copy()
-    for part in parts:
-        if isinstance(part, ScoreHistogram):
-            total.merge(part)
-        else:
-            total.update(*part, pos_label=pos_label)
-    return total.copy()
+def _merge(histograms: list[ScoreHistogram]) -> ScoreHistogram:
+    first, *others = histograms
+    return reduce(ScoreHistogram.merge, others, first.copy()).copy()
 
 
 def _gather_rows(
-    buckets: Buckets, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> list[Piece]:
+    n_tasks: int,
+    buckets: Buckets,
+    rows: Any,
+    names: list[Any],
+    pos_label: Label | None,
+    place: str,
+) -> list[list[Piece]]:
+    """Return the undecided rows of a partition for each of the tasks that count them."""
     gatherer = Gatherer(buckets)
-    _add_rows(gatherer, _columns_of(rows, names), pos_label, place)
-    return gatherer.pieces()
+    _add_rows(gatherer, rows, names, pos_label, place)
+    of_task: list[list[Piece]] = [[] for _ in range(n_tasks)]
+    for piece in gatherer.pieces():
+        of_task[piece.bucket % n_tasks].append(piece)
+    return of_task
 
 
-def _columns_of(rows: Any, names: list[Any]) -> list[Any]:
-    return [rows[name] for name in names] if names else list(rows)
+def _count_pieces(buckets: Buckets, pieces: list[list[Piece]]) -> list[BucketCount]:
+    return count_pieces(buckets, chain.from_iterable(pieces))
 
 
 def _add_rows(
-    state: ScoreHistogram | Gatherer, columns: list[Any], pos_label: Label | None, place: str
+    state: ScoreHistogram | Gatherer,
+    rows: Any,
+    names: list[Any],
+    pos_label: Label | None,
+    place: str,
 ) -> None:
+    columns = [rows[name] for name in names] if names else rows
     try:
         state.update(*columns, pos_label=pos_label)
     except DATA_ERRORS as error:

@@ -25,7 +25,6 @@ from fastauc._validation.options import check_pos_label
 from fastauc.files import _arrow_format as arrow_format
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._partitions import (
-    FEW_ROWS,
     BucketCount,
     ClusterRows,
     Gatherer,
@@ -34,6 +33,7 @@ from fastauc.streaming._partitions import (
     check_columns,
     count_pieces,
     describe_columns,
+    number_of_tasks,
 )
 from fastauc.streaming._refinement import RefinedAuc
 from fastauc.streaming._undecided import Buckets
@@ -160,10 +160,9 @@ def refine_roc_auc(
     -----
     Each reading takes O(rows) time for all workers together, computes the DataFrame again unless it
     is persisted, and reads only the named columns of a file. Persist anything random. The second
-    one looks at the rows that the histogram leaves undecided, and only if there are any. Up to 2^22
-    of them are brought together in one task. More are repartitioned into up to 512 ranges of
-    scores, each of which has to fit into the memory of a task. Ties and one class only are handled
-    as in ``fastauc.streaming.refine_roc_auc``, which this follows.
+    one looks at the rows that the histogram leaves undecided, and only if there are any. They are
+    brought together in one task for each 2^22 of them, by ranges of scores. Ties and one class only
+    are handled as in ``fastauc.streaming.refine_roc_auc``, which this follows.
 
     Examples
     --------
@@ -295,11 +294,9 @@ def _count(rows: Any, pos_label: Label | None, shown: str, empty: ScoreHistogram
 def _count_buckets(
     rows: Any, pos_label: Label | None, shown: str, buckets: Buckets
 ) -> list[BucketCount]:
-    """Return the counts of all buckets: in one task where they are few, else in several."""
+    """Return the counts of all buckets, which are divided among a few tasks."""
     gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _PIECES)
-    n_rows = buckets.undecided.n_rows
-    n_tasks = 1 if n_rows <= FEW_ROWS else min(-(-n_rows // FEW_ROWS) * 2, buckets.n_buckets)
-    together = gathered.repartition(n_tasks, "bucket")
+    together = gathered.repartition(number_of_tasks(buckets), "bucket")
     counts = together.mapInArrow(partial(_count_task, buckets), _COUNTS).collect()
     errors = sorted(row.error for row in counts if row.error is not None)
     if errors:

@@ -1,10 +1,9 @@
 """Tasks of distributed engines: how partitions are counted, and how undecided rows are shuffled.
 
 In the first reading a task counts a partition, and histograms are merged as bytes. In the second, a
-task returns the undecided rows of its partition, each with its bucket. The engine brings the rows
-of a bucket together by its own shuffle, or to the client where they are few, and a bucket is
-counted by itself. A task is a pure function of its input, so if it is retried or run twice, its
-result is the same.
+task returns the undecided rows of its partition, each with its bucket; the engine brings the rows
+of a bucket together, and it is counted by itself. A task is a pure function of its input, so if it
+is retried or run twice, its result is the same.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ __all__: list[str] = []
 
 # What update raises for invalid values; the partition is added to these messages.
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
-# Up to so many undecided rows are brought to the client: 8 bytes each, or 16 with weights.
-FEW_ROWS = 2**22
+# Undecided rows that a task counts: 8 bytes each, or 16 with weights.
+_ROWS_OF_TASK = 2**22
 _ROWS_OF_PIECE = 2**20
 _NO_LIMIT = 2**62
 
@@ -66,6 +65,11 @@ class Gatherer(SecondReading):
                     n_neg = min(max(middle - first, 0), rows.shape[1])
                     pieces.append(Piece(bucket, n_neg, rows.astype(COUNT, copy=False).tobytes()))
         return pieces
+
+
+def number_of_tasks(buckets: Buckets) -> int:
+    """Return among how many tasks the buckets are to be divided."""
+    return min(-(-buckets.undecided.n_rows // _ROWS_OF_TASK), buckets.n_buckets)
 
 
 def count_pieces(buckets: Buckets, pieces: Iterable[Piece]) -> list[BucketCount]:

@@ -16,9 +16,8 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 from fastauc import UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
-from fastauc.streaming import ScoreHistogram
+from fastauc.streaming import ScoreHistogram, _partitions
 from support.clusters import dask_client
-from support.laws import first
 from support.reliability import tried
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
@@ -81,10 +80,10 @@ def in_one_process(frame, **grid):
     cuts=st.lists(st.integers(0, 200), max_size=63),
     order=st.sampled_from(["as they are", "by label", "by score"]),
     weighted=st.booleans(),
-    few=st.sampled_from([0, 2**22]),
+    rows_of_task=st.sampled_from([1, 2**22]),
     seed=st.integers(0, 100),
 )
-def test_any_partition_gives_the_same_bits(cuts, order, weighted, few, seed):
+def test_any_partition_gives_the_same_bits(cuts, order, weighted, rows_of_task, seed):
     tried()
     rng = np.random.default_rng(seed)
     rows = pd.DataFrame({"a": rng.integers(0, 2, 200), "s": rng.random(200), "w": rng.random(200)})
@@ -97,7 +96,7 @@ def test_any_partition_gives_the_same_bits(cuts, order, weighted, few, seed):
     whole = ScoreHistogram(**grid, weighted=weighted).update(*columns)
     with (
         dask.config.set(scheduler="synchronous"),
-        mock.patch.object(fastauc_dask, "FEW_ROWS", few),
+        mock.patch.object(_partitions, "_ROWS_OF_TASK", rows_of_task),
     ):
         counted = score_histogram(data, *names, **grid)
         area = refine_roc_auc(data, *names, **grid)
@@ -150,7 +149,7 @@ def test_parquet_files(client, frame, tmp_path):
     assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
 
 
-def test_only_counts_and_rows_in_doubt_come_back(frame):
+def test_only_counts_come_back(frame):
     returned = []
 
     def run(graph, keys, **options):
@@ -168,15 +167,13 @@ def test_only_counts_and_rows_in_doubt_come_back(frame):
         tol=1e-3,
     )
     assert [step.kind for step in area.passes] == ["histogram", "rows"]
-    # Counts are merged before, rows are not: of each of two partitions.
-    assert [len(results) for results in returned] == [1, 2]
     # The scores alone take up 8 bytes each.
-    assert len(returned[0][0].to_bytes()) < N
-    n_sent = sum(len(each.rows) // 8 for pieces in returned[1] for each in pieces)
-    assert n_sent == area.passes[1].rows < 0.9 * N
+    ((histogram,), (counts,)) = returned
+    assert len(histogram.to_bytes()) < N
+    assert sum(each.n_rows for each in counts) == area.passes[1].rows < 0.9 * N
 
 
-# Shuffled rows ------------------------------------------------------------------------------------
+# Many rows ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -187,25 +184,17 @@ def many():
     return pd.DataFrame({"label": label, "score": rng.random(len(label)), "weight": 0.5})
 
 
-@pytest.mark.parametrize("scheduler", first(1, ["threads", "synchronous"]))
-def test_rows_are_shuffled_unless_they_are_few(many, monkeypatch, scheduler):
-    data = dd.from_pandas(many, npartitions=3)
-    expected = in_one_process(many)
-    options = {"compute_kwargs": {"scheduler": scheduler}}
-    counted = []
+@pytest.mark.parametrize(("rows_of_task", "n_tasks"), [(2**22, 1), (50_000, 4)])
+def test_rows_are_divided_among_tasks(client, many, monkeypatch, rows_of_task, n_tasks):
+    monkeypatch.setattr(_partitions, "_ROWS_OF_TASK", rows_of_task)
     monkeypatch.setattr("fastauc.streaming._undecided._ROWS_OF_BUCKET", 1000)
-    count = fastauc_dask._count_frame
-    monkeypatch.setattr(
-        fastauc_dask, "_count_frame", lambda *args: counted.append(1) or count(*args)
-    )
-    for few, n_tasks in ((2**22, 0), (1000, 3)):
-        monkeypatch.setattr(fastauc_dask, "FEW_ROWS", few)
-        counted.clear()
-        area = refine_roc_auc(data, "label", "score", **options)
-        assert area == expected
-        assert len(counted) == n_tasks
-        weighted = refine_roc_auc(data, "label", "score", "weight", **options)
-        assert weighted.estimate == expected.estimate
+    counted = []
+    monkeypatch.setattr(fastauc_dask, "number_of_tasks", lambda buckets: counted.append(
+        _partitions.number_of_tasks(buckets)) or counted[-1])  # fmt: skip
+    data, expected = dd.from_pandas(many, npartitions=5), in_one_process(many)
+    assert refine_roc_auc(data, "label", "score") == expected
+    assert refine_roc_auc(data, "label", "score", "weight").estimate == expected.estimate
+    assert counted[0] == n_tasks
 
 
 def test_large_pieces_are_divided(many, monkeypatch):
@@ -215,23 +204,6 @@ def test_large_pieces_are_divided(many, monkeypatch):
         area = refine_roc_auc(dd.from_pandas(few, npartitions=2), *names, bins=9, range=(0, 1))
         assert area.estimate == fastauc.roc_auc_score(few.label, few.score)
         assert area.exact
-
-
-def test_workers_shuffle_rows(client, many, monkeypatch):
-    monkeypatch.setattr(fastauc_dask, "FEW_ROWS", 1000)
-    monkeypatch.setattr("fastauc.streaming._undecided._ROWS_OF_BUCKET", 1000)
-    data = dd.from_pandas(many, npartitions=5)
-    assert refine_roc_auc(data, "label", "score") == in_one_process(many)
-
-
-def test_without_data_frames_all_rows_go_to_the_client(many, monkeypatch):
-    monkeypatch.setattr(fastauc_dask, "FEW_ROWS", 1000)
-    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
-    columns = {
-        "y_true": da.from_array(many.label.to_numpy(), chunks=70_000),
-        "y_score": da.from_array(many.score.to_numpy(), chunks=70_000),
-    }
-    assert refine_roc_auc(**columns) == in_one_process(many)
 
 
 def test_large_states(client, frame):

@@ -87,9 +87,9 @@ def test_partitions_of_one_class_and_without_rows(spark, data, frame, adaptive):
 
 
 @pytest.mark.check("partitions")
-@pytest.mark.parametrize("few", [2**22, 2_000])
-def test_second_reading(data, frame, monkeypatch, few):
-    monkeypatch.setattr(fastauc_spark, "FEW_ROWS", few)
+@pytest.mark.parametrize("rows_of_task", [2**22, 2_000])
+def test_second_reading(data, frame, monkeypatch, rows_of_task):
+    monkeypatch.setattr("fastauc.streaming._partitions._ROWS_OF_TASK", rows_of_task)
     monkeypatch.setattr("fastauc.streaming._undecided._ROWS_OF_BUCKET", 1000)
     grid = {"bins": 50, "range": (0, 1)}
     columns = frame.label, frame.score, frame.weight
