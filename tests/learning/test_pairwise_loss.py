@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc.learning import pairwise_loss
 from support.laws import first, law, samples, weights_of_rows
 
 KINDS = ["squared_hinge", "square", "hinge"]
@@ -40,27 +40,17 @@ def assert_close(found, expected, tolerance):
 
 @each_hinge
 @law
-@given(samples(scores=values), margins)
-def test_hinges_are_those_of_all_pairs(kind, sample, margin):
-    options = {"kind": kind, "margin": margin}
-    loss, gradient = fastauc.learning.pairwise_loss(*sample, **options)
-    exact_loss, exact_gradient = naive.pairwise_loss(*sample, **options)
-    # A gap is rounded once, a square of it twice as much; the sums carry 2^-100 of themselves; then
-    # there are a rounding of the sum, a product, the pairs, a quotient.
-    assert_close([loss, *gradient], [exact_loss, *exact_gradient], lambda exact: ulps(8, exact))
-    assert fastauc.learning.pairwise_loss(*sample, **options, return_gradient=False) == loss
-
-
-@each_hinge
-@law
-@given(samples(weights_of_rows, scores=values), margins)
-def test_hinges_with_weights(kind, sample, margin):
+@given(samples(weights_of_rows, scores=values), margins, st.booleans())
+def test_hinges_are_those_of_all_pairs(kind, sample, margin, weighted):
     *rows, weights = sample
-    options = {"kind": kind, "margin": margin, "sample_weight": weights}
-    loss, gradient = fastauc.learning.pairwise_loss(*rows, **options)
+    options = {"kind": kind, "margin": margin, "sample_weight": weights if weighted else None}
+    loss, gradient = pairwise_loss(*rows, **options)
     exact_loss, exact_gradient = naive.pairwise_loss(*rows, **options)
-    # The same, and the sum of the weights of each class is rounded once.
+    # A gap is rounded once, a square of it twice as much; the sums carry 2^-100 of themselves; then
+    # there are a rounding of the sum, a product, the pairs, a quotient; and with weights, the sum
+    # of those of each class is rounded once.
     assert_close([loss, *gradient], [exact_loss, *exact_gradient], lambda exact: ulps(8, exact))
+    assert pairwise_loss(*rows, **options, return_gradient=False) == loss
 
 
 @law
@@ -68,7 +58,7 @@ def test_hinges_with_weights(kind, sample, margin):
 def test_squares_are_those_of_all_pairs(sample, margin, weighted):
     *rows, weights = sample
     options = {"kind": "square", "margin": margin, "sample_weight": weights if weighted else None}
-    loss, gradient = fastauc.learning.pairwise_loss(*rows, **options)
+    loss, gradient = pairwise_loss(*rows, **options)
     exact_loss, exact_gradient = naive.pairwise_loss(*rows, **options)
     # Scores from their mean, their means and the margin are off by a few units of the largest of
     # them, and a gap by as much; squares are off by that times twice the gap.
@@ -88,13 +78,13 @@ def test_the_order_of_the_rows_does_not_matter(kind, sample, random):
     labels, scores, weights = sample
     rows = list(range(len(labels)))
     random.shuffle(rows)
-    for options, shuffled in (
-        ({}, {}),
-        ({"sample_weight": weights}, {"sample_weight": weights[rows]}),
-    ):
-        loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind=kind, **options)
-        other_loss, other = fastauc.learning.pairwise_loss(
-            labels[rows], scores[rows], kind=kind, **shuffled
+    for weight in (None, weights):
+        loss, gradient = pairwise_loss(labels, scores, kind=kind, sample_weight=weight)
+        other_loss, other = pairwise_loss(
+            labels[rows],
+            scores[rows],
+            kind=kind,
+            sample_weight=weight if weight is None else weight[rows],
         )
         assert other_loss == loss
         assert other.tolist() == gradient[rows].tolist()
@@ -106,16 +96,14 @@ def test_finite_differences(kind):
     labels, weights = rng.integers(0, 2, 30), rng.integers(0, 4, 30)
     scores = rng.standard_normal(30)
     options = {"kind": kind, "margin": 0.7, "sample_weight": weights}
-    _, gradient = fastauc.learning.pairwise_loss(labels, scores, **options)
+    _, gradient = pairwise_loss(labels, scores, **options)
     step = 1e-6
     for row in range(30):
         ends = []
         for sign in (-1, 1):
             moved = scores.copy()
             moved[row] += sign * step
-            ends.append(
-                fastauc.learning.pairwise_loss(labels, moved, **options, return_gradient=False)
-            )
+            ends.append(pairwise_loss(labels, moved, **options, return_gradient=False))
         # The losses are near 1 and off by some 1e-15, divided by the two steps; a difference of
         # squares is that of the gradient, and no gap is within a step of a corner.
         assert gradient[row] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=0, abs=5e-9)
@@ -130,7 +118,7 @@ def test_offsets_change_nothing(kind, offset):
     scores = rng.integers(-500, 500, 400) / 128
     options = {"kind": kind, "margin": 0.5}
     expected = naive.pairwise_loss(labels, scores, **options)
-    loss, gradient = fastauc.learning.pairwise_loss(labels, scores + offset, **options)
+    loss, gradient = pairwise_loss(labels, scores + offset, **options)
     tolerance = 1e-14 * 8 if kind == "square" else 0
     assert abs(F(loss) - expected[0]) <= max(ulps(8, loss), 8 * tolerance)
     for ours, exact in zip(gradient, expected[1], strict=True):
@@ -142,7 +130,7 @@ def test_the_corner_is_compared_exactly():
     # 1.1 - 0.1 is a little above 1, and 1.3 - 0.3 a little below: as doubles; 2 - 1 is 1.
     for pos, neg in (1.1, 0.1), (1.3, 0.3), (2.0, 1.0), (0.3 + 1e-17, -0.7):
         gap = 1 - (F(pos) - F(neg))
-        loss, gradient = fastauc.learning.pairwise_loss([1, 0], [pos, neg], kind="hinge")
+        loss, gradient = pairwise_loss([1, 0], [pos, neg], kind="hinge")
         assert loss == float(max(gap, 0))
         assert gradient.tolist() == ([-1, 1] if gap > 0 else [0, 0])
 
@@ -150,12 +138,12 @@ def test_the_corner_is_compared_exactly():
 def test_small_example():
     labels, scores = [1, 0, 1, 0], [2.0, 0.0, 1.0, 1.5]
     # Gaps 1 - d: -1 and 0.5 of the first positive, 0 and 1.5 of the second.
-    loss, gradient = fastauc.learning.pairwise_loss(labels, scores)
+    loss, gradient = pairwise_loss(labels, scores)
     assert loss == (0.25 + 2.25) / 4
     assert gradient.tolist() == [-1 / 4, 0, -3 / 4, 4 / 4]
-    loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind="hinge")
+    loss, gradient = pairwise_loss(labels, scores, kind="hinge")
     assert (loss, gradient.tolist()) == (2 / 4, [-1 / 4, 0, -1 / 4, 2 / 4])
-    loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind="square")
+    loss, gradient = pairwise_loss(labels, scores, kind="square")
     assert loss == (1 + 0.25 + 0 + 2.25) / 4
     assert gradient.tolist() == [1 / 4, -2 / 4, -3 / 4, 4 / 4]
 
@@ -170,7 +158,7 @@ def test_three_thousand_rows_against_the_matrix_of_all_pairs():
         ("square", gaps**2, 2 * gaps),
         ("squared_hinge", np.maximum(gaps, 0) ** 2, 2 * np.maximum(gaps, 0)),
     ):
-        loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind=kind)
+        loss, gradient = pairwise_loss(labels, scores, kind=kind)
         # Gaps below 10 that are off by 1e-15, and sums of millions of them by parts.
         assert loss == pytest.approx(losses.mean(), rel=1e-12)
         np.testing.assert_allclose(
@@ -187,93 +175,84 @@ def test_three_thousand_rows_against_the_matrix_of_all_pairs():
 @each_kind
 def test_rows_of_weight_0_are_left_out(kind):
     labels, scores, weights = [1, 0, 1, 0, 0], [1, 2, 9, 9, 0], [1, 2, 0, 0, 3]
-    found = fastauc.learning.pairwise_loss(labels, scores, kind=kind, sample_weight=weights)
-    kept = fastauc.learning.pairwise_loss([1, 0, 0], [1, 2, 0], kind=kind, sample_weight=[1, 2, 3])
+    found = pairwise_loss(labels, scores, kind=kind, sample_weight=weights)
+    kept = pairwise_loss([1, 0, 0], [1, 2, 0], kind=kind, sample_weight=[1, 2, 3])
     assert found[0] == kept[0]
     assert found[1].tolist() == [kept[1][0], kept[1][1], 0, 0, kept[1][2]]
 
 
 @each_kind
-@pytest.mark.parametrize("unit", [2.0**-900, 2.0**-300, 2.0**300, 2.0**1000])
-def test_scores_and_weights_of_any_size(kind, unit):
+def test_scores_and_weights_of_any_size(kind):
     labels, scores = [1, 0, 1, 0], np.array([2.0, 0.0, 1.0, 1.5])
-    loss, gradient = fastauc.learning.pairwise_loss(labels, scores, kind=kind)
-    found = fastauc.learning.pairwise_loss(labels, scores * unit, kind=kind, margin=unit)
-    exponent = round(math.log2(unit))
-    # The loss may be beyond the doubles, or below them.
-    with np.errstate(over="ignore"):
-        assert found[0] == np.ldexp(loss, exponent if kind == "hinge" else 2 * exponent)
-    assert found[1].tolist() == np.ldexp(gradient, 0 if kind == "hinge" else exponent).tolist()
-    weights = np.full(4, unit)
-    weighted = fastauc.learning.pairwise_loss(labels, scores, kind=kind, sample_weight=weights)
-    assert weighted[0] == loss
-    assert weighted[1].tolist() == gradient.tolist()
+    loss, gradient = pairwise_loss(labels, scores, kind=kind)
+    for exponent in (-900, -300, 300, 1000):
+        unit = 2.0**exponent
+        found = pairwise_loss(labels, scores * unit, kind=kind, margin=unit)
+        # The loss may be beyond the doubles, or below them.
+        with np.errstate(over="ignore"):
+            assert found[0] == np.ldexp(loss, exponent if kind == "hinge" else 2 * exponent)
+        assert found[1].tolist() == np.ldexp(gradient, 0 if kind == "hinge" else exponent).tolist()
+        weighted = pairwise_loss(labels, scores, kind=kind, sample_weight=np.full(4, unit))
+        assert (weighted[0], weighted[1].tolist()) == (loss, gradient.tolist())
 
 
 @each_kind
 def test_scores_of_other_types(kind):
-    expected = fastauc.learning.pairwise_loss([1, 0, 0], [3.0, 1.0, 2.5], kind=kind)
+    expected = pairwise_loss([1, 0, 0], [3.0, 1.0, 2.5], kind=kind)
     for scores in (
         np.array([3, 1, 2.5], np.float16),
         [F(3), 1, F(5, 2)],
         np.array([3, 1, 2.5], np.longdouble),
         np.array([[3], [1], [2.5]]),
     ):
-        found = fastauc.learning.pairwise_loss(["a", "b", "c"], scores, kind=kind, pos_label="a")
+        found = pairwise_loss(["a", "b", "c"], scores, kind=kind, pos_label="a")
         assert found[0] == expected[0]
         assert found[1].tolist() == expected[1].tolist()
-    whole = fastauc.learning.pairwise_loss(
-        [1, 0], np.array([2**63 + 2**20, 2**63], np.uint64), kind=kind
-    )
+    whole = pairwise_loss([1, 0], np.array([2**63 + 2**20, 2**63], np.uint64), kind=kind)
     assert whole[0] == {"square": (1 - 2.0**20) ** 2}.get(kind, 0)
 
 
 @each_kind
 def test_one_class(kind):
     with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
-        loss, gradient = fastauc.learning.pairwise_loss([1, 1], [1, 2], kind=kind)
+        loss, gradient = pairwise_loss([1, 1], [1, 2], kind=kind)
     assert math.isnan(loss)
     assert np.isnan(gradient).all()
     with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
-        assert math.isnan(
-            fastauc.learning.pairwise_loss([0, 0], [1, 2], kind=kind, return_gradient=False)
-        )
+        assert math.isnan(pairwise_loss([0, 0], [1, 2], kind=kind, return_gradient=False))
 
 
 @pytest.mark.parametrize(
-    ("option", "bad"),
+    ("option", "values"),
     [
-        ("kind", "logistic"),
-        ("kind", None),
-        *(("margin", bad) for bad in (-1, math.inf, math.nan, "1", True, None)),
-        ("return_gradient", 1),
+        ("kind", ["logistic", None]),
+        ("margin", [-1, math.inf, math.nan, "1", True, None]),
+        ("return_gradient", [1]),
     ],
 )
-def test_options_outside_their_domain(option, bad):
-    with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of pairwise_loss must"):
-        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2], **{option: bad})
-
-
-def test_an_unknown_kind_is_told_the_known_ones():
-    with pytest.raises(InvalidParameterError, match="'squared_hinge', 'square', 'hinge'"):
-        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2], kind="logistic")
+def test_options_outside_their_domain(option, values):
+    for bad in values:
+        said = f"'{option}' parameter of pairwise_loss must"
+        with pytest.raises(InvalidParameterError, match=said) as caught:
+            pairwise_loss([0, 1], [0.1, 0.2], **{option: bad})
+        assert option != "kind" or "'squared_hinge', 'square', 'hinge'" in str(caught.value)
 
 
 def test_bad_rows():
     with pytest.raises(ValueError, match=r"y_score\[0\] is nan"):
-        fastauc.learning.pairwise_loss([0, 1], [math.nan, 0.2])
+        pairwise_loss([0, 1], [math.nan, 0.2])
     with pytest.raises(ValueError, match=r"sample_weight\[1\] is -1"):
-        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2], sample_weight=[1, -1])
+        pairwise_loss([0, 1], [0.1, 0.2], sample_weight=[1, -1])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        fastauc.learning.pairwise_loss([0, 1], [0.1, 0.2, 0.3])
+        pairwise_loss([0, 1], [0.1, 0.2, 0.3])
 
 
-@pytest.mark.parametrize("kind", ["square", "squared_hinge", "hinge"])
+@each_kind
 def test_weights_of_classes_far_apart(kind):
     # Only the first positive counts, and the weights of a class cancel out.
-    loss, gradient = fastauc.learning.pairwise_loss(
+    loss, gradient = pairwise_loss(
         [1, 1, 0], [1, 2, 3], kind=kind, sample_weight=[1e200, 1e-200, 1e-180]
     )
-    plain, slopes = fastauc.learning.pairwise_loss([1, 0], [1, 3], kind=kind)
+    plain, slopes = pairwise_loss([1, 0], [1, 3], kind=kind)
     assert loss == plain
     assert gradient == pytest.approx([slopes[0], 0.0, slopes[1]], rel=1e-15)

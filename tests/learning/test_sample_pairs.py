@@ -37,7 +37,7 @@ def test_one_class():
     assert len(positives) == len(negatives) == 0
 
 
-@pytest.mark.parametrize("n_pairs", [0, -1, 1.5, True, None])
-def test_numbers_of_pairs_that_are_refused(n_pairs):
-    with pytest.raises(InvalidParameterError, match="'n_pairs' parameter of sample_pairs"):
-        fastauc.learning.sample_pairs([0, 1], n_pairs)
+def test_numbers_of_pairs_that_are_refused():
+    for n_pairs in (0, -1, 1.5, True, None):
+        with pytest.raises(InvalidParameterError, match="'n_pairs' parameter of sample_pairs"):
+            fastauc.learning.sample_pairs([0, 1], n_pairs)

@@ -65,12 +65,6 @@ def test_legend_says_what_is_not_certain(name, number, ax):
     assert middle - distance <= F(getattr(fastauc.confusion_matrix_at_thresholds(*TEN), number)())
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_names_that_begin_with_an_underscore_are_in_the_legend(name, ax):
-    display_of(name).from_predictions(*TEN, name="_m", ax=ax, **options_of(name))
-    assert any(label.strip().startswith("_m") for label in legend_of(ax))
-
-
 def test_a_bound_of_the_profit(ax):
     histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1)).update(*TEN)
     display = plotting.ProfitCurveDisplay.from_counts(histogram, ax=ax, **MONEY)
@@ -84,17 +78,16 @@ def test_a_bound_of_the_profit(ax):
 # Little and nothing -----------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
 @pytest.mark.parametrize("name", ALL)
-def test_few_rows(name, ax):
-    for sample in ([0, 1, 1], [0.2, 0.1, 0.7]), ([0, 1], [0.5, 0.5]):
-        display_of(name).from_predictions(*sample, ax=ax, **options_of(name))
-    draw(ax)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_one_cell_without_an_end(name, ax):
+def test_few_rows_one_class_and_one_cell_without_an_end(name, ax):
+    make, options = display_of(name), options_of(name)
+    three, tied, negative, positive = [0, 1, 1], [0, 1], [0, 0], [1, 1]
+    for labels in (three, tied, negative, positive):
+        scores = [0.2, 0.1, 0.7] if labels is three else [0.5, 0.5 if labels is tied else 0.75]
+        make.from_predictions(labels, scores, ax=ax, **options)
     histogram = fastauc.streaming.ScoreHistogram(bins=1, range=(0, 1)).update([0, 1], [0.25, 0.5])
-    display_of(name).from_counts(histogram, ax=ax, **options_of(name))
+    make.from_counts(histogram, ax=ax, **options)
     draw(ax)
 
 
@@ -135,12 +128,13 @@ def test_scores_of_any_size(name, size, ax):
     make(*TEN, ax=ax)
 
 
-@pytest.mark.parametrize("size", [LARGEST, -LARGEST, 5e-324])
 @pytest.mark.parametrize("name", ALONG_SCORES)
-def test_one_extreme_score(name, size, ax):
-    display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
-    draw(ax)
-    if name == "CalibrationDisplay" and 0 < size < 1:
+def test_one_extreme_score(name):
+    for size in (LARGEST, -LARGEST, 5e-324):
+        ax = Figure().subplots()
+        display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
+        draw(ax)
+    if name == "CalibrationDisplay":
         assert ax.get_xlabel() == "Mean score (bars: histogram of the scores)"
 
 
@@ -164,15 +158,6 @@ def test_labels_of_other_kinds(ax):
     assert "Perfect model (area = 0.800)" in legend_of(ax)
 
 
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
-@pytest.mark.parametrize("name", ALL)
-def test_one_class(name, ax):
-    for label in (0, 1):
-        sample = [label, label], [0.25, 0.75]
-        display_of(name).from_predictions(*sample, ax=ax, **options_of(name))
-    draw(ax)
-
-
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 @pytest.mark.parametrize("label", [0, 1])
 def test_more_of_one_class(label, ax):
@@ -190,16 +175,16 @@ def test_more_of_one_class(label, ax):
     assert [shade.get_label() for shade in given.shades_] == wanted
 
 
-@pytest.mark.parametrize("threshold", [0.0, LARGEST, -LARGEST, LARGEST / 3, math.inf, -math.inf])
-def test_threshold_of_any_size(threshold, ax):
+def test_threshold_of_any_size():
     sample = [0, 1, 0, 1], [-LARGEST, -1.0, LARGEST / 2, LARGEST]
-    display = plotting.ScoreDistributionDisplay.from_predictions(
-        *sample, operating_point=threshold, ax=ax
-    )
-    draw(ax)
-    assert display.cut == min(max(threshold, -LARGEST), LARGEST)
-    assert display.cut in display.edges
-    assert (display.threshold_ is None) == math.isinf(threshold)
+    for threshold in (0.0, LARGEST, -LARGEST, LARGEST / 3, math.inf, -math.inf):
+        ax = Figure().subplots()
+        make = plotting.ScoreDistributionDisplay.from_predictions
+        display = make(*sample, operating_point=threshold, ax=ax)
+        draw(ax)
+        assert display.cut == min(max(threshold, -LARGEST), LARGEST)
+        assert display.cut in display.edges
+        assert (display.threshold_ is None) == math.isinf(threshold)
 
 
 def test_one_class_is_a_warning(ax):
@@ -232,73 +217,77 @@ def test_errors_name_the_argument(name, ax):
         display.plot("here")
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "argument"),
-    [
-        ("RocCurveDisplay", {"curve_kwargs": [{}]}, "curve_kwargs"),
-        ("DetCurveDisplay", {"higher_is_positive": 0}, "higher_is_positive"),
-        ("GainsTableDisplay", {"curve_kwargs": "red"}, "curve_kwargs"),
-        ("ProfitCurveDisplay", {}, "cost"),
-        ("ProfitCurveDisplay", {"cost": 1}, "revenue"),
-        ("ProfitCurveDisplay", {"cost": -1, "revenue": 1}, "cost"),
-        ("GainsTableDisplay", {"bins": 11}, "bins"),
-        ("GainsTableDisplay", {"bins": 0}, "bins"),
-        ("GainsTableDisplay", {"column": "roi"}, "column"),
-        ("GainsTableDisplay", {"column": "profit"}, "cost"),
-        ("GainsTableDisplay", {"ties": "row"}, "ties"),
-        ("ScoreDistributionDisplay", {"bins": 0}, "bins"),
-        ("ScoreDistributionDisplay", {"bins": 2.5}, "bins"),
-        ("ScoreDistributionDisplay", {"operating_point": "best"}, "operating_points"),
-        ("ScoreDistributionDisplay", {"operating_point": [0.5]}, "operating_point"),
-        ("CalibrationDisplay", {"bins": 11}, "bins"),
-        ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
-        ("NetBenefitCurveDisplay", {"higher_is_positive": False}, "higher_is_positive"),
-    ],
-)
-def test_bad_options(name, options, argument, ax):
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of"):
-        display_of(name).from_predictions(*TEN, ax=ax, **options)
+BAD_OPTIONS = [
+    ("RocCurveDisplay", {"curve_kwargs": [{}]}, "curve_kwargs"),
+    ("DetCurveDisplay", {"higher_is_positive": 0}, "higher_is_positive"),
+    ("GainsTableDisplay", {"curve_kwargs": "red"}, "curve_kwargs"),
+    ("ProfitCurveDisplay", {}, "cost"),
+    ("ProfitCurveDisplay", {"cost": 1}, "revenue"),
+    ("ProfitCurveDisplay", {"cost": -1, "revenue": 1}, "cost"),
+    ("GainsTableDisplay", {"bins": 11}, "bins"),
+    ("GainsTableDisplay", {"bins": 0}, "bins"),
+    ("GainsTableDisplay", {"column": "roi"}, "column"),
+    ("GainsTableDisplay", {"column": "profit"}, "cost"),
+    ("GainsTableDisplay", {"ties": "row"}, "ties"),
+    ("ScoreDistributionDisplay", {"bins": 0}, "bins"),
+    ("ScoreDistributionDisplay", {"bins": 2.5}, "bins"),
+    ("ScoreDistributionDisplay", {"operating_point": "best"}, "operating_points"),
+    ("ScoreDistributionDisplay", {"operating_point": [0.5]}, "operating_point"),
+    ("CalibrationDisplay", {"bins": 11}, "bins"),
+    ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
+    ("NetBenefitCurveDisplay", {"higher_is_positive": False}, "higher_is_positive"),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "method", "value", "argument"),
-    [
-        ("RocCurveDisplay", "zoom", 0, "max_fpr"),
-        ("RocCurveDisplay", "add_band", "pointwise", "band"),
-        ("RocCurveDisplay", "add_band", BAND_OF_PRECISION, "band"),
-        ("PrecisionRecallDisplay", "add_band", 0.95, "band"),
-        ("PrecisionRecallDisplay", "add_band", BAND_OF_TPR, "band"),
-        ("RocCurveDisplay", "add_operating_points", "profit", "operating_points"),
-        ("RocCurveDisplay", "add_operating_points", [0.5, math.nan], "operating_points"),
-        ("RocCurveDisplay", "add_operating_points", {0.5}, "operating_points"),
-        ("ThresholdDisplay", "add_operating_points", "best", "operating_points"),
-        ("ThresholdDisplay", "add_rates", "auc", "rates"),
-        ("LiftCurveDisplay", "add_share", 0, "share"),
-        ("KsDisplay", "add_difference", "red", "curve_kwargs"),
-    ],
-)
-def test_what_cannot_be_added(name, method, value, argument, ax):
-    display = display_of(name).from_predictions(*TEN, ax=ax)
-    n_lines = len(ax.lines)
-    where = name if argument == "curve_kwargs" else f"{name}.{method}"
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of {where} "):
-        getattr(display, method)(value)
-    assert len(ax.lines) == n_lines
+def test_bad_options(ax):
+    for name, options, argument in BAD_OPTIONS:
+        with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of"):
+            display_of(name).from_predictions(*TEN, ax=ax, **options)
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_without_matplotlib(name, monkeypatch):
+BAD_ADDITIONS = [
+    ("RocCurveDisplay", "zoom", 0, "max_fpr"),
+    ("RocCurveDisplay", "add_band", "pointwise", "band"),
+    ("RocCurveDisplay", "add_band", BAND_OF_PRECISION, "band"),
+    ("PrecisionRecallDisplay", "add_band", 0.95, "band"),
+    ("PrecisionRecallDisplay", "add_band", BAND_OF_TPR, "band"),
+    ("RocCurveDisplay", "add_operating_points", "profit", "operating_points"),
+    ("RocCurveDisplay", "add_operating_points", [0.5, math.nan], "operating_points"),
+    ("RocCurveDisplay", "add_operating_points", {0.5}, "operating_points"),
+    ("ThresholdDisplay", "add_operating_points", "best", "operating_points"),
+    ("ThresholdDisplay", "add_rates", "auc", "rates"),
+    ("LiftCurveDisplay", "add_share", 0, "share"),
+    ("KsDisplay", "add_difference", "red", "curve_kwargs"),
+]
+
+
+def test_what_cannot_be_added():
+    for name, method, value, argument in BAD_ADDITIONS:
+        ax = Figure().subplots()
+        display = display_of(name).from_predictions(*TEN, ax=ax)
+        n_lines = len(ax.lines)
+        where = name if argument == "curve_kwargs" else f"{name}.{method}"
+        said = f"'{argument}' parameter of {where} "
+        with pytest.raises(fastauc.InvalidParameterError, match=said):
+            getattr(display, method)(value)
+        assert len(ax.lines) == n_lines
+
+
+def test_without_matplotlib(monkeypatch):
     counts = fastauc.confusion_matrix_at_thresholds(*TEN)
-    display = display_of(name).from_counts(counts, ax=Figure().subplots(), **options_of(name))
+    displays = [
+        display_of(name).from_counts(counts, ax=Figure().subplots(), **options_of(name))
+        for name in ALL
+    ]
     for module in ("matplotlib", "matplotlib.axes"):
         monkeypatch.setitem(sys.modules, module, None)
-    for make, function in (
-        (lambda: display_of(name).from_predictions(*TEN, **options_of(name)), name),
-        (lambda: display_of(name).from_counts(counts, **options_of(name)), name),
-        (lambda: display.plot(), f"{name}.plot"),
-    ):
-        with pytest.raises(ImportError, match=rf"^{function} needs matplotlib, .*fastauc\[plot\]"):
-            make()
+    for name, display in zip(ALL, displays, strict=True):
+        with pytest.raises(ImportError, match=rf"^{name} needs matplotlib, .*fastauc\[plot\]"):
+            display_of(name).from_predictions(*TEN, **options_of(name))
+        with pytest.raises(ImportError, match=rf"^{name} needs matplotlib, .*fastauc\[plot\]"):
+            display_of(name).from_counts(counts, **options_of(name))
+        with pytest.raises(ImportError, match=rf"^{name}\.plot needs matplotlib"):
+            display.plot()
 
 
 def test_names_that_others_count_on():

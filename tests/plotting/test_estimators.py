@@ -99,8 +99,10 @@ def test_calibration_of_a_classifier(rows, fitted, ax):
 
 
 @pytest.mark.parametrize("name", CURVES)
-@pytest.mark.parametrize("response_method", ["auto", "predict_proba", "decision_function"])
-@pytest.mark.parametrize("pos_label", [None, "healthy", "ill"])
+@pytest.mark.parametrize(
+    ("response_method", "pos_label"),
+    [("auto", None), ("predict_proba", "healthy"), ("decision_function", "healthy")],
+)
 def test_curve_is_that_of_scikit_learn(name, response_method, pos_label, rows, fitted, ax):
     X, y, weights = rows
     options = {
@@ -160,19 +162,6 @@ def test_options_for_each_fold(name, rows, validated, ax):
     assert ax.spines["left"].get_visible()
     with pytest.raises(fastauc.InvalidParameterError, match="a list of 4 of them, one for each"):
         found.plot(ax, curve_kwargs=[{}, {}])
-
-
-def test_options_of_the_lines(rows, fitted, ax):
-    X, y, _ = rows
-    found = plotting.RocCurveDisplay.from_estimator(
-        fitted, X, y, curve_kwargs={"ls": ":"}, chance_level_kw={"c": "red", "label": "lots"}, ax=ax
-    )
-    assert found.line_.get_linestyle() == ":"
-    assert found.chance_level_.get_color() == "red"
-    assert legend_of(ax)[1] == "lots"
-    for argument in ("curve_kwargs", "chance_level_kw"):
-        with pytest.raises(fastauc.InvalidParameterError, match=f"'{argument}' parameter of RocC"):
-            found.plot(ax, **{argument: "red"})
 
 
 @pytest.mark.filterwarnings("ignore:X has feature names")
