@@ -21,6 +21,7 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, NamedTuple, cast
@@ -30,14 +31,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import count_sample
+from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.proportions import share_ends, wilson_bounds
 from fastauc._counts.rates import greatest_counts
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
+from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
-from fastauc._validation.errors import warn_undefined
+from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import CurveMethod, GivenRate, NanPolicy
@@ -51,6 +54,7 @@ from fastauc._validation.options import (
     read_rng,
     refuse_given,
 )
+from fastauc._validation.probabilities import check_probabilities
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary, read_scheme, tails
@@ -61,18 +65,29 @@ from fastauc.inference._resampling import (
     RocSteps,
     Streams,
     evaluate,
+    find_score_steps,
     find_steps,
+    put_in_order,
+    whole_sample,
 )
 
-GIVEN = {"fpr": "tpr", "tpr": "fpr", "recall": "precision"}
-"""What is read at which rate."""
+GIVEN = {"fpr": "tpr", "tpr": "fpr", "recall": "precision", "threshold": "net_benefit"}
+"""What is found at which rate."""
 
-POINTWISE = ("binomial", "hilgers", "bootstrap")
-SIMULTANEOUS = ("sup-t-binomial", "sup-t", "dkw")
-# With replicates; of any rows, also weighted ones or groups; of precision.
+_OF_RATES: dict[bool, tuple[str, ...]] = {
+    False: ("binomial", "hilgers", "bootstrap"),
+    True: ("sup-t-binomial", "sup-t", "dkw"),
+}
+_METHODS: dict[str, dict[bool, tuple[str, ...]]] = {
+    "fpr": _OF_RATES,
+    "tpr": _OF_RATES,
+    "recall": {False: ("binomial",), True: ("sup-t-binomial", "dkw")},
+    "threshold": {False: ("bootstrap",)},
+}
+"""The intervals, and the bands of whole curves; the first is the default."""
+# With replicates; and of any rows, also weighted ones or groups.
 _DRAWING = ("bootstrap", "sup-t-binomial", "sup-t")
 _OF_ANY_ROWS = ("bootstrap", "sup-t")
-_OF_PRECISION = ("binomial", "sup-t-binomial", "dkw")
 
 
 @result("fastauc.inference")
@@ -89,7 +104,7 @@ class CurveInterval(NamedTuple):
         The bounds.
     given : str
         Which rate is given: "fpr" for the true positive rate, "tpr" for the false positive rate,
-        "recall" for the precision.
+        "recall" for the precision, "threshold" for the net benefit.
     simultaneous : bool
         False: each interval contains the true value at its own rate with the nominal probability,
         and all of them together with a lower one. True: the band contains the whole true curve.
@@ -245,41 +260,41 @@ def _bounds_of_curve(
 
 
 class _Options(NamedTuple):
-    """The options for a band."""
+    """The options of ``curve_ci``."""
 
     method: str
-    confidence_level: float
+    level: float
     n_resamples: int
     stratified: bool
     bayesian: bool
     generator: np.random.Generator
+    workers: Workers
+
+    def replicates(self, steps: RocSteps, function: Callable[[Replicate], Doubles]) -> Doubles:
+        """Return the values of replicates, one below the other."""
+        resampler = Resampler([steps], self.stratified, self.bayesian)
+        streams = Streams(self.generator)
+        return evaluate(resampler, self.n_resamples, function, streams, self.workers)
 
 
 def _bounds_of_tpr(
-    sample: BinarySample,
-    clusters: Clusters | None,
-    at: Doubles,
-    tpr: Doubles,
-    options: _Options,
-    workers: Workers,
+    sample: BinarySample, clusters: Clusters | None, at: Doubles, tpr: Doubles, options: _Options
 ) -> tuple[Doubles, Doubles]:
     """Return the bounds of the true positive rate at increasing false positive rates."""
-    method, level = options.method, options.confidence_level
+    method, level = options.method, options.level
     if method == "dkw":
-        return band_of_distances(sample, at, level, workers)
+        return band_of_distances(sample, at, level, options.workers)
     low, high = tpr, tpr
     if method not in _OF_ANY_ROWS:
         kind = "hilgers" if method == "hilgers" else "binomial"
-        curve = curve_of(*count_sample(sample, workers)[:2])
+        curve = curve_of(*count_sample(sample, options.workers)[:2])
         low, high = around(tpr, *tpr_bounds(curve, at, kind, level))
         if method == kind:
             return low, high
-    (steps,) = find_steps([sample], False, clusters, workers)
+    (steps,) = find_steps([sample], False, clusters, options.workers)
     if not can_vary(steps):
         return np.full(len(at), math.nan), np.full(len(at), math.nan)
-    resampler = Resampler([steps], options.stratified, options.bayesian)
-    streams, heights_at = Streams(options.generator), partial(height_of, at=at)
-    heights = evaluate(resampler, options.n_resamples, heights_at, streams, workers)
+    heights = options.replicates(steps, partial(height_of, at=at))
     if method == "sup-t":
         return _band_of_suprema(heights, at, tpr, steps, level)
     if method == "sup-t-binomial":
@@ -289,33 +304,47 @@ def _bounds_of_tpr(
     return _widened(low, high, tpr, at, steps.pos.effective_size, level)
 
 
-def _replicates(
-    sample: BinarySample,
-    recall: Doubles,
-    n_resamples: int,
-    generator: np.random.Generator,
-    workers: Workers,
-) -> Doubles:
-    """Return the precisions of bootstrap replicates of all rows."""
-    sample, at = sample.exchanged(), complements(recall, sample.n_pos)
-    drawn = Resampler(find_steps([sample], False, None, workers), False)
-    precision = partial(_precision_of, recall=recall, at=at)
-    return evaluate(drawn, n_resamples, precision, Streams(generator), workers)
+def precisions_of_replicates(sample: BinarySample, recall: Doubles, options: _Options) -> Doubles:
+    """Return the precisions of bootstrap replicates, one below the other."""
+    at = complements(recall, sample.n_pos)
+    (steps,) = find_steps([sample.exchanged()], False, None, options.workers)
+    return options.replicates(steps, partial(_precision_of, recall=recall, at=at))
 
 
 def _bounds_of_precision(
-    sample: BinarySample, recall: Doubles, precision: Doubles, options: _Options, workers: Workers
+    sample: BinarySample, recall: Doubles, precision: Doubles, options: _Options
 ) -> tuple[Doubles, Doubles]:
     """Return the bounds of the precision at increasing recalls."""
-    method, level = options.method, options.confidence_level
+    method, level = options.method, options.level
     if method == "dkw":
-        return _bounds_of_curve(sample, recall, level, workers)
-    curve = curve_of(*count_sample(sample, workers)[:2])
+        return _bounds_of_curve(sample, recall, level, options.workers)
+    curve = curve_of(*count_sample(sample, options.workers)[:2])
     low, high = around(precision, *precision_bounds(curve, recall, level))
     if method == "binomial":
         return low, high
-    drawn = _replicates(sample, recall, options.n_resamples, options.generator, workers)
+    drawn = precisions_of_replicates(sample, recall, options)
     return band_of_widths(drawn, recall, precision, low, high, 1 / sample.n_pos, level)
+
+
+def _net_benefits(
+    sample: BinarySample, clusters: Clusters | None, thresholds: Doubles, options: _Options
+) -> tuple[Doubles, Doubles, Doubles]:
+    """Return the net benefit at thresholds, and two quantiles of replicates; NaN if all agree."""
+    (sample,), clusters = put_in_order([sample], clusters)
+    steps, scores = find_score_steps(sample, clusters)
+    check_probabilities(scores, "y_score, from the highest")
+
+    def value_of(drawn: Replicate) -> Doubles:
+        fps, tps = np.cumsum(drawn.neg), np.cumsum(drawn.pos)
+        counts = ThresholdCounts(fps, tps, scores, scores)
+        return net_benefit_points(counts, thresholds, None)[0]
+
+    found = value_of(whole_sample(steps))
+    if not can_vary(steps):
+        return found, *np.full((2, len(found)), math.nan)
+    ends = np.quantile(options.replicates(steps, value_of), tails(options.level), axis=0)
+    ends[:, ends[0] == ends[1]] = math.nan
+    return found, *ends
 
 
 def curve_ci(
@@ -347,11 +376,12 @@ def curve_ci(
         Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
         diagonal step of the ROC curve.
     at : float or array-like of any shape, optional
-        The given rates, in [0, 1]; 0, 0.01, ..., 1 by default. A recall must be above 0. A double
-        matches every rate that rounds to it, as in ``tpr_at_fpr``.
-    given : {"fpr", "tpr", "recall"}
-        Which rate is given, and so which is returned: the true positive rate at an FPR, the false
-        positive rate (1 minus the specificity) at a TPR, or the precision at a recall.
+        The given rates, in [0, 1]; 0, 0.01, ..., 1 by default. A recall must be above 0, and a
+        threshold below 1. A double matches every rate that rounds to it, as in ``tpr_at_fpr``.
+    given : {"fpr", "tpr", "recall", "threshold"}
+        Which rate is given, and so what is returned: the true positive rate at an FPR, the false
+        positive rate (1 minus the specificity) at a TPR, the precision at a recall, or the net
+        benefit of ``net_benefit_curve`` at a threshold of scores that are probabilities.
     simultaneous : bool
         False: an interval at each rate, which misses the true value there in 5 of 100 samples. All
         of them together contain the whole true curve far less often. True: a band that contains
@@ -366,14 +396,15 @@ def curve_ci(
         size, conservative.
         Default: "binomial" or "sup-t-binomial"; with weights, groups or ``bayesian``, "bootstrap"
         or "sup-t", the only ones that take them. For precision, not "hilgers", "bootstrap" and
-        "sup-t".
+        "sup-t"; for the net benefit, only "bootstrap".
     confidence_level : float in (0, 1)
         The nominal coverage: at each rate, or of the whole curve.
     n_resamples : int, optional
         Number of bootstrap replicates, two or more; 2,000 by default. Like the next two and
         ``rng``, only for methods with replicates: "bootstrap", "sup-t" and "sup-t-binomial".
     stratified, bayesian : bool, optional
-        How rows are resampled: see ``bootstrap_ci``. For precision, always from all rows.
+        How rows are resampled: see ``bootstrap_ci``. Precision and net benefit vary with the share
+        of positives: by default from all rows; for precision, always.
     groups : array-like of shape (n_samples,), optional
         The cluster of each row; whole clusters are resampled.
     sample_weight : array-like of shape (n_samples,), optional
@@ -387,7 +418,8 @@ def curve_ci(
     -------
     CurveInterval
         ``at, statistic, low, high``, in the shape of ``at``, and how they were computed;
-        ``statistic`` is the same as of ``tpr_at_fpr``, ``fpr_at_tpr`` or ``precision_at_recall``.
+        ``statistic`` is the same as of ``tpr_at_fpr``, ``fpr_at_tpr``, ``precision_at_recall`` or
+        ``net_benefit_curve``.
         NaN, with an ``UndefinedMetricWarning``, if only one class is present; with replicates the
         bounds also if a class has less than two rows or clusters.
 
@@ -425,7 +457,7 @@ def curve_ci(
     Clopper-Pearson interval of the prevalence, each with the square root of the probability.
 
     "bootstrap" has no width where all replicates agree, and is replaced by Wilson's interval there;
-    it is too short nearby.
+    it is too short nearby. For the net benefit, which is 0 above all scores, it is NaN there.
 
     "sup-t" is c standard errors wide on each side, where c is the quantile, over replicates, of the
     maximum distance from the curve of the sample in standard errors, but at least the normal
@@ -482,15 +514,16 @@ def curve_ci(
     check_flag(bayesian, "bayesian", function)
     resampling: dict[str, object] = {"bayesian": bayesian or None, "stratified": stratified}
     design: dict[str, object] = {"groups": groups, "sample_weight": sample_weight}
-    is_precision = given == "recall"
-    if method is None:
-        is_plain = is_precision or (groups is None and sample_weight is None and not bayesian)
-        plain, other = ("sup-t-binomial", "sup-t") if simultaneous else ("binomial", "bootstrap")
-        method = cast(CurveMethod, plain if is_plain else other)
-    methods: tuple[str, ...] = SIMULTANEOUS if simultaneous else POINTWISE
-    if is_precision:
-        methods = tuple(name for name in methods if name in _OF_PRECISION)
+    methods = _METHODS[given].get(bool(simultaneous))
+    if methods is None:
+        expected = f"False with given={given!r}"
+        raise invalid_parameter(function, "simultaneous", expected, simultaneous)
+    if given == "recall":
         refuse_given(resampling | design, "but given='recall' cannot use it.")
+    if method is None:
+        is_plain = groups is None and sample_weight is None and not bayesian
+        chosen = next(name for name in methods if is_plain or name in _OF_ANY_ROWS)
+        method = cast(CurveMethod, chosen)
     check_option(method, "method", methods, function)
     check_confidence_level(confidence_level, function)
     if method not in _OF_ANY_ROWS:
@@ -500,14 +533,15 @@ def curve_ci(
         refuse_given(draws, f"but method={method!r} draws no replicates.")
     n_resamples = 2000 if n_resamples is None else n_resamples
     check_integer(n_resamples, "n_resamples", 2, function)
+    if stratified is None and given in ("recall", "threshold"):
+        stratified = False  # precision and net benefit vary with the share of positives
     stratified = read_scheme(stratified, groups, bayesian, function)
-    options = _Options(
-        *(method, float(confidence_level), n_resamples, stratified, bool(bayesian)),
-        read_rng(rng, function),
-    )
+    generator, is_recall = read_rng(rng, function), given == "recall"
     if at is None:
-        at = np.linspace(0.01, 1, 100) if is_precision else np.linspace(0, 1, 101)
-    rates = read_rates(at, "at", "linear", function, above_zero=is_precision)
+        at = np.arange(is_recall, 100 + (given != "threshold")) / 100
+    rates = read_rates(at, "at", "linear", function, above_zero=is_recall)
+    if given == "threshold":
+        check_probabilities(np.array(rates.values, float), "at", one=False)
     with Workers(n_jobs, function) as workers:
         models = read_models(
             function,
@@ -519,11 +553,20 @@ def curve_ci(
             pos_label=pos_label,
             nan_policy=nan_policy,
         )
+        options = _Options(
+            method=method,
+            level=float(confidence_level),
+            n_resamples=n_resamples,
+            stratified=stratified,
+            bayesian=bool(bayesian),
+            generator=generator,
+            workers=workers,
+        )
         sample, clusters = models.weighted_sample(0), models.clusters()
-        columns = _interval(sample, clusters, rates.values, given, options, workers)
+        columns = _interval(sample, clusters, rates.values, given, options)
     doubles = np.array([float(rate) for rate in rates.values])
     at, statistic, low, high = (_shaped(column, rates) for column in (doubles, *columns))
-    level = options.confidence_level
+    level = options.level
     return CurveInterval(at, statistic, low, high, given, bool(simultaneous), level, method)
 
 
@@ -533,34 +576,35 @@ def _interval(
     rates: list[Fraction],
     given: str,
     options: _Options,
-    workers: Workers,
-) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the rate at each of the given ones, and its bounds."""
-    nothing = np.full(len(rates), math.nan)
+) -> Doubles:
+    """Return what is found at each of the given rates, and its bounds, as three rows."""
+    columns = np.full((3, len(rates)), math.nan)
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
             "Only one class is present in y_true. The curve is not defined in that case."
         )
-        return nothing, nothing.copy(), nothing.copy()
+        return columns
     order = sorted(range(len(rates)), key=rates.__getitem__)
     increasing = [rates[k] for k in order]
     at = np.array([float(rate) for rate in increasing])
+    if given == "threshold":
+        columns[:, order] = _net_benefits(sample, clusters, at, options)
+        return columns
     readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
-    counts = count_sample(sample, workers)[:2]
+    counts = count_sample(sample, options.workers)[:2]
     found = np.asarray(readers[given](*counts, Rates(increasing, at.shape), "linear"))
     if given == "recall":
-        low, high = _bounds_of_precision(sample, at, found, options, workers)
+        low, high = _bounds_of_precision(sample, at, found, options)
     elif given == "fpr":
-        low, high = _bounds_of_tpr(sample, clusters, at, found, options, workers)
+        low, high = _bounds_of_tpr(sample, clusters, at, found, options)
     else:
         turned = complements(at, sample.n_pos), 1 - found[::-1]
-        ends = _bounds_of_tpr(sample.exchanged(), clusters, *turned, options, workers)
+        ends = _bounds_of_tpr(sample.exchanged(), clusters, *turned, options)
         high, low = (1 - end[::-1] for end in ends)
         if options.method != "bootstrap":
             low, high = around(found, low, high)
-    columns = np.empty((3, len(rates)))
     columns[:, order] = found, low, high
-    return columns[0], columns[1], columns[2]
+    return columns
 
 
 def _shaped(values: Doubles, rates: Rates) -> float | Doubles:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.probabilities import check_probabilities
+from fastauc.inference import CurveInterval
 from fastauc.plotting._display import Counts, CountsDisplay
 
 _N_THRESHOLDS = 500
@@ -41,6 +42,8 @@ class NetBenefitCurveDisplay(CountsDisplay):
         The curve.
     all_, none_ : matplotlib Artist
         The net benefit of treating all rows, and that of treating none, which is 0.
+    band_ : matplotlib Artist or None
+        What ``add_band`` has drawn.
 
     Examples
     --------
@@ -85,7 +88,13 @@ class NetBenefitCurveDisplay(CountsDisplay):
         right, top = np.max(models, axis=0)
         room = top / 10 or 0.01
         self.ax_.set(xlim=limits(0, right), ylim=(-2 * room, top + room))
+        self.band_: Any = None
         self._finish("Threshold probability", "Net benefit, in true positives per row", "best")
+
+    def add_band(self, band: CurveInterval) -> Self:
+        """Shade intervals, as ``curve_ci`` returns them for given thresholds."""
+        self.band_ = self._shade_band(band, "threshold", self.line_)
+        return self._added()
 
 
 NetBenefitCurveDisplay.__module__ = "fastauc.plotting"

@@ -1,5 +1,6 @@
 """Bands around the ROC curve."""
 
+import itertools
 import math
 
 import numpy as np
@@ -20,7 +21,7 @@ RATES = [0, 0.1, 0.125, 0.3, 0.5, 0.875, 1]
 
 def roc_band(y_true, y_score, *, fpr=None, method=None, **options):
     """Return the true positive rates, with intervals or the band that the method makes."""
-    options["simultaneous"] = method in bands.SIMULTANEOUS
+    options["simultaneous"] = method in bands._OF_RATES[True]
     return fastauc.inference.curve_ci(y_true, y_score, fpr, method=method, **options)
 
 
@@ -136,7 +137,7 @@ def test_bands_of_binomial_counts_are_those_of_the_definition(method):
 
 def test_pointwise_band_has_the_quantiles_of_its_replicates():
     labels, scores = draw(3, 40, 60)
-    at = np.linspace(0, 1, 101)
+    at = np.arange(101) / 100
     options = {"method": "bootstrap", "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
     band = roc_band(labels, scores, **options)
     assert band.at.tolist() == at.tolist()
@@ -290,7 +291,7 @@ def test_a_rate_and_its_complement_stand_for_the_same_rows():
 
 
 def test_undefined_bands():
-    for method in (*bands.POINTWISE, *bands.SIMULTANEOUS):
+    for method in itertools.chain(*bands._OF_RATES.values()):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
             band = roc_band([1, 1], [1, 2], fpr=[0.5], method=method)
         assert np.isnan([band.statistic, band.low, band.high]).all()
@@ -361,3 +362,46 @@ def test_coverage():
     assert simultaneous / n_samples > 0.95
     assert abs(suprema / n_samples - 0.95) < 0.02 + 3 * 0.0097
     assert widths / n_samples > 0.95 - 3 * 0.0097
+
+
+# Net benefit --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES, "default"])
+def test_net_benefit_is_that_of_the_bootstrap_of_its_function(scheme):
+    given = {"rng": 5, "n_resamples": 200, "confidence_level": 0.9, **SCHEMES.get(scheme, {})}
+    probabilities, at = (SCORES - np.min(SCORES)) / np.ptp(SCORES), [0.6, 0.0, 0.25]
+    found = fastauc.inference.curve_ci(LABELS, probabilities, at, given="threshold", **given)
+    for k, threshold in enumerate(at):
+        one = fastauc.inference.bootstrap_ci(
+            *(LABELS, probabilities),
+            statistic=lambda counts, at=threshold: counts.net_benefit_curve(thresholds=[at])[0][0],
+            **{"stratified": False} | given,
+        )
+        assert found.statistic[k] == one.statistic
+        assert (found.low[k], found.high[k]) == tuple(one.confidence_interval)
+    assert (found.given, found.simultaneous, found.method) == ("threshold", False, "bootstrap")
+
+
+def test_net_benefit_above_all_scores_has_no_interval():
+    found = fastauc.inference.curve_ci([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], [0.9], given="threshold")
+    assert found.statistic == 0
+    assert np.isnan([found.low, found.high]).all()
+    shown = fastauc.inference.curve_ci([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], given="threshold")
+    assert shown.at.tolist() == (np.arange(100) / 100).tolist()
+    assert {"threshold", "net_benefit"} <= {*shown.to_pandas()}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"at": 1.0}, r"at\[0\] is 1.0; expected a probability, a number in \[0, 1\)"),
+        ({"y_score": [1, 2, 3, 4]}, r"y_score, from the highest\[0\] is 4"),
+        ({"simultaneous": True}, "'simultaneous' parameter of curve_ci must be False with given="),
+        ({"method": "binomial"}, "'method' parameter of curve_ci must be"),
+    ],
+)
+def test_what_net_benefit_refuses(wrong, message):
+    rows = {"y_true": [0, 1, 0, 1], "y_score": [0.1, 0.2, 0.3, 0.4], "given": "threshold"}
+    with pytest.raises(ValueError, match=message):
+        fastauc.inference.curve_ci(**rows | wrong)

@@ -14,9 +14,25 @@ from naive import bands as naive_bands
 LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
 
 
+METHODS, BANDS = ("binomial", "sup-t-binomial", "dkw"), ("sup-t-binomial", "dkw")
+
+
+def replicates(sample, recall, n_resamples, seed):
+    options = bands._Options(
+        method="sup-t-binomial",
+        level=0.9,
+        n_resamples=n_resamples,
+        stratified=False,
+        bayesian=False,
+        generator=np.random.default_rng(seed),
+        workers=SERIAL,
+    )
+    return bands.precisions_of_replicates(sample, np.array(recall), options)
+
+
 def precision_band(y_true, y_score, *, recall=None, method=None, **options):
     """Return the precisions, with intervals or the band that the method makes."""
-    options |= {"given": "recall", "simultaneous": method in bands.SIMULTANEOUS}
+    options |= {"given": "recall", "simultaneous": method in BANDS}
     return fastauc.inference.curve_ci(y_true, y_score, recall, method=method, **options)
 
 
@@ -54,7 +70,7 @@ def test_band_of_widths_is_made_of_its_replicates():
     found = precision_band(*rows, method="sup-t-binomial", rng=5, n_resamples=200, **options)
     single = precision_band(*rows, **options)
     sample = read_binary_sample(*rows, None, None, "test")
-    values = bands._replicates(sample, np.array(RECALLS), 200, np.random.default_rng(5), SERIAL)
+    values = replicates(sample, RECALLS, 200, 5)
     ends = list(zip(single.low.tolist(), single.high.tolist(), strict=True))
     wanted = naive_bands.widen(RECALLS, single.statistic.tolist(), ends, values, 1 / 6, 0.9)
     # A quotient of differences of doubles.
@@ -65,8 +81,7 @@ def test_band_of_widths_is_made_of_its_replicates():
 def test_precisions_of_replicates():
     # Each is that of the definition for the rows that were drawn, as often as they were.
     sample = read_binary_sample(LABELS, SCORES, None, None, "test")
-    at = np.array(RECALLS)
-    drawn = bands._replicates(sample, at, 300, np.random.default_rng(3), SERIAL)
+    drawn = replicates(sample, RECALLS, 300, 3)
     generator = np.random.default_rng(4)
     wanted = []
     for _ in range(300):
@@ -78,7 +93,7 @@ def test_precisions_of_replicates():
     np.testing.assert_allclose(drawn.mean(axis=0), np.mean(wanted, axis=0), atol=0.1)
 
 
-@pytest.mark.parametrize("method", bands._OF_PRECISION)
+@pytest.mark.parametrize("method", METHODS)
 def test_a_perfect_order_has_a_width(method):
     labels = np.repeat([0, 1], 30)
     draws = {"rng": 1, "n_resamples": 50} if method == "sup-t-binomial" else {}
@@ -98,7 +113,7 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter():
     scores = np.round(generator.normal(size=90) + labels, 1)
     options = {"method": "sup-t-binomial", "n_resamples": 99, "rng": 5}
     first = precision_band(labels, scores, **options)
-    assert first.at.tolist() == np.linspace(0.01, 1, 100).tolist()
+    assert first.at.tolist() == (np.arange(1, 101) / 100).tolist()
     order = generator.permutation(90)
     for given in {"n_jobs": 2}, {"n_jobs": 3}:
         again = precision_band(labels[order], scores[order], **options, **given)
@@ -108,7 +123,7 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter():
 
 def test_one_class():
     for labels in [1, 1], [0, 0]:
-        for method in bands._OF_PRECISION:
+        for method in METHODS:
             with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
                 band = precision_band(labels, [1, 2], recall=[0.5], method=method)
             assert np.isnan(band[1:4]).all()

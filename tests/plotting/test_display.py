@@ -367,6 +367,7 @@ KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
     [
         *(("fpr", method) for method in ("bootstrap", "sup-t", "dkw")),
         *(("recall", method) for method in ("binomial", "sup-t-binomial")),
+        ("threshold", "bootstrap"),
     ],
 )
 def test_band(given, method, ax):
@@ -374,12 +375,14 @@ def test_band(given, method, ax):
     rule = {"given": given, "method": method}
     rule["simultaneous"] = method not in ("bootstrap", "binomial")
     band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
-    name = "RocCurveDisplay" if given == "fpr" else "PrecisionRecallDisplay"
+    displays = {"fpr": "RocCurve", "recall": "PrecisionRecall", "threshold": "NetBenefitCurve"}
+    name = displays[given] + "Display"
     display = display_of(name).from_predictions(*TEN, ax=ax)
     assert display.band_ is None
     corners = display.add_band(band).band_.get_paths()[0].vertices
     for end in (band.low, band.high):
-        points = np.column_stack([band.at, end])
+        known = ~np.isnan(end)
+        points = np.column_stack([band.at[known], end[known]])
         assert (corners[:, np.newaxis] == points).all(axis=2).any(axis=0).all()
     assert f"95% {KINDS[rule['simultaneous']]}, {method}" in legend_of(ax)
 

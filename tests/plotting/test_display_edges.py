@@ -251,6 +251,7 @@ BAD_ADDITIONS = [
     ("RocCurveDisplay", "add_band", BAND_OF_PRECISION, "band"),
     ("PrecisionRecallDisplay", "add_band", 0.95, "band"),
     ("PrecisionRecallDisplay", "add_band", BAND_OF_TPR, "band"),
+    ("NetBenefitCurveDisplay", "add_band", BAND_OF_TPR, "band"),
     ("RocCurveDisplay", "add_operating_points", "profit", "operating_points"),
     ("RocCurveDisplay", "add_operating_points", [0.5, math.nan], "operating_points"),
     ("RocCurveDisplay", "add_operating_points", {0.5}, "operating_points"),
