@@ -8,20 +8,20 @@ import pytest
 
 import fastauc
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import bucket_map, buckets, unweighted
+from fastauc._pairs import bucket_map, buckets
 from fastauc._pairs.bucket_map import BucketMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
+from fastauc._pairs.weighted import ROUTES as WEIGHTED_ROUTES
 from fastauc._validation import threads
 from fastauc._validation.arrays import order_keys
 from fastauc._validation.threads import Workers
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import first
-from support.pairs import count_by_bisection, draw_labels, make_sample, on_threads
+from support.pairs import count_by_bisection, count_pairs, draw_labels, make_sample
+from support.weighted_pairs import exact_area, make_weighted_sample, weighted_area
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_INTERVALS = np.empty(0, np.uint64)
-
-count_pairs = on_threads(unweighted.count_pairs)
 
 
 def count_by_buckets(sample, chosen, is_exact, n_jobs):
@@ -83,11 +83,11 @@ def test_offsets_are_compared_however_they_lie(draw):
         assert got == (expected if expected[1] == 0 else None)
 
 
-@pytest.mark.parametrize("n_neg", [*range(1, 18), 100])
-def test_any_offset_may_lie_behind_the_last_negative(n_neg):
+def test_any_offset_may_lie_behind_the_last_negative():
     # Lanes without a negative hold positives, or what comes after the rows.
     rng = np.random.default_rng(2)
-    for below, above in itertools.product([LOWEST, -1, 0, GREATEST], repeat=2):
+    ends = [LOWEST, -1, 0, GREATEST]
+    for n_neg, below, above in itertools.product([*range(1, 18), 100], ends, ends):
         negatives = np.append(rng.integers(LOWEST, 0, n_neg - 1), below)
         positives = np.array([above, GREATEST, LOWEST, above])
         expected = count_by_bisection(
@@ -235,18 +235,30 @@ def test_flushing_changes_no_pair(draw, bits, monkeypatch):
     for n_rows, n_pos in [(200, 100), (1000, 500), (25_000, 12_500), (25_000, 100)]:
         labels, scores = draw_labels(rng, n_rows, n_pos), draw(rng, n_rows)
         expected = count_by_bisection(labels, scores)
-        sample = make_sample(labels, scores)
         # Read before, or while numbers are flushed: the range need not be the same.
-        several = sample, sample._replace(score_range=None)
-        for route, n_jobs, rows in itertools.product([None, *ROUTES], [1, 2], several):
+        for route, n_jobs, rows in routes_of(make_sample(labels, scores), ROUTES):
             counted, flushed = flush_to_zero(bits, count_pairs, rows, n_jobs, route)
             assert counted == expected, route
             assert flushed == (
                 0 if bits & 0x8000 else 2.0**-1023,
                 0 if bits & 0x40 else math.ldexp(1, -1014),
             )
-        area = (2 * expected[0] - expected[1]) / (2 * sample.n_pos * sample.n_neg)
+        area = (2 * expected[0] - expected[1]) / (2 * n_pos * (n_rows - n_pos))
         assert flush_to_zero(bits, fastauc.roc_auc_score, labels, scores)[0] == area
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 1000)
+    for n_rows, unit in itertools.product([200, 4000], [2.0**-500, 1.0, 2.0**900]):
+        labels, scores = draw_labels(rng, n_rows), draw(rng, n_rows)
+        weights = rng.integers(1, 2**53, n_rows) * unit
+        exact = exact_area(labels, scores, weights)
+        sample = make_weighted_sample(labels, scores, weights)
+        for route, n_jobs, rows in routes_of(sample, WEIGHTED_ROUTES):
+            assert flush_to_zero(bits, weighted_area, rows, n_jobs, route)[0] == exact, route
+
+
+def routes_of(sample, routes):
+    """Return all routes on one thread and on two, with the range of the scores and without."""
+    several = sample, sample._replace(score_range=None)
+    return itertools.product([None, *routes], [1, 2], several)
 
 
 def test_a_constant_of_any_number_is_all_ties():

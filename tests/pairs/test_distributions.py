@@ -1,22 +1,26 @@
-"""Areas and curves of scores that are hard to put in order, against NumPy's sort.
+"""Scores that are hard to put in order: areas by every route and curves, against NumPy's sort.
 
 Areas count pairs and curves count rows, both as integers: they are right to the last bit or wrong.
 """
+
+import itertools
 
 import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import bucket_map, unweighted
-from support.distributions import DISTRIBUTIONS
-from support.pairs import count_by_bisection, make_sample, on_threads
+from fastauc._pairs import bucket_map
+from support.distributions import DISTRIBUTIONS, make
+from support.pairs import assert_every_route, count_by_bisection, count_pairs, make_sample
+from support.weighted_pairs import assert_every_weighted_route, exact_area
 
+OF_BENCHMARK = ["beta", "lognormal", "rounded6", "leaves200", "constant", "two_values", "sorted"]
+OF_BENCHMARK += ["reversed", "sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
+OF_BENCHMARK += ["float32", "float16", "int64"]
 DTYPES = ["float64", "float32", "int64"]
 PREVALENCES = [0.001, 0.01, 0.5]
 # Those in which the rows that a sample takes say least about the others.
 TREACHEROUS = ["40 clusters", "six digits", "nested", "two far clusters", "unsampled clusters"]
-
-count_pairs = on_threads(unweighted.count_pairs)
 
 
 def draw(name, dtype, n_rows):
@@ -42,7 +46,7 @@ def labels_of(scores, prevalence):
     ranks[np.argsort(scores, kind="stable")] = np.arange(n_rows)
     order = np.argsort(ranks + n_rows * rng.random(n_rows))
     labels = np.zeros(n_rows, np.uint8)
-    labels[order[n_rows - int(prevalence * n_rows) :]] = 1
+    labels[order[n_rows - max(1, int(prevalence * n_rows)) :]] = 1
     return labels
 
 
@@ -60,18 +64,9 @@ def assert_area(labels, scores, n_jobs=None):
 
 def assert_weighted_area(labels, scores):
     # Single precision between 0.5 and 2: whole numbers of 2^-24, which the kernels add up exactly.
-    rng = np.random.default_rng(len(scores))
-    units = rng.integers(2**23, 2**25, len(scores))
-    order = np.argsort(scores, kind="stable")
-    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
-    negatives, positives = (
-        np.diff(np.cumsum(np.where(labels == own, units, 0)[order])[ends], prepend=0)
-        for own in (0, 1)
-    )
-    twice_above = 2 * np.cumsum(negatives) - negatives
-    twice = sum(map(int.__mul__, twice_above.tolist(), positives.tolist()))
-    exact = twice / (2 * int(negatives.sum()) * int(positives.sum()))  # rounded once
-    assert fastauc.roc_auc_score(labels, scores, sample_weight=units * 2.0**-24) == exact
+    weights = np.random.default_rng(len(scores)).integers(2**23, 2**25, len(scores)) * 2.0**-24
+    exact = float(exact_area(labels, scores, weights))
+    assert fastauc.roc_auc_score(labels, scores, sample_weight=weights) == exact
 
 
 def assert_curve(labels, scores):
@@ -82,19 +77,40 @@ def assert_curve(labels, scores):
     np.testing.assert_array_equal(tpr, np.append(0, tps / tps[-1]))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+def assert_all_routes(labels, scores):
+    """Compare all routes in two orders of the rows, without weights, with whole ones and others."""
+    n_rows = len(labels)
+    rng = np.random.default_rng(n_rows)
+    expected, order = count_by_bisection(labels, scores), rng.permutation(n_rows)
+    assert_every_route(labels, scores, expected, n_jobs=(None, 3))
+    assert_every_route(labels[order], scores[order], expected)
+    assert_every_weighted_route(labels, scores, rng.integers(1, 2**53, n_rows) * 0.5)
+    assert_every_weighted_route(labels, scores, rng.lognormal(0, 1, n_rows), is_whole=False)
+
+
+@pytest.mark.check("every route")
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
-def test_every_distribution(name, dtype):
-    for n_rows in 3_000, 40_000:
+def test_every_distribution(name):
+    for dtype, n_rows in itertools.product(DTYPES, [300, 3_000, 40_000]):
         scores = draw(name, dtype, n_rows)
         if scores is None:
             assert (name, dtype) in {("magnitudes", "float32"), ("one far above", "float32")}
-            return
+            continue
         for prevalence in PREVALENCES:
             labels = labels_of(scores, prevalence)
-            assert_area(labels, scores)
-            assert_weighted_area(labels, scores)
-            assert_curve(labels, scores)
+            if n_rows == 40_000:
+                assert_area(labels, scores)
+                assert_weighted_area(labels, scores)
+                assert_curve(labels, scores)
+            elif dtype == "float64" or prevalence == 0.01:
+                assert_all_routes(labels, scores)
+
+
+@pytest.mark.check("every route")
+@pytest.mark.parametrize("name", OF_BENCHMARK)
+def test_every_distribution_of_the_benchmark(name):
+    for n_rows, prevalence in itertools.product([300, 5000], [0.5, 0.01, 0]):
+        assert_all_routes(*make(name, n_rows, prevalence, n_rows))
 
 
 @pytest.mark.parametrize("name", TREACHEROUS)

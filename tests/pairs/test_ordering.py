@@ -1,5 +1,6 @@
 """Keys in order by adaptive buckets, against NumPy's sorts."""
 
+import itertools
 import threading
 
 import numpy as np
@@ -51,9 +52,8 @@ def shapes(n, rng):
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 16, 17, 33, 500, *SIZES])
-@pytest.mark.parametrize("bits", [32, 64])
-def test_every_shape_is_ordered_as_a_stable_sort_does(n, bits, rng):
-    for shape, words in shapes(n, rng):
+def test_every_shape_is_ordered_as_a_stable_sort_does(n, rng):
+    for (shape, words), bits in itertools.product(shapes(n, rng), [32, 64]):
         keys = (words >> np.uint64(64 - bits)).astype(f"u{bits // 8}")
         order = np.argsort(keys, kind="stable")
         alone, together = keys.copy(), keys.copy()
@@ -61,6 +61,13 @@ def test_every_shape_is_ordered_as_a_stable_sort_does(n, bits, rng):
         np.testing.assert_array_equal(alone, keys[order], err_msg=shape)
         np.testing.assert_array_equal(order_of(together), order, err_msg=shape)
         np.testing.assert_array_equal(together, keys[order], err_msg=shape)
+        # Weights of equal keys are put in order.
+        for weight in rng.random(n), rng.choice([0.0, 5e-324, 1.0, 1e300], n), np.ones(n):
+            order = np.lexsort((weight, keys))
+            ordered, ordered_weight = keys.copy(), weight.copy()
+            sort_weighted_keys(ordered, ordered_weight)
+            np.testing.assert_array_equal(ordered, keys[order], err_msg=shape)
+            np.testing.assert_array_equal(ordered_weight, weight[order], err_msg=shape)
 
 
 @settings(max_examples=60, deadline=None)
@@ -128,19 +135,6 @@ def test_a_small_stack_is_enough_for_keys_that_nest(repeats, n_close, rng):
 # What belongs to the keys -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 2, 500, *SIZES])
-@pytest.mark.parametrize("bits", [32, 64])
-def test_weights_of_equal_keys_are_put_in_order(n, bits, rng):
-    for shape, words in shapes(n, rng):
-        keys = (words >> np.uint64(64 - bits)).astype(f"u{bits // 8}")
-        for weight in rng.random(n), rng.choice([0.0, 5e-324, 1.0, 1e300], n), np.ones(n):
-            order = np.lexsort((weight, keys))
-            ordered, ordered_weight = keys.copy(), weight.copy()
-            sort_weighted_keys(ordered, ordered_weight)
-            np.testing.assert_array_equal(ordered, keys[order], err_msg=shape)
-            np.testing.assert_array_equal(ordered_weight, weight[order], err_msg=shape)
-
-
 COLUMNS = {
     "doubles": lambda rng, n: rng.choice([-np.inf, -1.5, -5e-324, -0.0, 0.0, 1.5, np.inf], n),
     "single": lambda rng, n: rng.standard_normal(n).astype(np.float32).round(1),
@@ -153,10 +147,9 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("n", [1, 3, 200, 20_000])
-@pytest.mark.parametrize("first", COLUMNS)
-def test_rows_of_several_columns_are_ordered_as_by_numpy(first, n, rng):
+def test_rows_of_several_columns_are_ordered_as_by_numpy(n, rng):
     # Ties of one column are left to the one before it, and those of all to the order of the rows.
-    for last in COLUMNS:
+    for first, last in itertools.product(COLUMNS, repeat=2):
         columns = [COLUMNS[name](rng, n) for name in (first, "bytes", last)]
         for several in columns[:1], columns[::2], columns:
             np.testing.assert_array_equal(lexsort(several), np.lexsort(several), err_msg=last)
@@ -184,21 +177,21 @@ SIGNED = {
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-@pytest.mark.parametrize("draw", SIGNED.values(), ids=SIGNED)
-def test_no_bucket_holds_scores_of_both_signs(draw, dtype, rng):
-    scores = draw(rng, 9000)
-    scores = (np.rint(scores * 2.0**40 % 2.0**60) - 2**59 if dtype == "i8" else scores).astype(
-        dtype
-    )
-    sample = make_sample(np.arange(9000) % 2, scores)
-    for rows in sample, sample._replace(score_range=None):
-        counted, n_low = count_by_sign(rows, SERIAL)
-        assert n_low == np.count_nonzero(scores < 0)
-        assert n_low in {0, *counted.ends.tolist()}
-        assert counted.ends[-1] == 9000
-        assert counted.sizes.tolist() == np.diff(counted.ends, prepend=np.uint32(0)).tolist()
-        # The bucket of a row: where its score and label are placed.
-        placed = np.empty(9000, packed_dtype(scores))
-        order_rows(rows.score, rows.label, counted, SERIAL, placed)
-        assert not (np.diff(placed[:n_low].astype(float)) < 0).any()
-        assert not (np.diff(placed[n_low:].astype(float)) < 0).any()
+def test_no_bucket_holds_scores_of_both_signs(dtype, rng):
+    for draw in SIGNED.values():
+        scores = draw(rng, 9000)
+        if dtype == "i8":
+            scores = np.rint(scores * 2.0**40 % 2.0**60) - 2**59
+        scores = scores.astype(dtype)
+        sample = make_sample(np.arange(9000) % 2, scores)
+        for rows in sample, sample._replace(score_range=None):
+            counted, n_low = count_by_sign(rows, SERIAL)
+            assert n_low == np.count_nonzero(scores < 0)
+            assert n_low in {0, *counted.ends.tolist()}
+            assert counted.ends[-1] == 9000
+            assert counted.sizes.tolist() == np.diff(counted.ends, prepend=np.uint32(0)).tolist()
+            # The bucket of a row: where its score and label are placed.
+            placed = np.empty(9000, packed_dtype(scores))
+            order_rows(rows.score, rows.label, counted, SERIAL, placed)
+            assert not (np.diff(placed[:n_low].astype(float)) < 0).any()
+            assert not (np.diff(placed[n_low:].astype(float)) < 0).any()

@@ -1,5 +1,7 @@
 """Rows in the order of their scores, two regions of integers, against NumPy's stable sort."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,7 @@ SCORES = {
     "sorted": lambda rng, n: np.sort(rng.standard_normal(n)),
     "reversed": lambda rng, n: np.sort(rng.standard_normal(n))[::-1].copy(),
 } | SUBNORMAL
+DTYPES = ["f4", "f8", "i8"]
 SIZES = [2, 17, ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]
 
 
@@ -78,27 +81,16 @@ def assert_in_order(rows, labels, scores):
     assert rows.n_low == np.count_nonzero(scores < 0)
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("draw", first(10, SCORES))
-def test_rows_are_in_order_of_score_and_class(draw, dtype, rng, monkeypatch):
+def test_rows_are_in_order_and_what_belongs_to_them_follows(draw, rng, monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
-    for n in SIZES:
+    for dtype, n in itertools.product(DTYPES, SIZES):
         labels, scores = draw_rows(SCORES[draw], dtype, rng, n)
-        sample = make_sample(labels, scores)
+        sample, numbers = make_sample(labels, scores), np.arange(n, dtype=np.uint64)
         for is_few_runs in False, True:
             assert_in_order(sort_rows(sample, SERIAL, is_few_runs), labels, scores)
         with Workers(2) as workers:
             assert_in_order(sort_rows(sample, workers), labels, scores)
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-@pytest.mark.parametrize("draw", first(10, SCORES))
-def test_what_belongs_to_rows_follows_them(draw, dtype, rng, monkeypatch):
-    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
-    for n in SIZES:
-        labels, scores = draw_rows(SCORES[draw], dtype, rng, n)
-        sample, numbers = make_sample(labels, scores), np.arange(n, dtype=np.uint64)
-        with Workers(2) as workers:
             for found in sort_rows_with(sample, numbers), sort_rows_with(sample, numbers, workers):
                 rows, order = found
                 assert_in_order(rows, labels, scores)
@@ -112,9 +104,8 @@ def test_what_belongs_to_rows_follows_them(draw, dtype, rng, monkeypatch):
 
 @on_glibc
 @pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
-@pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
-def test_flushing_changes_no_order(draw, bits, rng):
-    for n in 300, 40_000:
+def test_flushing_changes_no_order(bits, rng):
+    for draw, n in itertools.product(SUBNORMAL.values(), [300, 40_000]):
         labels, scores = draw_rows(draw, draw(rng, 1).dtype, rng, n)
         sample = make_sample(labels, scores)
         for rows in sample, sample._replace(score_range=None):
@@ -122,11 +113,10 @@ def test_flushing_changes_no_order(draw, bits, rng):
             assert_in_order(found, labels, scores)
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
-def test_blocks_cut_neither_ties_nor_regions(draw, dtype, rng, monkeypatch):
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_blocks_cut_neither_ties_nor_regions(dtype, rng, monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
-    for n in (1, 2, 199, 5000):
+    for draw, n in itertools.product(SCORES.values(), [1, 2, 199, 5000]):
         labels, scores = draw_rows(draw, dtype, rng, max(n, 2))
         rows = sort_rows(make_sample(labels[:n], scores[:n]))
         n_groups = len(np.unique(scores[:n]))

@@ -1,14 +1,13 @@
 """Every route to the pairs gives the same integers: on any numbers, rows, threads and blocks.
 
-Small samples are compared with all pairs one by one, larger ones with ``bisection.py``.
+Small samples are compared with all pairs one by one, larger ones by bisection. That all routes
+agree on scores of all kinds is in ``test_distributions.py``.
 """
 
-import importlib
 import itertools
 import math
 import tracemalloc
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from fastauc._kernels import (
 from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
-from support.distributions import DISTRIBUTIONS
+from support.distributions import DISTRIBUTIONS, make
 from support.laws import EXAMPLES, law
 from support.pairs import (
     assert_every_route,
@@ -33,8 +32,6 @@ from support.pairs import (
     draw_labels,
     make_sample,
 )
-
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 
 @pytest.fixture
@@ -142,17 +139,6 @@ def test_all_numbers(dtype, number):
     compare()
 
 
-@pytest.mark.check("every route")
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i8", "u8"])
-def test_all_bits(dtype):
-    rng = np.random.default_rng(2)
-    for n_rows in [2, 3, 7, 8, 9, 63, 64, 65, 255, 256, 257, 300] * 3:
-        scores = np.frombuffer(rng.bytes(n_rows * np.dtype(dtype).itemsize), dtype)
-        scores = np.where(np.isfinite(scores), scores, scores.dtype.type(0))
-        labels = draw_labels(rng, n_rows, int(rng.integers(1, n_rows)))
-        assert_every_route(labels, scores, compare_pairs(labels, scores))
-
-
 @pytest.mark.parametrize("n_rows", [2, 255, 256, 257, 512, 513, 1024, 1025, 2**15, 2**15 + 1])
 def test_few_rows_are_up_to_thirty_thousand(taken, n_rows):
     rng = np.random.default_rng(n_rows)
@@ -165,67 +151,62 @@ def test_few_rows_are_up_to_thirty_thousand(taken, n_rows):
         assert (chosen == "few") == (n_rows <= 2**15)
 
 
-@pytest.mark.parametrize("n_rows", [12_000, 12_001, 20_001])
-def test_rows_that_crowd_on_a_line_are_told_by_their_keys(taken, n_rows):
-    rng = np.random.default_rng(n_rows)
-    labels, scores = draw_labels(rng, n_rows, n_rows // 2), rng.random(n_rows) / 2
+def crowd(rng, n):
+    scores = rng.random(n) / 2
     scores[:-1] *= 2.0**-20  # no tie, but all of them close together beside the last one
-    expected = count_by_bisection(labels, scores), "few"
-    assert taken(count_pairs, make_sample(labels, scores)) == expected
+    return scores
 
 
-@pytest.mark.parametrize(
-    ("n_rows", "chosen"), [(60, "few"), (300, "keys"), (600, "keys"), (20_000, "keys")]
-)
-def test_pairs_of_one_offset_are_counted_by_scores_if_they_are_few(taken, n_rows, chosen):
-    rng = np.random.default_rng(n_rows)
-    labels, scores = draw_labels(rng, n_rows), 1 + rng.permutation(n_rows) // 2 * 2.0**-52
+def pairs_of_one_offset(rng, n):
+    scores = 1 + rng.permutation(n) // 2 * 2.0**-52
     scores[0] = 1e300
-    expected = count_by_bisection(labels, scores), chosen
-    assert taken(count_pairs, make_sample(labels, scores)) == expected
+    return scores
 
 
-@pytest.mark.parametrize(("n_tied", "chosen"), [(255, "few"), (256, "keys")])
-def test_many_rows_of_one_offset_are_counted_by_keys(taken, n_tied, chosen):
-    rng = np.random.default_rng(n_tied)
-    labels, scores = draw_labels(rng, n_tied + 2), np.full(n_tied + 2, 1.0)
-    scores[:2] = 1e300, 1 + 2.0**-52
-    expected = count_by_bisection(labels, scores), chosen
-    assert taken(count_pairs, make_sample(labels, scores)) == expected
+def many_of_one_offset(rng, n):
+    return np.append([1e300, 1 + 2.0**-52], np.full(n - 2, 1.0))
 
 
-@pytest.mark.parametrize("ulps", [0, 1])
-def test_few_rows_closer_than_their_range_tells(taken, ulps):
-    near = 1 + ulps * 2.0**-52
-    labels, scores = np.array([0, 1, 0, 1]), np.array([near, 1, -1e300, 1e300])
-    expected = compare_pairs(labels, scores), "few"
-    assert taken(count_pairs, make_sample(labels, scores)) == expected
+# Rows that their range does not tell apart, and those that it does: numbers of rows, scores, route.
+CLOSE = {
+    "crowded on a line": ([12_000, 12_001, 20_001], crowd, "few"),
+    "few pairs of one offset": ([60], pairs_of_one_offset, "few"),
+    "many pairs of one offset": ([300, 600, 20_000], pairs_of_one_offset, "keys"),
+    "not too many of one offset": ([257], many_of_one_offset, "few"),
+    "too many of one offset": ([258], many_of_one_offset, "keys"),
+    "fewer than 2^32 - 1 keys, f4": (
+        [200],
+        lambda rng, n: np.float32(rng.integers(1, 50, n)),
+        "few",
+    ),
+    "fewer than 2^32 - 1 keys, i8": ([200], lambda rng, n: rng.integers(1, 50, n), "few"),
+}
 
 
-@pytest.mark.parametrize("end", [2**63 - 2**33, 2**63 - 1])
-def test_ties_of_few_rows_in_nearly_all_integers(taken, end):
-    # In the widest range an offset lacks 32 bits of the key: 0 and 2^31 are not tied, but have one.
-    labels = np.array([0, 1, 0, 1, 0, 1])
-    for near in range(30, 34):
-        scores = np.array([-(2**63), end, 0, 2**near, 2**62, 2**62])
-        expected = compare_pairs(labels, scores), "few"
+@pytest.mark.parametrize("kind", CLOSE)
+def test_close_rows_are_told_apart(taken, kind):
+    sizes, draw, route = CLOSE[kind]
+    for n_rows in sizes:
+        rng = np.random.default_rng(n_rows)
+        labels, scores = draw_labels(rng, n_rows), draw(rng, n_rows)
+        expected = count_by_bisection(labels, scores), route
         assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
-@pytest.mark.parametrize("dtype", ["f4", "i8"])
-def test_few_rows_whose_range_tells_all(taken, dtype):
-    # A range of fewer than 2^32 - 1 keys: ties are sure, and need no sort.
-    rng = np.random.default_rng(3)
-    labels, scores = draw_labels(rng, 200), rng.integers(1, 50, 200).astype(dtype)
-    expected = compare_pairs(labels, scores), "few"
-    assert taken(count_pairs, make_sample(labels, scores)) == expected
+def test_few_rows_closer_than_their_range_tells(taken):
+    samples = [([0, 1, 0, 1], [near, 1, -1e300, 1e300]) for near in (1.0, 1 + 2.0**-52)]
+    # In the widest range an offset lacks 32 bits of the key: 0 and 2^31 are not tied, but have one.
+    for end, near in itertools.product([2**63 - 2**33, 2**63 - 1], range(30, 34)):
+        samples.append(([0, 1, 0, 1, 0, 1], [-(2**63), end, 0, 2**near, 2**62, 2**62]))
+    for labels, scores in samples:
+        sample = np.array(labels), np.array(scores)
+        assert taken(count_pairs, make_sample(*sample)) == (compare_pairs(*sample), "few")
 
 
 @pytest.mark.parametrize("width", [2**32 - 2, 2**32 - 1, 2**32, 2**33 - 2, 2**33, 2**64 - 1])
-@pytest.mark.parametrize("n_neg", [1, 7, 8, 9])
-def test_few_rows_at_the_end_of_a_range(n_neg, width):
+def test_few_rows_at_the_end_of_a_range(width):
     # The greatest offset is that of the free lanes beside the last negatives.
-    for low in -(2**63), -7, 0:
+    for low, n_neg in itertools.product([-(2**63), -7, 0], [1, 7, 8, 9]):
         if low + width < 2**63:
             scores = np.array([low] * n_neg + [low + width])
             for labels in np.arange(n_neg + 1) == n_neg, np.arange(n_neg + 1) < n_neg:
@@ -271,34 +252,6 @@ def test_up_to_sixteen_runs_are_merged(taken, dtype, n_runs, route):
     assert taken(count_pairs, make_sample(labels, scores)) == expected
 
 
-# The distributions of the bench -----------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def make():
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.syspath_prepend(BENCH)
-        return importlib.import_module("data").make
-
-
-BENCH_DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
-BENCH_DISTRIBUTIONS += ["rounded6", "leaves200", "constant", "two_values", "sorted", "reversed"]
-BENCH_DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
-BENCH_DISTRIBUTIONS += ["float32", "float16", "int64"]
-
-
-@pytest.mark.check("every route")
-@pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
-@pytest.mark.parametrize("name", BENCH_DISTRIBUTIONS)
-def test_distributions(make, name, prevalence):
-    for n_rows in 300, 1023, 5000:
-        labels, scores = make(name, n_rows, prevalence, n_rows)
-        expected = count_by_bisection(labels, scores)
-        assert_every_route(labels, scores, expected, n_jobs=(None, 3))
-        order = np.random.default_rng(n_rows).permutation(n_rows)
-        assert_every_route(labels[order], scores[order], expected)
-
-
 # Which route is taken, and what it gives there: distribution, prevalence, rows.
 AUTOMATIC = {
     ("uniform", 0.5, 256): "few",
@@ -336,7 +289,7 @@ AUTOMATIC = {
 
 
 @pytest.mark.parametrize(("case", "route"), AUTOMATIC.items(), ids=str)
-def test_choice(make, taken, case, route):
+def test_choice(taken, case, route):
     name, prevalence, n_rows = case
     labels, scores = make(name, n_rows, prevalence, 3)
     not_above, tied = count_by_bisection(labels, scores)
@@ -379,7 +332,7 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
 
 
 @pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
-def test_buckets_that_are_split_once_more(make, taken, monkeypatch, name):
+def test_buckets_that_are_split_once_more(taken, monkeypatch, name):
     # As beyond 2^21 rows: 1,024 buckets of some hundred rows each.
     monkeypatch.setattr(buckets, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
     labels, scores = make(name, 200_000, 0.3, 7)
@@ -437,7 +390,7 @@ def test_spaced_scores_are_gathered_nowhere(taken, monkeypatch, route, draw):
 
 
 @pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
-def test_many_rows_close_to_a_rare_class(make, taken, name):
+def test_many_rows_close_to_a_rare_class(taken, name):
     for prevalence in 0.01, 0.99:
         if name == "zeros":  # most rows that are close are tied
             labels, scores = make("uniform", 200_000, prevalence, 5)
@@ -453,9 +406,12 @@ def test_many_rows_close_to_a_rare_class(make, taken, name):
 
 
 @pytest.mark.parametrize("n_rare", [1, 2, 127, 128, 129, 600])
-@pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
+def test_rows_beside_rare_scores(n_rare):
+    for n_distinct, dtype in itertools.product([1, 2, 50, 600], ["f4", "f8", "i8"]):
+        check_rows_beside_rare_scores(dtype, n_distinct, n_rare)
+
+
+def check_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     # Of the 256 buckets the first ones have many rare rows, more than a byte tells, and some none.
     rng = np.random.default_rng(n_rare)
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)

@@ -1,13 +1,9 @@
 """The weighted area in integers: equal to the fraction where quanta hold the weights, else near it.
 
-Every route is compared with sums of Python integers along the sorted scores.
+That it is on scores of all kinds is in ``test_distributions.py``.
 """
 
-import importlib
 import itertools
-import math
-from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,83 +12,20 @@ import fastauc
 import naive
 from fastauc._pairs import weighted
 from fastauc._pairs.bucket_map import BucketMap
-from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
 from fastauc._validation import threads
-from fastauc._validation.samples import read_binary_sample
-from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.pairs import draw_labels, on_threads
+from support.distributions import make
+from support.pairs import draw_labels
 from support.reliability import tried
+from support.weighted_pairs import (
+    assert_every_weighted_route as assert_every_route,
+    assert_within_4_ulp,
+    exact_area,
+    make_weighted_sample as make_sample,
+    weighted_area,
+)
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 SMALLEST = 5e-324
-
-
-@on_threads
-def weighted_area(*args):
-    return Fraction(*weighted.weighted_ratio(*args))
-
-
-def make_sample(labels, scores, weights):
-    return read_binary_sample(labels, scores, weights, 1, "roc_auc_score")
-
-
-def as_integers(weights):
-    """Return doubles as integers, in units of the greatest power of two that they allow."""
-    ratios = [weight.as_integer_ratio() for weight in weights.tolist()]
-    unit = max(denominator for _, denominator in ratios)  # all are powers of 2
-    return [numerator * (unit // denominator) for numerator, denominator in ratios]
-
-
-def exact_area(labels, scores, weights):
-    """Return the area as a fraction, by adding up integers from the lowest score on."""
-    groups = {}
-    integers = as_integers(np.asarray(weights, float))
-    for label, score, weight in zip(labels.tolist(), scores.tolist(), integers, strict=True):
-        groups.setdefault(score, [0, 0])[label] += weight
-    twice = below = positives = 0
-    for score in sorted(groups):
-        negative, positive = groups[score]
-        twice += positive * (2 * below + negative)
-        below += negative
-        positives += positive
-    return Fraction(twice, 2 * positives * below)
-
-
-def assert_within_4_ulp(area, exact):
-    value = float(area)
-    assert 0 <= area <= 1
-    assert abs(Fraction(value) - exact) <= 4 * Fraction(math.ulp(float(exact)))
-
-
-def assert_sorted(area, exact):
-    # Each of some thousand sums is within 2^-102 of itself.
-    assert 0 <= area <= 1
-    assert abs(area - exact) <= exact / 2**85 + Fraction(1, 2**1074)
-
-
-def assert_every_route(labels, scores, weights, is_whole=True, n_jobs=(None,)):
-    """Compare all routes with the exact area, and integers with those of the turned classes."""
-    exact = exact_area(labels, scores, weights)
-    sample = make_sample(labels, scores, weights)
-    turned = make_sample(1 - labels, scores, weights)
-    tried()
-    for route, n_threads in itertools.product((None, *ROUTES), n_jobs):
-        area = weighted_area(sample, n_threads, route)
-        opposite = weighted_area(turned, n_threads, route)
-        if is_whole:
-            assert area == exact, route
-            assert opposite == 1 - exact, route
-        else:
-            assert_within_4_ulp(area, exact)
-            assert_within_4_ulp(opposite, 1 - exact)
-    assert_sorted(area_of_doubles(sample), exact)
-    assert_sorted(area_of_doubles(turned), 1 - exact)
-
-
-def area_of_doubles(sample):
-    """Return what takes the place of quanta where the range of the weights is too wide for them."""
-    return weighted._area_of_doubles(sample, *sort_weighted_rows(sample, sample.weight))
 
 
 @pytest.fixture
@@ -191,42 +124,22 @@ SCORES = {
 
 @pytest.mark.check("weights")
 @pytest.mark.check("every route")
-@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
-@pytest.mark.parametrize("weights", WHOLE.values(), ids=WHOLE)
-def test_whole_weights(scores, weights):
-    rng = np.random.default_rng(2)
-    for n_rows in 2, 3, 30, 300, 3000:
+@pytest.mark.parametrize("weights", [*WHOLE, *CUT])
+def test_weights_of_all_kinds(weights):
+    rng, is_whole, weights = np.random.default_rng(2), weights in WHOLE, (WHOLE | CUT)[weights]
+    for scores, n_rows in itertools.product(SCORES.values(), [2, 3, 30, 300, 3000]):
         for n_pos in {1, n_rows // 2, n_rows - 1}:
             labels = draw_labels(rng, n_rows, n_pos)
-            assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows))
-
-
-@pytest.mark.check("weights")
-@pytest.mark.check("every route")
-@pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
-@pytest.mark.parametrize("weights", CUT.values(), ids=CUT)
-def test_weights_that_are_cut(scores, weights):
-    rng = np.random.default_rng(3)
-    for n_rows in 2, 3, 30, 300, 3000:
-        for n_pos in {1, n_rows // 2, n_rows - 1}:
-            labels = draw_labels(rng, n_rows, n_pos)
-            assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows), is_whole=False)
-
-
-@pytest.mark.check("weights")
-@pytest.mark.check("every route")
-@pytest.mark.parametrize("weights", [*WHOLE.values(), *CUT.values()], ids=[*WHOLE, *CUT])
-@pytest.mark.parametrize("share", [0, 0.001, 0.999, 1])
-def test_areas_near_the_ends(weights, share):
+            assert_every_route(labels, scores(rng, n_rows), weights(rng, n_rows), is_whole)
     # What is lost with small parts of weights must be small beside a small area, too.
-    rng = np.random.default_rng(4)
-    labels = draw_labels(rng, 3000).astype(int)
-    in_order = rng.random(3000) < share
-    scores = rng.random(3000) + np.where(in_order, 2 * labels, -2 * labels)
-    assert_every_route(labels, scores, weights(rng, 3000), weights in WHOLE.values())
-    # Each class has its own quantum.
-    scaled = np.where(labels == 1, 2.0**-20, 2.0**20) * weights(rng, 3000) ** 0.5
-    assert_every_route(labels, scores, scaled, is_whole=False)
+    for share in 0, 0.001, 0.999, 1:
+        labels = draw_labels(rng, 3000).astype(int)
+        in_order = rng.random(3000) < share
+        scores = rng.random(3000) + np.where(in_order, 2 * labels, -2 * labels)
+        assert_every_route(labels, scores, weights(rng, 3000), is_whole)
+        # Each class has its own quantum.
+        scaled = np.where(labels == 1, 2.0**-20, 2.0**20) * weights(rng, 3000) ** 0.5
+        assert_every_route(labels, scores, scaled, is_whole=False)
 
 
 @pytest.mark.check("weights")
@@ -252,29 +165,6 @@ def test_each_class_loses_its_own_share(cut_class):
 
 
 # Scores -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def make():
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.syspath_prepend(BENCH)
-        return importlib.import_module("data").make
-
-
-DISTRIBUTIONS = ["uniform", "sigmoid_normal", "logits", "beta", "lognormal", "rounded3"]
-DISTRIBUTIONS += ["rounded6", "leaves200", "constant", "two_values", "sorted", "reversed"]
-DISTRIBUTIONS += ["sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
-DISTRIBUTIONS += ["float32", "float16", "int64"]
-
-
-@pytest.mark.parametrize("prevalence", [0.5, 0.01, 0], ids=["half", "hundredth", "one"])
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
-def test_distributions(make, name, prevalence):
-    rng = np.random.default_rng(5)
-    for n_rows in 300, 5000:
-        labels, scores = make(name, n_rows, prevalence, n_rows)
-        assert_every_route(labels, scores, rng.integers(1, 2**53, n_rows) * 0.5)
-        assert_every_route(labels, scores, rng.lognormal(0, 1, n_rows), is_whole=False)
 
 
 CLOSE = {
@@ -307,12 +197,12 @@ def test_close_and_tied_scores(draw):
 
 # Scores are below 101: a scale of 2^32 gives each integer a bucket.
 @pytest.mark.parametrize("scale", [0.0, 1.0, 2.0**10, 2.0**25, 2.0**30, 2.0**32])
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-def test_misled_maps(misled, scale, dtype):
+def test_misled_maps(misled, scale):
     # In one bucket with one offset, few offsets, or many; or in buckets that hold dozens of them.
     misled(0.0, scale, 128)
     rng = np.random.default_rng(7)
-    for n_neg, n_pos in [(127, 8), (128, 8), (129, 7), (1, 2000), (2000, 1), (999, 999)]:
+    sizes = [(127, 8), (128, 8), (129, 7), (1, 2000), (2000, 1), (999, 999)]
+    for (n_neg, n_pos), dtype in itertools.product(sizes, ["f4", "f8", "i8"]):
         n_rows = n_neg + n_pos
         labels = draw_labels(rng, n_rows, n_pos)
         weights = np.full(n_rows, 2.0**56 - 8)
@@ -343,22 +233,22 @@ def test_splits_that_leave_nearly_all_rows_together(misled, shape):
 
 
 @pytest.mark.check("threads and parts")
-@pytest.mark.parametrize("weights", ["53 bits", "most quanta", "narrow", "barely cut"])
 @pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
-def test_any_order_and_any_blocks(monkeypatch, draw, weights):
+def test_any_order_and_any_blocks(monkeypatch, draw):
     rng = np.random.default_rng(9)
-    scores, drawn = draw(rng, 4000), {**WHOLE, **CUT}[weights](rng, 4000)
-    labels = draw_labels(rng, 4000)
-    areas = {route: set() for route in (None, *ROUTES)}
-    for n_jobs, size in itertools.product([1, 2, 3, 4], [100, 1023, 1300, 10_000]):
-        monkeypatch.setattr(threads, "ROWS_PER_THREAD", size)
-        order = rng.permutation(4000)
-        sample = make_sample(labels[order], scores[order], drawn[order])
-        for route, found in areas.items():
-            found.update(weighted_area(sample, n_jobs, route) for _ in range(2))
-            tried(2)
-    assert [len(found) for found in areas.values()] == [1, 1, 1, 1, 1]
-    assert areas["few"] == areas["buckets"] == areas["values"] == areas[None]
+    for weights in "53 bits", "most quanta", "narrow", "barely cut":
+        scores, drawn = draw(rng, 4000), (WHOLE | CUT)[weights](rng, 4000)
+        labels = draw_labels(rng, 4000)
+        areas = {route: set() for route in (None, *ROUTES)}
+        for n_jobs, size in itertools.product([1, 2, 3, 4], [100, 1023, 1300, 10_000]):
+            monkeypatch.setattr(threads, "ROWS_PER_THREAD", size)
+            order = rng.permutation(4000)
+            sample = make_sample(labels[order], scores[order], drawn[order])
+            for route, found in areas.items():
+                found.update(weighted_area(sample, n_jobs, route) for _ in range(2))
+                tried(2)
+        assert [len(found) for found in areas.values()] == [1, 1, 1, 1, 1]
+        assert areas["few"] == areas["buckets"] == areas["values"] == areas[None]
 
 
 def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatch):
@@ -436,27 +326,6 @@ def test_totals_of_more_than_two_words(misled, n_values):
     assert_every_route(labels, scores, weights)
 
 
-# Processors that take subnormal numbers for 0 -----------------------------------------------------
-
-
-@on_glibc
-@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
-@pytest.mark.parametrize("draw", SUBNORMAL.values(), ids=SUBNORMAL)
-def test_flushing_changes_no_weight(draw, bits, monkeypatch):
-    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 1000)
-    rng = np.random.default_rng(14)
-    for n_rows, unit in itertools.product([200, 4000], [2.0**-500, 1.0, 2.0**900]):
-        labels, scores = draw_labels(rng, n_rows), draw(rng, n_rows)
-        weights = rng.integers(1, 2**53, n_rows) * unit
-        exact = exact_area(labels, scores, weights)
-        sample = make_sample(labels, scores, weights)
-        # Read before, or while numbers are flushed: the range need not be the same.
-        several = sample, sample._replace(score_range=None)
-        for route, n_jobs, rows in itertools.product((None, *ROUTES), [1, 2], several):
-            area, _ = flush_to_zero(bits, weighted_area, rows, n_jobs, route)
-            assert area == exact, route
-
-
 # The automatic choice ---------------------------------------------------------------------------
 
 UNIFORM, WIDE, COUNTS = (
@@ -484,7 +353,7 @@ CHOICES = {
 
 
 @pytest.mark.parametrize(("case", "steps"), CHOICES.items(), ids=[case[0] for case in CHOICES])
-def test_choice(make, taken, case, steps):
+def test_choice(taken, case, steps):
     _, n_rows, name, draw = case
     labels, scores = make(name, n_rows, 0.5, 3)
     weights = draw(np.random.default_rng(15), n_rows)

@@ -1,9 +1,28 @@
 """Scores that are hard to put in order by a map made from a sample of them, and usual ones beside.
 
-From a generator and a number of rows. As ``bench/data.py`` has them, without labels.
+From a generator and a number of rows; ``make`` gives those of the benchmark, with labels.
 """
 
+import functools
+import importlib.util
+from pathlib import Path
+
 import numpy as np
+
+_BENCH = Path(__file__).resolve().parents[2] / "bench"
+
+
+@functools.cache
+def _benchmark():
+    spec = importlib.util.spec_from_file_location("data", _BENCH / "data.py")
+    data = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(data)
+    return data
+
+
+def make(name, n, prevalence, seed=1):
+    """Return labels and scores of a distribution of ``bench/data.py``."""
+    return _benchmark().make(name, n, prevalence, seed)
 
 
 def golden_places(n, n_drawn):

@@ -1,16 +1,13 @@
 """What the tests of histograms share: grids, awkward scores, and what an interval must do."""
 
-import importlib.util
 import math
-from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
 
 import fastauc
+from support.distributions import make as make
 from support.flushing import SMALLEST
-
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 INTERVALS = {
     "roc_auc": fastauc.roc_auc_score,
@@ -27,13 +24,6 @@ scores = st.one_of(
     st.floats(0, 1),
     finite,
 )
-
-
-def make(name, n, prevalence, seed=1):
-    spec = importlib.util.spec_from_file_location("data", BENCH / "data.py")
-    data = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(data)
-    return data.make(name, n, prevalence, seed)
 
 
 def find_bins(made, values):
