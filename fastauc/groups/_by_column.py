@@ -282,14 +282,11 @@ def roc_auc_by_column(
         columns, and nested lists are a matrix. A vector is a single column.
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
+    pos_label, n_jobs
+        As for ``roc_auc_by_group``; threads are used across columns.
     nan_policy : {"raise", "omit"}
         What to do with missing scores (NaN or None): raise an error, or omit the rows in those
         columns where they are missing. Infinity is an error.
-    n_jobs : int or None
-        Number of threads, used across columns. None: the environment variable FASTAUC_NUM_THREADS,
-        or 1 if it is not set; -1: all cores. The result does not depend on it.
 
     Returns
     -------

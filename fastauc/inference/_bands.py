@@ -7,15 +7,8 @@ above the threshold, up to the randomness of K and the position of the threshold
 negatives. The number X of positives of another sample above it is binomial, with their true rate as
 its probability. The interval contains the rates for which X is not clearly smaller or larger than
 J: P(X > J) + P(X = J) / 2 is between one tail and 1 minus the other. If J is known, this is the
-mid-p Clopper-Pearson interval; it is close to the Bayesian bootstrap of [1]_, which uses random
-weights of the rows in place of counts.
-
-References
-----------
-.. [1] J. Gu, S. Ghosal and A. Roy, "Bayesian bootstrap estimation of ROC curve", Stat. Med. 27
-   (2008) 5407-5420.
-.. [2] R. A. Hilgers, "Distribution-free confidence bounds for ROC curves", Methods Inf. Med. 30
-   (1991) 96-101.
+mid-p Clopper-Pearson interval; it is close to the Bayesian bootstrap of Gu, Ghosal and Roy (2008),
+which uses random weights of the rows in place of counts.
 """
 
 from __future__ import annotations
@@ -370,11 +363,8 @@ def curve_ci(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Tied scores form one
-        diagonal step of the ROC curve.
+    y_true, y_score : array-like of shape (n_samples,)
+        As in ``roc_auc_ci``; tied scores form one diagonal step of the ROC curve.
     at : float or array-like of any shape, optional
         The given rates, in [0, 1]; 0, 0.01, ..., 1 by default. A recall must be above 0, and a
         threshold below 1. A double matches every rate that rounds to it, as in ``tpr_at_fpr``.
@@ -405,12 +395,8 @@ def curve_ci(
     stratified, bayesian : bool, optional
         How rows are resampled: see ``bootstrap_ci``. Precision and net benefit vary with the share
         of positives: by default from all rows; for precision, always.
-    groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are resampled.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights.
-    rng : None, int, Generator, BitGenerator or SeedSequence
-        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
+    groups, sample_weight, rng : optional
+        As in ``bootstrap_ci``.
     pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
@@ -425,13 +411,8 @@ def curve_ci(
 
     Raises
     ------
-    ValueError
-        Same as ``bootstrap_ci``; for rates outside [0, 1], or a recall of 0; and for an argument
-        that the method does not use.
-    InvalidParameterError
-        For an invalid option.
-    OverflowError
-        For 2^32 rows or more, with replicates.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``roc_auc_ci``; and for rates outside [0, 1], a recall of 0, or a threshold of 1.
 
     See Also
     --------
@@ -731,7 +712,7 @@ def binomial_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, floa
 
 
 def hilgers_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, float]:
-    """Return Hilgers' interval [2]_: Clopper-Pearson bounds at both ends of an interval for K.
+    """Return Hilgers' interval (1991): Clopper-Pearson bounds at both ends of an interval for K.
 
     Both have the square root of the probability, so the coverage is at least the nominal one.
     """

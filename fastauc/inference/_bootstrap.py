@@ -556,11 +556,8 @@ def bootstrap_ci(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
-        are tied; copies of a row that is drawn more than once are tied.
+    y_true, y_score : array-like of shape (n_samples,)
+        Labels and scores, as in ``roc_auc_ci``; copies of a row that is drawn twice are tied.
     statistic : {"roc_auc", "partial_roc_auc", "average_precision", "ks"} or callable
         The metric of ``roc_auc_score`` (with ``max_fpr`` for "partial_roc_auc"),
         ``average_precision_score`` or ``ks_score``; or a function that returns one real number.
@@ -573,8 +570,6 @@ def bootstrap_ci(
         to [0, 1]; quantiles corrected for bias and skewness [1]_; or a normal interval on the
         log-odds scale, corrected for bias [3]_. Default: "logit", but "percentile" for functions,
         for which "logit" is not available.
-    confidence_level : float in (0, 1)
-        The nominal coverage of the interval.
     n_resamples : int
         Number of bootstrap replicates, two or more. For stable bounds, use a few thousand.
     stratified : bool, optional
@@ -592,7 +587,7 @@ def bootstrap_ci(
         probability and keep their weights.
     rng : None, int, Generator, BitGenerator or SeedSequence
         Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    pos_label, nan_policy, n_jobs : optional
+    confidence_level, pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
     Returns
@@ -607,15 +602,10 @@ def bootstrap_ci(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths;
-        no rows; missing groups; labels that need ``pos_label``.
-    InvalidParameterError
-        For an invalid option.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``roc_auc_ci``.
     TypeError
         If a function returns anything but one real number.
-    OverflowError
-        For 2^32 rows or more.
 
     See Also
     --------

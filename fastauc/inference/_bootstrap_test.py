@@ -241,14 +241,10 @@ def bootstrap_test(
 
     Raises
     ------
-    ValueError
-        Same as ``roc_auc_test``, and for groups or weights with two samples.
-    InvalidParameterError
-        For an invalid option; it is both a ValueError and a TypeError.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``roc_auc_ci``, and for groups or weights with two samples.
     TypeError
         If a function returns anything but one real number.
-    OverflowError
-        For 2^32 rows or more.
 
     See Also
     --------

@@ -97,11 +97,8 @@ def roc_auc_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    score_a : array-like of shape (n_samples,)
-        Finite scores of the first model, of any numeric dtype; higher means more likely positive.
-        Only equal scores are tied, and a tied pair counts one half.
+    y_true, score_a : array-like of shape (n_samples,)
+        The labels, and the scores of the first model, as in ``roc_auc_ci``.
     score_b : array-like of shape (n_samples,) or (n_samples_b,), or float
         Scores of the second model: for the same rows or, if ``y_true_b`` is given, for those of an
         independent sample. Or a number in [0, 1] to compare the first AUC with.
@@ -164,13 +161,9 @@ def roc_auc_test(
 
     Raises
     ------
-    ValueError
-        Same as ``roc_auc_ci``; for an argument that the method does not use; and for
-        "permutation-exact" if scores of one model are tied, or if it would take too long.
-    InvalidParameterError
-        For an invalid option; it is both a ValueError and a TypeError.
-    OverflowError
-        For 2^32 rows or more.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``roc_auc_ci``; and for "permutation-exact" if scores of one model are tied, or if it
+        would take too long.
 
     See Also
     --------
@@ -587,12 +580,12 @@ def compare_roc_auc(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
+        As in ``roc_auc_ci``.
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
         Finite scores of each model, of any numeric dtype. Two-dimensional arrays and DataFrames
         have one column per model; lists, tuples and dicts hold one array per model.
     adjust : {"holm", "bonferroni"} or None
-        How p-values are adjusted for the number of pairs: by Holm's method [2]_, Bonferroni's, or
+        How p-values are adjusted for the number of pairs: by Holm's method [1]_, Bonferroni's, or
         not at all.
     higher_is_positive : bool, dict or sequence of bool
         False for scores that are lower for positives, like the points of a scorecard for bad loans.
@@ -610,24 +603,18 @@ def compare_roc_auc(
 
     Raises
     ------
-    ValueError
-        Same as ``roc_auc_ci``, and if there are no models.
-    InvalidParameterError
-        For an invalid option.
-    OverflowError
-        For 2^32 rows or more.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``roc_auc_ci``, and if there are no models.
 
     Notes
     -----
-    DeLong's estimate [1]_, from integers unless there are weights; a tied pair counts one half.
+    DeLong's estimate, from integers unless there are weights; a tied pair counts one half.
     Every model is sorted once: O(k n log n + k^2 n) time for k models; 8 k + 60 bytes of memory per
     row.
 
     References
     ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
-       more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
-    .. [2] S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6
+    .. [1] S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6
        (1979) 65-70.
 
     Examples

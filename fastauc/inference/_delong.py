@@ -3,10 +3,10 @@
 The influence of a row on an area is its share of the weight of its class, times how much its
 placement differs from the mean. The influences of independent units, rows or groups of them, add up
 to the deviation of the area, and the sum of their products estimates its variance. With m units in
-a class, that sum is too small by a factor of m / (m - 1). So the same formula is DeLong's [1]_ for
-rows, Obuchowski's [2]_ for groups, and the linearization (sandwich) variance with weights; that of
-a part, with placements clipped to its range [3]_; and that of the difference of two scores for the
-same rows, from their covariance.
+a class, that sum is too small by a factor of m / (m - 1). So the same formula is DeLong's (1988)
+for rows, Obuchowski's (1997) for groups, and the linearization (sandwich) variance with weights;
+that of a part, with placements clipped to its range (He and Escobar 2008); and that of the
+difference of two scores for the same rows, from their covariance.
 
 Without weights, doubled placements are integers, and the variance of a whole area is a fraction of
 them: nothing is subtracted after rounding.
@@ -15,23 +15,7 @@ A pivot needs a value, its variance, sizes and degrees of freedom (``Spread``). 
 area, the part of one as a share of its maximum, an average over classes, or the difference of two
 of them.
 
-References
-----------
-.. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more
-   correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
-.. [2] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997)
-   567-578.
-.. [3] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
-   receiver operating characteristic curves, with application to genomic studies", Stat. Med. 27
-   (2008) 5291-5308.
-.. [4] J. A. Hanley and B. J. McNeil, "The meaning and use of the area under a receiver operating
-   characteristic (ROC) curve", Radiology 143 (1982) 29-36.
-.. [5] R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney
-   statistic. Part 2", Statist. Med. 25 (2006) 559-573.
-.. [6] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
-   number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201.
-.. [7] F. E. Satterthwaite, "An approximate distribution of estimates of variance components",
-   Biometrics Bulletin 2 (1946) 110-114, equation 17.
+The papers are listed at ``roc_auc_ci`` and ``roc_auc_test``.
 """
 
 from __future__ import annotations
@@ -68,7 +52,7 @@ from fastauc.inference._placements import (
 
 
 def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any) -> Any:
-    """Return DeLong's variance [1]_: the sum over classes of the variance of the mean placement.
+    """Return DeLong's variance: the sum over classes of the variance of the mean placement.
 
     The spread of m doubled placements is m times the sum of their squares, minus the square of
     their sum: m^2 (m - 1) times the variance of their mean. They are 2 n times a share. Accepts
@@ -78,7 +62,7 @@ def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any
 
 
 def delong_parts(sums: PlacementSums) -> list[Fraction]:
-    """Return the parts of DeLong's variance [1]_ from the positives and the negatives, exactly."""
+    """Return the parts of DeLong's variance from the positives and the negatives, exactly."""
     n_pos, n_neg, twice_u, _, squares_pos, squares_neg = sums
     none = Fraction()  # an integer 0 divided by one is a double
     return [
@@ -88,7 +72,7 @@ def delong_parts(sums: PlacementSums) -> list[Fraction]:
 
 
 def hanley_mcneil_variance(area: Fraction, n_pos: int, n_neg: int) -> Fraction:
-    """Return the variance of Hanley and McNeil [4]_, from the AUC and the class sizes alone."""
+    """Return the variance of Hanley and McNeil (1982), from the AUC and the class sizes alone."""
     two_positives = area / (2 - area)
     two_negatives = 2 * area**2 / (1 + area)
     return (
@@ -99,7 +83,7 @@ def hanley_mcneil_variance(area: Fraction, n_pos: int, n_neg: int) -> Fraction:
 
 
 def newcombe_variance(area: float, n_pos: float, n_neg: float) -> float:
-    """Return the variance of Newcombe's methods 4 and 5 [5]_ at a hypothesized AUC.
+    """Return the variance of Newcombe's methods 4 and 5 (2006) at a hypothesized AUC.
 
     It is that of Hanley and McNeil with the mean class size in place of both within the brackets.
     """
@@ -114,13 +98,13 @@ def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
 
 
 def inverse_size_of_shares(of_one_row: Any, variance: Any, n_pos: Any, n_neg: Any) -> Any:
-    """Return 1 / (effective size): the number of trials of a proportion with this variance [6]_.
+    """Return 1 / (effective size): the number of trials of a proportion with this variance.
 
-    It is the variance divided by that of a single trial, area * (1 - area); for the difference of
-    two AUCs, by the sum of both. Near 0 and 1, estimates say little about the true values, so one
-    row of the rarer class is added to either. In its variance, each class has half of that of a
-    proportion, as the class that varies more has there for exponential scores [4]_. Accepts numbers
-    or arrays.
+    After Korn and Graubard (1998), it is the variance divided by that of a single trial, area * (1
+    - area); for the difference of two AUCs, by the sum of both. Near 0 and 1, estimates say little
+    about the true values, so one row of the rarer class is added to either. In its variance, each
+    class has half of that of a proportion, as the class that varies more has there for exponential
+    scores (Hanley and McNeil 1982). Accepts numbers or arrays.
     """
     one_row = 1 / np.minimum(n_pos, n_neg)
     half = (1 / n_pos + 1 / n_neg) / 2
@@ -602,9 +586,10 @@ def independent_parts(
 
 
 def satterthwaite(parts: Sequence[tuple[Any, float]]) -> float:
-    """Return the degrees of freedom of a sum of variances [7]_; infinity for no variance.
+    """Return the degrees of freedom of a sum of variances; infinity for no variance.
 
-    An effective number of rows may be less than 2, and stands for one degree of freedom then.
+    Equation 17 of Satterthwaite (1946). An effective number of rows may be less than 2, and stands
+    for one degree of freedom then.
     """
     total = sum(variance for variance, _ in parts)
     if total <= 0:

@@ -3,18 +3,14 @@
 One score: the labels are permuted, as in the Wilcoxon-Mann-Whitney test, so that only the ranks of
 the positives matter.
 
-Two scores of the same rows [1]_: when the two ranks of rows are exchanged, the difference in AUC is
-a sum of independent terms, one per row, with random signs: if a positive and a negative are both
-exchanged, their part of the difference changes sign; if only one of them is, it becomes that of the
-pairs across the models. So the distribution can be computed without recomputing ranks or AUCs.
+Two scores of the same rows (Bandos, Rockette and Gur 2005): when the two ranks of rows are
+exchanged, the difference in AUC is a sum of independent terms, one per row, with random signs: if a
+positive and a negative are both exchanged, their part of the difference changes sign; if only one
+of them is, it becomes that of the pairs across the models. So the distribution can be computed
+without recomputing ranks or AUCs.
 
 Two samples: as by Venkatraman, the positions of the rows of each class are exchanged; see
 ``pool_places``.
-
-References
-----------
-.. [1] A. I. Bandos, H. E. Rockette and D. Gur, "A permutation test sensitive to differences in
-   areas for comparing ROC curves from a paired design", Stat. Med. 24 (2005) 2873-2893.
 """
 
 from __future__ import annotations
@@ -422,12 +418,8 @@ def roc_curve_test(
 
     Raises
     ------
-    ValueError
-        Same as ``roc_auc_test``.
-    InvalidParameterError
-        For an invalid option; it is both a ValueError and a TypeError.
-    OverflowError
-        For 2^32 rows or more.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``roc_auc_test``.
 
     See Also
     --------

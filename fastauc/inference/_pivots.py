@@ -5,14 +5,7 @@ to it. The test takes the distance from one value; the interval contains the val
 too far away. Intervals and tests of an area, of a part of it, of an average over classes, and of
 differences of them are made from the same four.
 
-References
-----------
-.. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J. Am.
-   Stat. Assoc. 22 (1927) 209-212.
-.. [2] R. W. Mee, "Confidence bounds for the difference between two probabilities", Biometrics 40
-   (1984) 1175-1176.
-.. [3] R. G. Newcombe, "Confidence intervals for an effect size measure based on the Mann-Whitney
-   statistic. Part 2", Statist. Med. 25 (2006) 559-573.
+The papers are listed at ``roc_auc_ci`` and ``roc_auc_test``.
 """
 
 import math
@@ -97,7 +90,7 @@ def wald(
 
 
 def wilson(value: float, inverse: float, method: str, df: float) -> Pivot:
-    """Return the pivot of a proportion of 1 / ``inverse`` trials [1]_."""
+    """Return the pivot of a proportion of 1 / ``inverse`` trials, Wilson's (1927)."""
 
     def bounds(z: float) -> tuple[float, float]:
         low, high = wilson_bounds(value, inverse, z)
@@ -110,7 +103,7 @@ def wilson(value: float, inverse: float, method: str, df: float) -> Pivot:
 
 
 def newcombe(area: float, size_pos: float, size_neg: float) -> Pivot:
-    """Return the pivot of Newcombe's method 5 [3]_, which knows the area and the sizes only."""
+    """Return the pivot of Newcombe's method 5 (2006), which knows the area and the sizes only."""
 
     def variance_at(supposed: float) -> float:
         return newcombe_variance(supposed, size_pos, size_neg)
@@ -123,7 +116,7 @@ def newcombe(area: float, size_pos: float, size_neg: float) -> Pivot:
 
 
 def of_difference(spread: Spread) -> Pivot:
-    """Return the pivot of a difference of two proportions with this variance [2]_.
+    """Return the pivot of a difference of two proportions with this variance, after Mee (1984).
 
     Hypothesized are proportions with the same mean, or the nearest possible one.
     """

@@ -1,13 +1,8 @@
 """Placements: the share of the other class that each row is ranked correctly against.
 
-Everything that inference needs of a sample follows from them [1]_. Without weights, they are
-integers: the doubled placement of a row is twice the number of rows of the other class that it
-beats, plus the number of those that it is tied with.
-
-References
-----------
-.. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more
-   correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
+Everything that inference needs of a sample follows from them (DeLong et al. 1988). Without weights,
+they are integers: the doubled placement of a row is twice the number of rows of the other class
+that it beats, plus the number of those that it is tied with.
 """
 
 from __future__ import annotations
@@ -197,19 +192,9 @@ def placements(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
-        are tied, and a tie counts one half.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights. A row with weight 0 has a placement, but is ignored in
-        those of others.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
-    n_jobs : int or None
-        Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
-        set; -1: all cores. The result does not depend on it.
+    y_true, y_score, sample_weight, pos_label, n_jobs
+        As in ``roc_auc_ci``. A row with weight 0 has a placement, but is ignored in those of
+        others.
 
     Returns
     -------
@@ -221,11 +206,8 @@ def placements(
 
     Raises
     ------
-    ValueError
-        For NaN or infinite scores; negative, infinite, NaN or all-zero weights; unequal lengths; no
-        rows; labels that are not of two classes.
-    OverflowError
-        For 2^32 rows or more.
+    ValueError, OverflowError
+        As ``roc_auc_ci``.
 
     Notes
     -----

@@ -1,14 +1,4 @@
-"""``rate_test``: the rates of two scores at thresholds, on the same rows.
-
-References
-----------
-.. [1] Q. McNemar, "Note on the sampling error of the difference between correlated proportions or
-   percentages", Psychometrika 12 (1947) 153-157.
-.. [2] T. Tango, "Equivalence test and confidence interval for the difference in proportions for the
-   paired-sample design", Stat. Med. 17 (1998) 891-908.
-.. [3] C. S. Moskowitz and M. S. Pepe, "Comparing the predictive values of diagnostic tests: sample
-   size and analysis for paired study designs", Clin. Trials 3 (2006) 272-279.
-"""
+"""``rate_test``: the rates of two scores at thresholds, on the same rows."""
 
 from __future__ import annotations
 
@@ -112,11 +102,8 @@ def rate_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    score_a, score_b : array-like of shape (n_samples,)
-        Finite scores of two models, of any numeric dtype, or predictions; higher means more likely
-        positive. Tied scores are on the same side of a threshold.
+    y_true, score_a, score_b : array-like of shape (n_samples,)
+        Labels and scores of two models, as in ``roc_auc_ci``, or predictions.
     threshold_a, threshold_b : float
         A row is predicted positive if its score is at or above the threshold; if lower scores are
         positive, at or below it.
@@ -239,7 +226,7 @@ def rate_test(
 
 
 def _tango(b: int, c: int, n: int, level: float) -> ConfidenceInterval:
-    """Return Tango's interval [2]_ for the difference of the rates of b and c among n rows."""
+    """Return Tango's interval for the difference of the rates of b and c among n rows."""
 
     def variance_at(supposed: float) -> float:
         # The most likely share of rows that only the second predicts correctly, if the difference

@@ -141,11 +141,8 @@ def optimal_threshold_validation(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes, or of more if ``pos_label`` is given.
-    y_score : array-like of shape (n_samples,)
-        Finite scores of any numeric dtype; higher means more likely positive. Tied rows are on the
-        same side of every threshold.
+    y_true, y_score : array-like of shape (n_samples,)
+        As in ``roc_auc_ci``; tied rows are on the same side of every threshold.
     method : str
         The criterion, as in ``optimal_threshold``.
     cost_fp, cost_fn, cost, revenue : float, optional
@@ -160,13 +157,8 @@ def optimal_threshold_validation(
     stratified : bool
         Whether each replicate has the same number of rows of each class as the sample; if False,
         the numbers are random as well.
-    sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights; rows with weight 0 are ignored. Rows are drawn with equal
-        probability and keep their weights.
-    rng : None, int, Generator, BitGenerator or SeedSequence
-        Seed or generator, passed to ``numpy.random.default_rng``; a generator is advanced.
-    pos_label, nan_policy, n_jobs : optional
-        As in ``roc_auc_ci``.
+    sample_weight, rng, pos_label, nan_policy, n_jobs : optional
+        As in ``bootstrap_ci``.
 
     Returns
     -------
@@ -179,12 +171,8 @@ def optimal_threshold_validation(
 
     Raises
     ------
-    ValueError
-        Same as ``optimal_threshold``.
-    InvalidParameterError
-        For an invalid option; it is both a ValueError and a TypeError.
-    OverflowError
-        For 2^32 rows or more.
+    ValueError, InvalidParameterError, OverflowError
+        As for ``optimal_threshold``.
 
     See Also
     --------
