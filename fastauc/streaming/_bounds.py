@@ -29,11 +29,6 @@ _PAIRS_OF_INT64 = 2**62
 _PRECISION_BITS = 128
 # A logarithm of the C library is off by a few units in the last of 53 bits.
 _LOG_IS_BELOW = 1 + 2.0**-48
-# Up to this many bins with positives, bounds of precision are computed in integers, at about 5 µs
-# a bin.
-_FEW_BINS = 512
-# The relative error of a sum in doubles: at most 16 halves of a unit in the last place.
-_SLACK = Fraction(1, 2**49)
 
 
 @result("fastauc.streaming")
@@ -233,109 +228,42 @@ def average_precision_interval(bins: BinSums) -> ScoreInterval:
     if n_pos == 0 and bins.n_rounded == 0:
         return ScoreInterval(0.0, 0.0, 0.0, True)
     chosen = (bins.pos > 0)[::-1]
-    pos, neg = bins.pos[::-1], bins.neg[::-1]
-    tps, fps = np.cumsum(pos)[chosen], np.cumsum(neg)[chosen]
-    pos, neg, is_mixed = pos[chosen], neg[chosen], bins.is_mixed[::-1][chosen]
+    tps, fps = np.cumsum(bins.pos[::-1])[chosen], np.cumsum(bins.neg[::-1])[chosen]
+    pos, neg, is_mixed = (each[::-1][chosen] for each in (bins.pos, bins.neg, bins.is_mixed))
     certain = ~is_mixed | (fps == 0)
     if not bins.is_weighted:
         certain |= (pos == 1) & (neg == 0)
-    found = _Positives(pos, tps, fps, fps - neg, certain, 0 if bins.is_weighted else 1)
-    is_exact = certain.all() and not bins.n_rounded
-    if is_exact or len(pos) <= _FEW_BINS:
-        least, most = _precision_of_integers(found)
-    else:
-        least, most = _precision_of_doubles(found)
-    if is_exact:
-        least = most  # they differ by less than 2^-100, and not by what is unknown
+    pos, tps, fps, neg = (each.astype(object) for each in (pos, tps, fps, neg))
+    # In units of 2^-128. In a certain bin, all positives have the precision at its end.
+    scaled = (pos * tps) << _PRECISION_BITS
+    most = -(-scaled // (tps + np.where(certain, fps, fps - neg)))
+    least = scaled // (tps + fps)
+    unsure, step = ~certain, 0 if bins.is_weighted else 1
+    least[unsure] = _least_precisions(pos[unsure], tps[unsure], fps[unsure], step)
+    lower, upper = (Fraction(int(sums.sum()), 1 << _PRECISION_BITS) for sums in (least, most))
+    if certain.all() and not bins.n_rounded:
+        lower = upper  # they differ by less than 2^-100, and not by what is unknown
     # If weights are off by a total of e, the precision of a positive with t weight at or above it
     # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as
     # the lowest weight is one unit. So the sum of w times the precision is off by 135 e.
     off = Fraction(bins.n_rounded, 2)
-    return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
+    return interval_of(*widen(lower, upper, 135 * off, (n_pos - off, n_pos + off)))
 
 
-class _Positives(NamedTuple):
-    """The bins that hold positives, from the highest.
+def _least_precisions(pos: Array, tps: Array, fps: Array, step: int) -> Array:
+    """Return lower bounds of the precisions of the positives of each bin, in units of 2^-128.
 
-    ``pos`` are the positives of each bin, ``tps`` and ``fps`` the sums in it and above it,
-    ``above`` the negatives above it only. In a ``certain`` bin all positives have the precision at
-    its end. ``step`` is the lowest weight of a positive: 0 if there are weights.
+    The sum of p of them is p - fp (1/(a+1) + … + 1/(a+p)) with a = tp - p + fp, and by convexity
+    1/k is at most the integral of 1/x from k - 1/2 to k + 1/2. With weights (``step`` 0) positives
+    may be of any weight: the sum is at least the integral of x / (x + fp).
     """
-
-    pos: Array
-    tps: Array
-    fps: Array
-    above: Array
-    certain: NDArray[np.bool_]
-    step: int
-
-    def choose(self, chosen: NDArray[np.bool_]) -> _Positives:
-        """Return some of the bins."""
-        pos, tps, fps, above = (sums[chosen] for sums in self[:4])
-        return _Positives(pos, tps, fps, above, self.certain[chosen], self.step)
-
-
-def _logarithms(shares: list[float]) -> list[float]:
-    """Return upper bounds of log(1 + share), each too high by less than 2^-47 of its value."""
-    return [logarithm * _LOG_IS_BELOW for logarithm in map(math.log1p, shares)]
-
-
-def _precision_of_integers(bins: _Positives) -> tuple[Fraction, Fraction]:
-    """Return bounds of the sum of all precisions, in units of 2^-128."""
-    pos, tps, fps, above = (sums.astype(object) for sums in bins[:4])
-    scaled = (pos * tps) << _PRECISION_BITS
-    least = scaled // (tps + fps)
-    most = -(-scaled // (tps + np.where(bins.certain, fps, above)))
-    least[~bins.certain] = [
-        _least_precision(p, tp, fp, bins.step)
-        for p, tp, fp in zip(*(sums[~bins.certain] for sums in (pos, tps, fps)), strict=True)
-    ]
-    unit = 1 << _PRECISION_BITS
-    return Fraction(int(least.sum()), unit), Fraction(int(most.sum()), unit)
-
-
-def _least_precision(p: int, tp: int, fp: int, step: int) -> int:
-    """Return a lower bound of the precisions of ``p`` positives, the last of which has these sums.
-
-    Their sum is p - fp (1/(a+1) + … + 1/(a+p)) with a = tp - p + fp, and by convexity 1/k is at
-    most the integral of 1/x from k - 1/2 to k + 1/2. With weights (``step`` 0) positives may be
-    of any weight: the sum is at least the integral of x / (x + fp).
-    """
-    (logarithm,) = _logarithms([2 * p / (2 * (tp - p + fp) + step)])
-    numerator, denominator = logarithm.as_integer_ratio()
-    lost = -(-(fp * numerator << _PRECISION_BITS) // denominator)
-    return max((p << _PRECISION_BITS) - lost, 0)
-
-
-def _precision_of_doubles(bins: _Positives) -> tuple[Fraction, Fraction]:
-    """Return bounds of the sum of all precisions, a little wider than those of integers.
-
-    Let u be 2^-53. Every number here is 0, or positive and neither beyond the range of doubles nor
-    subnormal: a conversion, sum, product or quotient is off by a share of u at most.
-
-    A precision p t / (t + f) is off by 6 u: 3 u for p, t and their product, 2 u for the sum, whose
-    terms are positive, and u for the quotient. ``fsum`` rounds once, u. With all products of errors
-    that is less than 8 u.
-
-    What a bin is short of p by, f ln(1 + x), is too low by 8 u of it at most: 5 u of x, as
-    ln(1 + c x) is at most c ln(1 + x) for c >= 1, none for the logarithm, and 2 u. If it is not
-    below p all the same, the bin adds 0, which is a lower bound whatever the rest is off by. Else
-    that is 8 u of p, and 2 u of p are for p itself and for the difference.
-    """
-    certain, unsure = bins.choose(bins.certain), bins.choose(~bins.certain)
-    known = _sum_of_precisions(certain.pos, certain.tps, certain.fps)
-    most = known + _sum_of_precisions(unsure.pos, unsure.tps, unsure.above)
-    pos, fps = unsure.pos.astype(np.float64), unsure.fps.astype(np.float64)
-    before = 2.0 * ((unsure.tps - unsure.pos).astype(np.float64) + fps) + unsure.step
-    lost = fps * np.array(_logarithms((2.0 * pos / before).tolist()))
-    least = Fraction(math.fsum(np.maximum(pos - lost, 0.0).tolist()))
-    least = max(least - _SLACK * int(unsure.pos.sum()), Fraction(0))
-    return least + known * (1 - _SLACK), most * (1 + _SLACK)
-
-
-def _sum_of_precisions(pos: Array, tps: Array, fps: Array) -> Fraction:
-    p, t, f = (sums.astype(np.float64) for sums in (pos, tps, fps))
-    return Fraction(math.fsum((p * t / (t + f)).tolist()))
+    shares = 2 * pos / (2 * (tps - pos + fps) + step)
+    logarithms = np.array([math.log1p(share) * _LOG_IS_BELOW for share in shares.tolist()])
+    mantissas, exponents = np.frexp(logarithms)
+    numerators = np.ldexp(mantissas, 53).astype(np.int64).astype(object)
+    lost = -((-fps * numerators << _PRECISION_BITS) >> (53 - exponents).astype(object))
+    precisions: Array = np.maximum((pos << _PRECISION_BITS) - lost, 0)
+    return precisions
 
 
 class BoundedGains(GainMethods):
