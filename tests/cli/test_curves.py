@@ -326,19 +326,27 @@ def test_outputs_that_cannot_be_written(refused, tmp_path, monkeypatch):
 
 @pytest.mark.check("killed while writing")
 @pytest.mark.check("failing disks")
-def test_a_failure_on_the_way_leaves_the_old_content(refused, tmp_path, monkeypatch):
-    path = tmp_path / "x.csv"
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (["gains"], "x.csv"),
+        (["curve", "roc"], "x.csv"),
+        (["plot", "roc"], "x.svg"),
+        (["report"], "x.html"),
+    ],
+)
+def test_a_failure_on_the_way_leaves_the_old_content(refused, tmp_path, monkeypatch, command, name):
+    path = tmp_path / name
     path.write_text("old")
 
     def fail(source, target):
         raise OSError(28, "No space left on device", source)
 
     monkeypatch.setattr(result_table.os, "replace", fail)
-    for command in (["gains"], ["curve", "roc"]):
-        said = refused(*command, *REAL, "-o", path)
-        assert said == f"{path}: cannot be written: No space left on device"
+    said = refused(*command, *REAL, "-o", path)
+    assert said == f"{path}: cannot be written: No space left on device"
     assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["x.csv"]
+    assert os.listdir(tmp_path) == [name]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")

@@ -117,7 +117,7 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path):
     pytest.importorskip("matplotlib")
     pages = []
     for command in ([*DOWN, "--score=up"], UPWARDS, [*LABEL, "--score=down"]):
-        run("report", path, *command, "-o", tmp_path / "r.html")
+        err = run("report", path, *command, "-o", tmp_path / "r.html")[2]
         pages.append(Page((tmp_path / "r.html").read_text(encoding="utf-8")))
     down, up, reversed_page = pages
     assert down.tables[1][1][1:] == up.tables[1][1][1:]
@@ -134,6 +134,8 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path):
     assert any("above the threshold (of down: at or below)" in text for text in down.texts)
     assert down.tables[1][2][1:] == up.tables[1][1][1:]
     assert "+0.0000" in down.tables[2][1]  # the AUC of one less that of the other
+    assert err.startswith(f"fastauc: note: {path}: column 'down': the AUC is 0.2")
+    assert err.count("\n") == 1
     (note,) = (text for text in reversed_page.texts if "below one half" in text)
     assert note.startswith("down: the AUC is 0.2")
     assert not any("below one half" in text for text in down.texts + up.texts)

@@ -65,6 +65,8 @@ WRONG = {
     f"plot profit {ROWS} -o x.png": "--cost is missing; it is required for profit",
     f"plot gains {ROWS} -o x.png --cost=1": "--revenue is missing; it is required with the other "
     "amount",
+    f"report {ROWS}": "required: -o/--out",
+    f"report {ROWS} -o x.pdf": "'x.pdf' does not end in one of .html, .htm",
     f"report {ROWS} -o x.html --cost-fn=1": "--cost-fp is missing; it is required with the other "
     "cost",
     f"report {ROWS} -o x.html --revenue=1": "--cost is missing; it is required with the other "

@@ -110,9 +110,8 @@ def test_any_partition_gives_the_same_bits(cuts, order, weighted, rows_of_task, 
 
 
 @pytest.mark.check("partitions")
-@pytest.mark.parametrize("n_partitions", [1, 9, 64])
-def test_workers_give_the_bits_of_one_process(client, frame, n_partitions):
-    bounds = np.linspace(0, N, n_partitions + 1).astype(int).tolist()
+def test_workers_give_the_bits_of_one_process(client, frame):
+    bounds = np.linspace(0, N, 10).astype(int).tolist()
     data = split(frame, [0, *bounds, N])
     assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
     grid = {"bins": 1_000, "range": (0, 1)}
@@ -121,11 +120,10 @@ def test_workers_give_the_bits_of_one_process(client, frame, n_partitions):
 
 
 @pytest.mark.check("partitions")
-@pytest.mark.parametrize("chunks", [7_000, 12_345, N])
-def test_arrays(frame, chunks):
+def test_arrays(frame):
     label = da.from_array(frame.label.to_numpy(), chunks=10_000)
-    score = da.from_array(frame.score.to_numpy(), chunks=chunks)
-    weight = da.from_array(frame.weight.to_numpy(), chunks=chunks)
+    score = da.from_array(frame.score.to_numpy(), chunks=N)
+    weight = da.from_array(frame.weight.to_numpy(), chunks=12_345)
     whole = ScoreHistogram(weighted=True).update(frame.label, frame.score, frame.weight)
     assert score_histogram(None, label, score, weight) == whole
     assert score_histogram(y_true=label[:, None], y_score=score, sample_weight=weight) == whole
@@ -261,30 +259,27 @@ def test_partitions_of_a_killed_worker_are_computed_again(client, frame, tmp_pat
 # Labels, scores, weights --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("values", "pos_label"),
-    [
+def test_labels(frame):
+    expected = ScoreHistogram().update(frame.label[:500], frame.score[:500])
+    for values, pos_label in (
         (np.array([False, True]), None),
         (np.array(["no", "yes"], object), "yes"),
         (pd.array(["no", "yes"]), "yes"),
         (pd.Categorical(["no", "yes"]), "yes"),
         (pd.array([0, 1], "Int64"), None),
         (np.array([3, 8]), 8),
-    ],
-)
-def test_labels(frame, values, pos_label):
-    rows = frame[:500].assign(label=values[frame.label[:500]])
-    expected = ScoreHistogram().update(frame.label[:500], frame.score[:500])
-    data = dd.from_pandas(rows, npartitions=3)
-    assert score_histogram(data, "label", "score", pos_label=pos_label) == expected
-    assert score_histogram(None, data.label, data.score, pos_label=pos_label) == expected
+    ):
+        rows = frame[:500].assign(label=values[frame.label[:500]])
+        data = dd.from_pandas(rows, npartitions=3)
+        assert score_histogram(data, "label", "score", pos_label=pos_label) == expected
+        assert score_histogram(None, data.label, data.score, pos_label=pos_label) == expected
 
 
-@pytest.mark.parametrize("dtype", ["float32", "uint8", "Float64"])
-def test_scores(frame, dtype):
-    rows = frame.assign(score=(frame.score * 100).round().astype(dtype))
-    data = dd.from_pandas(rows, npartitions=4)
-    assert refine_roc_auc(data, "label", "score") == in_one_process(rows)
+def test_scores(frame):
+    for dtype in ("float32", "uint8", "Float64"):
+        rows = frame.assign(score=(frame.score * 100).round().astype(dtype))
+        data = dd.from_pandas(rows, npartitions=4)
+        assert refine_roc_auc(data, "label", "score") == in_one_process(rows)
 
 
 def test_width_that_is_allowed(frame):
@@ -425,10 +420,3 @@ def test_examples():
     outcome = doctest.testmod(fastauc_dask)
     assert outcome.attempted > 5
     assert outcome.failed == 0
-
-
-@pytest.mark.ci
-def test_rows_of_a_folder_of_files(client, frame, tmp_path):
-    frame.to_parquet(tmp_path / "part.parquet")
-    data = dd.read_parquet(tmp_path)
-    assert refine_roc_auc(data, "label", "score") == in_one_process(frame)

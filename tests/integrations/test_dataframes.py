@@ -50,12 +50,7 @@ def test_groups_of_pandas(columns, expected):
     areas = frame.groupby("g")[["y", "s"]].apply(lambda part: area_or_none(part["y"], part["s"]))
     assert math.isnan(areas[5])
     assert areas.drop(5).to_dict() == {g: a for g, a in expected.items() if g != 5}
-
-
-def test_groups_of_pandas_backed_by_arrow(columns, expected):
-    pd = pytest.importorskip("pandas")
-    pa = pytest.importorskip("pyarrow")
-    frame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
+    frame = pytest.importorskip("pyarrow").table(columns).to_pandas(types_mapper=pd.ArrowDtype)
     areas = {g: area_or_none(part["y"], part["s"]) for g, part in frame.groupby("g")}
     assert areas == expected
 
@@ -81,8 +76,7 @@ def test_an_expression_of_polars(columns, pl):
         assert undefined.select(expression).item() is None
 
 
-@pytest.mark.parametrize("lazy", [False, True])
-def test_groups_of_polars(columns, expected, pl, lazy):
+def test_groups_of_polars(columns, expected, pl):
     expression = pl.map_groups(
         ["y", "s"],
         lambda rows: area_or_none(*rows),
@@ -90,30 +84,39 @@ def test_groups_of_polars(columns, expected, pl, lazy):
         returns_scalar=True,
     )
     frame = pl.DataFrame(columns)
-    if lazy:
-        areas = frame.lazy().group_by("g").agg(area=expression).collect()
-    else:
-        areas = frame.group_by("g").agg(area=expression)
-    assert areas.schema["area"] == pl.Float64
-    assert areas["area"].null_count() == 1
-    assert dict(areas.iter_rows()) == expected
+    for areas in (
+        frame.group_by("g").agg(area=expression),
+        frame.lazy().group_by("g").agg(area=expression).collect(),
+    ):
+        assert areas.schema["area"] == pl.Float64
+        assert areas["area"].null_count() == 1
+        assert dict(areas.iter_rows()) == expected
 
 
 # Arrow --------------------------------------------------------------------------------------------
 
 
-def test_batches_of_arrow(columns):
-    pa = pytest.importorskip("pyarrow")
-    table = pa.table(columns)
-    histogram, accumulator = ScoreHistogram(), RocAucAccumulator()
-    for batch in table.to_batches(max_chunksize=3000):
+def count_batches(batches, columns):
+    """Count batches one after another, and hold what they give against all rows."""
+    histogram, accumulator = ScoreHistogram(bins=1000, range=(-4, 4)), RocAucAccumulator()
+    n_batches = 0
+    for batch in batches:
         histogram.update(batch["y"], batch["s"])
         accumulator.update(batch["y"], batch["s"])
+        n_batches += 1
+    assert n_batches > 3
     expected = concordance(columns["y"], columns["s"])
     assert accumulator.concordance() == expected
     interval = histogram.roc_auc()
     assert interval.lower <= expected.auc <= interval.upper
-    assert concordance(table["y"], table["s"]) == expected
+    whole = ScoreHistogram(bins=1000, range=(-4, 4)).update(columns["y"], columns["s"])
+    assert histogram == whole
+
+
+def test_batches_of_arrow(columns):
+    table = pytest.importorskip("pyarrow").table(columns)
+    count_batches(table.to_batches(max_chunksize=3000), columns)
+    assert concordance(table["y"], table["s"]) == concordance(columns["y"], columns["s"])
 
 
 # DuckDB -------------------------------------------------------------------------------------------
@@ -132,20 +135,7 @@ def relation(columns):
 
 
 def test_batches_of_duckdb(columns, relation):
-    histogram, accumulator = ScoreHistogram(bins=1000, range=(-4, 4)), RocAucAccumulator()
-    reader = relation.sql("SELECT y, s FROM scored").to_arrow_reader(10_000)
-    n_batches = 0
-    for batch in reader:
-        histogram.update(batch["y"], batch["s"])
-        accumulator.update(batch["y"], batch["s"])
-        n_batches += 1
-    assert n_batches > 3
-    expected = concordance(columns["y"], columns["s"])
-    assert accumulator.concordance() == expected
-    interval = histogram.roc_auc()
-    assert interval.lower <= expected.auc <= interval.upper
-    whole = ScoreHistogram(bins=1000, range=(-4, 4)).update(columns["y"], columns["s"])
-    assert histogram == whole
+    count_batches(relation.sql("SELECT y, s FROM scored").to_arrow_reader(10_000), columns)
 
 
 def test_scores_grouped_by_duckdb(columns, expected, relation):
@@ -166,16 +156,11 @@ def test_scores_grouped_by_duckdb(columns, expected, relation):
 def columns_of(library, columns):
     """Return labels and scores as columns of a library."""
     module = pytest.importorskip(library)
-    if library == "pandas":
-        frame = module.DataFrame(columns)
-        return frame["y"], frame["s"]
-    if library == "polars":
-        frame = module.DataFrame(columns)
-        return frame["y"], frame["s"]
-    if library == "pyarrow":
-        batch = module.record_batch(columns)
-        return batch["y"], batch["s"]
-    return module.from_numpy(columns["y"]), module.from_numpy(columns["s"])
+    if library == "torch":
+        return module.from_numpy(columns["y"]), module.from_numpy(columns["s"])
+    make = module.record_batch if library == "pyarrow" else module.DataFrame
+    frame = make(columns)
+    return frame["y"], frame["s"]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "torch"])

@@ -17,7 +17,6 @@ import pytest
 import fastauc
 from fastauc._cli import arguments
 from fastauc._cli.main import main
-from fastauc._counts import result_table
 from fastauc._drawing.words import MISSING
 from fastauc.files._counting import count_files
 from fastauc.reports._content import Settings, make
@@ -169,18 +168,6 @@ def test_assumptions_are_on_the_page(written, grouped, tmp_path):
     assert found["Profit"] == "none given"
     assert found["Direction"] == "higher scores are positive; lower scores are positive: p"
     assert found["Rows without a score"].startswith("3 rows dropped (3 positives): s is missing")
-
-
-def test_a_score_below_one_half_is_said(run, tmp_path):
-    command = [BREAST_CANCER, "--label=y_true", "--score=logistic", "--lower-is-positive=logistic"]
-    code, _, err = run("report", *command, "-o", tmp_path / "r.html")
-    assert code == 0
-    assert err.startswith(
-        f"fastauc: note: {BREAST_CANCER}: column 'logistic': the AUC is 0.0047, be"
-    )
-    assert err.count("\n") == 1
-    page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
-    assert any("the AUC is 0.0047, below one half" in text for text in page.texts)
 
 
 def test_a_url_is_shown_without_secrets(monkeypatch):
@@ -394,60 +381,3 @@ def test_ten_million_rows_make_a_small_page(written, tmp_path):
     middle, distance = map(float, bounded.tables[1][1][1].split(" ± "))
     assert abs(float(exact.tables[1][1][1]) - middle) <= distance + 0.00005  # of four decimals
     assert distance < 1e-4
-
-
-# Bad input ----------------------------------------------------------------------------------------
-
-
-def misused(run, capsys, *arguments):
-    with pytest.raises(SystemExit) as caught:
-        run(*arguments)
-    assert caught.value.code == 2
-    said = capsys.readouterr().err.splitlines()[-1].partition("error: ")[2]
-    assert said.endswith("; see fastauc report --help")
-    return said.removesuffix("; see fastauc report --help")
-
-
-def test_wrong_options(run, capsys, tmp_path):
-    path = tmp_path / "r.html"
-    command = ["report", *REAL]
-    assert misused(run, capsys, *command) == ("the following arguments are required: -o/--out")
-    assert misused(run, capsys, *command, "-o", path, "--cost-fp=1") == (
-        "--cost-fn is missing; it is required with the other cost"
-    )
-    assert misused(run, capsys, *command, "-o", path, "--cost=1") == (
-        "--revenue is missing; it is required with the other amount"
-    )
-    assert "does not end in one of .html, .htm" in misused(run, capsys, *command, "-o", "r.pdf")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_too_many_groups(run, tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_text("y,s,g\n" + "".join(f"{k % 2},{k},{k}\n" for k in range(101)))
-    for limit in ([], TINY):
-        code, out, err = run("report", path, "--label=y", "--score=s", "--by=g", *limit,
-                             "-o", tmp_path / "r.html")  # fmt: skip
-        assert (code, out) == (1, "")
-        assert err == (
-            f"fastauc: error: {path}: column 'g' has 101 values or more; expected at most 100 "
-            "groups\n"
-        )
-    assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
-
-
-def test_a_page_that_cannot_be_written(run, tmp_path, monkeypatch):
-    path = tmp_path / "r.html"
-    path.write_text("old")
-
-    def fail(source, target):
-        raise OSError(13, "Permission denied", source)
-
-    monkeypatch.setattr(result_table.os, "replace", fail)
-    for command in (["report"], ["plot", "roc"]):
-        target = path if command == ["report"] else tmp_path / "r.svg"
-        code, out, err = run(*command, *REAL, "-o", target)
-        assert (code, out) == (1, "")
-        assert err == f"fastauc: error: {target}: cannot be written: Permission denied\n"
-    assert path.read_text() == "old"
-    assert [each.name for each in tmp_path.iterdir()] == ["r.html"]
