@@ -91,34 +91,12 @@ def test_the_area_is_that_of_the_curve_and_of_all_pairs(drawn):
     assert fastauc.metrics.gain_score(labels, scores) == float(area)
 
 
-# Properties -------------------------------------------------------------------------------------
-
-ALL = {**CURVES, **{name: {} for name in NUMBERS}, "ks_statistic": {}, "gains_table": {"bins": 2}}
+# Properties: those of all functions are in tests/package/test_promises.py ------------------------
 
 
 def call(name, labels, scores, **options):
-    value = PUBLIC[name](labels, scores, *NUMBERS.get(name, ()), **ALL[name], **options)
-    if isinstance(value, fastauc.metrics.ResultTable):
-        return value.to_dict()
+    value = PUBLIC[name](labels, scores, *NUMBERS.get(name, ()), **CURVES.get(name, {}), **options)
     return [column.tolist() for column in value] if name in CURVES else value
-
-
-@law
-@given(rows, st.randoms(use_true_random=False))
-def test_neither_the_order_of_the_rows_nor_the_scale_matters(drawn, random):
-    labels, scores, weights = columns(drawn)
-    mixed = list(drawn)
-    random.shuffle(mixed)
-    mixed_labels, mixed_scores, mixed_weights = columns(mixed)
-    for name in ALL:
-        value = call(name, labels, scores, sample_weight=weights)
-        again = call(name, mixed_labels, mixed_scores, sample_weight=mixed_weights)
-        assert repr(again) == repr(value)  # NaN is equal to NaN here
-        cubes = call(name, labels, [score**3 for score in scores], sample_weight=weights)
-        if name in CURVES:
-            assert cubes[:-1] == value[:-1]
-        elif name in NUMBERS:
-            assert cubes == value
 
 
 @law
@@ -127,15 +105,12 @@ def test_weights_repeat_rows_and_leave_them_out(drawn):
     labels, scores, weights = columns(drawn)
     whole = [round(8 * weight) for weight in weights]
     repeated = [np.repeat(column, whole) for column in (labels, scores)]
-    for name in ALL:
-        value = call(name, labels, scores, sample_weight=whole)
-        again = call(name, *repeated)
-        if name == "ks_statistic":
-            value, again = value[:-1], again[:-1]  # weights have no p-value
-        if name == "lift_curve":  # of rows it is rounded once, of sums of weights three times
-            np.testing.assert_allclose(value, again, rtol=2**-51, atol=0)
-        else:
-            assert value == again
+    value = fastauc.metrics.lift_curve(labels, scores, sample_weight=whole)
+    # Of rows it is rounded once, of sums of weights three times.
+    again = fastauc.metrics.lift_curve(*repeated)
+    np.testing.assert_allclose(value, again, rtol=2**-51, atol=0)
+    found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=whole)
+    assert found[:-1] == fastauc.metrics.ks_statistic(*repeated)[:-1]  # weights have no p-value
 
 
 # What the documents print -----------------------------------------------------------------------
@@ -231,48 +206,12 @@ def test_one_class(labels):
     assert profit.tolist() == [k * (2 * labels[0] - 1) for k in range(4)]
 
 
-BAD_SAMPLES = {
-    "NaN": ([0, 1], [math.nan, 1.0], None, "Input contains NaN. y_score[0]"),
-    "infinite": ([0, 1], [0.5, math.inf], None, "Input contains infinity"),
-    "lengths": ([0, 1, 1], [0.5, 0.2], None, "inconsistent numbers of samples"),
-    "no rows": ([], [], None, "0 sample"),
-    "labels": ([2, 3], [0.5, 0.2], None, "pos_label"),
-    "negative weight": ([0, 1], [0.5, 0.2], [1, -1], "sample_weight[1] is -1"),
-    "no weight": ([0, 1], [0.5, 0.2], [0, 0], "at least one non-zero number"),
-}
-
-
-@pytest.mark.parametrize(
-    ("labels", "scores", "weights", "text"), BAD_SAMPLES.values(), ids=BAD_SAMPLES
-)
-@pytest.mark.parametrize("name", [*ALL, "optimal_threshold"])
-def test_bad_samples_are_refused(name, labels, scores, weights, text):
-    money = ALL.get(name, {})
-    with pytest.raises(ValueError) as raised:  # noqa: PT011
-        PUBLIC[name](labels, scores, *NUMBERS.get(name, ()), **money, sample_weight=weights)
-    assert text in str(raised.value)
-    assert type(raised.value) is type(refusal_of_the_curve(labels, scores, weights))
-
-
-def refusal_of_the_curve(labels, scores, weights):
-    with pytest.raises(ValueError) as raised:  # noqa: PT011
-        fastauc.roc_curve(labels, scores, sample_weight=weights)
-    return raised.value
-
-
 @pytest.mark.parametrize("share", [-0.1, 1.5, math.nan, "0.1", None, True, [0.1]], ids=repr)
-@pytest.mark.parametrize("name", ["gain_at", "lift_at"])
-def test_shares_are_judged(name, share):
-    text = rf"The 'share' parameter of {name} must be a number in \[0, 1\]"
-    with pytest.raises(fastauc.InvalidParameterError, match=text):
-        PUBLIC[name](*SEVEN, share)
+def test_shares_are_judged(share):
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
-    with pytest.raises(fastauc.InvalidParameterError, match=text):
-        getattr(counts, name)(share)
-
-
-@pytest.mark.parametrize("name", [*ALL, "optimal_threshold"])
-def test_n_jobs_is_judged(name):
-    money = ALL.get(name, {})
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'n_jobs' parameter of {name}"):
-        PUBLIC[name](*SEVEN, *NUMBERS.get(name, ()), **money, n_jobs=0)
+    for name in "gain_at", "lift_at":
+        text = rf"The 'share' parameter of {name} must be a number in \[0, 1\]"
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            PUBLIC[name](*SEVEN, share)
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            getattr(counts, name)(share)

@@ -229,15 +229,13 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
             assert abs(series - ks._matrix_cdf(n, distance)) < 0.1 / n**2
 
 
-@pytest.mark.parametrize("method", ["fast", None, 1, ["exact"]], ids=repr)
-def test_methods_are_judged(method):
-    with pytest.raises(
-        fastauc.InvalidParameterError, match="'auto', 'exact', 'continuous', 'asymp'"
-    ):
-        fastauc.metrics.ks_statistic(*SEVEN, method=method)
-    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
-    with pytest.raises(fastauc.InvalidParameterError, match="'method' parameter of ks_statistic"):
-        counts.ks_statistic(method=method)
+def test_methods_are_judged():
+    counts, names = fastauc.confusion_matrix_at_thresholds(*SEVEN), "'auto', 'exact', 'continuous'"
+    for method in "fast", None, 1, ["exact"]:
+        with pytest.raises(fastauc.InvalidParameterError, match=names):
+            fastauc.metrics.ks_statistic(*SEVEN, method=method)
+        with pytest.raises(fastauc.InvalidParameterError, match="'method' parameter of ks_stat"):
+            counts.ks_statistic(method=method)
 
 
 def test_one_class():

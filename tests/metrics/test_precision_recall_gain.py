@@ -5,7 +5,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
 import fastauc
 import naive
@@ -46,15 +46,6 @@ def test_with_weights(sample):
     of_sums = (12 + 6 + 4) * 2 * ROUNDING / (share * (1 - share))
     assert abs(F(found) - exact) <= of_sums + 2 * ERROR / share
     assert F("1e-14") > 2 * ERROR + 44 * ROUNDING
-
-
-@law
-@given(samples(st.integers(1, 6)))
-def test_a_weight_is_a_number_of_copies(sample):
-    labels, scores, weights = sample
-    copies = np.repeat(labels, weights), np.repeat(scores, weights)
-    found = fastauc.metrics.pr_gain_auc_score(labels, scores, sample_weight=weights)
-    assert found == fastauc.metrics.pr_gain_auc_score(*copies)
 
 
 @law

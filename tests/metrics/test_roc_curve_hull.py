@@ -112,10 +112,3 @@ def test_one_class(labels, missing):
     (defined,) = rates.values()
     assert np.isfinite(defined[1:]).all()
     assert hull.thresholds[0] == math.inf
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match=r"y_score\[1\] is inf"):
-        fastauc.metrics.roc_convex_hull([0, 1], [0, math.inf])
-    with pytest.raises(ValueError, match="pos_label is not specified"):
-        fastauc.metrics.roc_convex_hull(["a", "b"], [0, 1])

@@ -1,0 +1,149 @@
+"""What holds for every public function: one test for each promise, over the list of them."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+from support.public import FUNCTIONS, PUBLIC, Rows, call, draw_rows, flat
+from support.reliability import tried
+
+PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
+OF_ROWS = [name for name in FUNCTIONS if "y_true" in PARAMETERS[name]]
+OF_SCORES = [name for name in OF_ROWS if {"y_score", "score_a"} & PARAMETERS[name].keys()]
+# What they answer belongs to each row.
+OF_EACH_ROW = {"pairwise_loss", "placements", "sample_pairs", "sigmoid_roc_auc"}
+# No more bins than rows.
+NEEDED = {"gains_table": {"bins": 2}}
+
+sizes = pytest.mark.parametrize("n", [2, 3, 9, 30, 300])
+
+
+def answer(name, rows, **options):
+    return call(name, rows, **NEEDED.get(name, {}) | options)
+
+
+def test_no_function_is_passed_over():
+    others = {"auc_from_counts", "bayes_threshold", "break_even_response_rate", "rank_average"}
+    assert {*FUNCTIONS} - {*OF_ROWS} == others | {"roc_auc_power"}
+    assert len(OF_SCORES) > 40
+
+
+@pytest.mark.check("properties")
+@sizes
+def test_the_order_of_the_rows_changes_no_bit(n):
+    rng = np.random.default_rng([1, n])
+    for seed in range(3):
+        rows, order = draw_rows(n, seed=seed), rng.permutation(n)
+        shuffled = Rows(*(column[order] for column in rows))
+        for name in set(OF_ROWS) - OF_EACH_ROW:
+            assert flat(answer(name, shuffled)) == flat(answer(name, rows)), name
+            tried()
+
+
+def values(found):
+    """Return numbers without their types: those of rows are integers, those of weights are not."""
+    if isinstance(found, fastauc.metrics.ResultTable):
+        return found.to_dict()
+    return list(map(values, found)) if isinstance(found, tuple) else np.asarray(found).tolist()
+
+
+# A loss is one of the scores themselves; other answers have thresholds in them.
+OF_THE_SCORES = {"net_benefit_curve", "pairwise_loss", "rate_test", "sigmoid_roc_auc"}
+CURVES = {"det_curve", "gain_curve", "ks_curve", "lift_curve", "precision_recall_curve"}
+CURVES |= {"profit_curve", "roc_curve"}
+WITH_THRESHOLDS = {"confusion_matrix_at_thresholds", "gains_table", "ks_statistic"}
+WITH_THRESHOLDS |= {"optimal_threshold", "optimal_threshold_validation", "roc_convex_hull"}
+
+
+@pytest.mark.check("properties")
+@sizes
+def test_only_the_order_of_the_scores_matters(n):
+    rows = draw_rows(n)
+    mapped = rows._replace(score=rows.score**3 - 7, other=rows.other**3 - 7)  # without a rounding
+    for name in set(OF_ROWS) - OF_THE_SCORES - WITH_THRESHOLDS:
+        found, expected = answer(name, mapped), answer(name, rows)
+        if name in CURVES:
+            found, expected = found[:-1], expected[:-1]
+        assert flat(found) == flat(expected), name
+        tried()
+    counts, mapped_counts = (answer("confusion_matrix_at_thresholds", r) for r in (rows, mapped))
+    assert flat(mapped_counts[:4]) == flat(counts[:4])
+    np.testing.assert_array_equal(mapped_counts.thresholds, counts.thresholds**3 - 7)
+
+
+@pytest.mark.check("properties")
+@sizes
+def test_whole_weights_are_numbers_of_copies(n):
+    # A lift of weights is rounded three times instead of once, and they have no p-value.
+    names = {*fastauc.metrics.__all__} & {*OF_ROWS} - {"lift_curve", "ks_statistic"}
+    for seed in range(3):
+        rows = draw_rows(n, seed=seed)
+        weights = np.random.default_rng([2, n, seed]).integers(0, 4, n)
+        weights[:2] = 1, 2  # of both classes
+        copies = Rows(*(np.repeat(column, weights) for column in rows))
+        for name in sorted(names):
+            if "sample_weight" in PARAMETERS[name]:
+                weighted = answer(name, rows, sample_weight=weights)
+                repeated = answer(name, copies, sample_weight=None)
+                np.testing.assert_equal(values(weighted), values(repeated), err_msg=name)
+                tried()
+
+
+@pytest.mark.check("properties")
+def test_rows_that_may_not_be_written_to_are_enough():
+    rows = draw_rows(30)
+    expected = {name: flat(answer(name, rows)) for name in OF_ROWS}
+    for column in rows:
+        column.flags.writeable = False
+    assert {name: flat(answer(name, rows)) for name in OF_ROWS} == expected
+
+
+BAD_ROWS = {
+    "NaN": ([0, 1], [math.nan, 1.0], None, "Input contains NaN."),
+    "infinite": ([0, 1], [0.5, math.inf], None, "Input contains infinity"),
+    "lengths": ([0, 1, 1], [0.5, 0.2], None, "inconsistent numbers of samples"),
+    "no rows": ([], [], None, "0 sample"),
+    "labels": ([2, 3], [0.5, 0.2], None, "pos_label"),
+    "negative weight": ([0, 1], [0.5, 0.2], [1, -1], r"sample_weight\[1\] is -1"),
+    "no weight": ([0, 1], [0.5, 0.2], [0, 0], "at least one non-zero number"),
+}
+
+
+@pytest.mark.check("malformed arguments")
+@pytest.mark.parametrize("kind", BAD_ROWS)
+def test_bad_rows_are_refused_by_every_function(kind):
+    labels, scores, weights, text = BAD_ROWS[kind]
+    for name in OF_SCORES:
+        if (weights and "sample_weight" not in PARAMETERS[name]) or (
+            (kind, name) == ("labels", "roc_auc_score")  # of which the greater one is positive
+        ):
+            continue
+        given = {"y_true": labels, "sample_weight": weights, "groups": labels}
+        given |= dict.fromkeys(("y_score", "score_a", "score_b"), scores)
+        given = {key: value for key, value in given.items() if key in PARAMETERS[name]}
+        if "groups" in given and name not in ("roc_auc_by_group", "grouped_roc_auc_score"):
+            del given["groups"]
+        with pytest.raises(ValueError, match=text):
+            answer(name, draw_rows(2), **given)
+        tried()
+
+
+ARGUMENTS = ["y_true", "y_score", "score_a", "score_b", "sample_weight", "groups"]
+
+
+@pytest.mark.check("malformed arguments")
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("n_jobs", [1]), ("pos_label", [1]), ("nan_policy", [1]), *((name, 1j) for name in ARGUMENTS)],
+)
+def test_every_function_names_itself(argument, value):
+    names = [name for name in OF_ROWS if argument in PARAMETERS[name]]
+    for name in names:
+        text = f"^The '{argument}' parameter of {name} must be "
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            answer(name, draw_rows(30), **{argument: value})
+        tried()
+    assert len(names) >= 4
