@@ -43,7 +43,6 @@ from fastauc.inference._delong import (
     Spread,
     areas_of,
     difference_of,
-    difference_of_samples,
     has_both_classes,
     read_part,
     scale_of,
@@ -293,9 +292,8 @@ def roc_auc_test(
                 constant, samples[0], alternative, method or "score", level, part, workers
             )
         areas = [areas_of(models, workers, part) for models in samples]
-    difference = difference_of_samples(*areas) if is_second else difference_of(areas[0], 0, 1)
     part = None if areas[0] is None else areas[0].part
-    return judge_difference(difference, alternative, float(level), margin, method, part)
+    return judge_difference(difference_of(areas), alternative, float(level), margin, method, part)
 
 
 def _may_draw(method: str, is_constant: bool) -> bool:
@@ -659,7 +657,7 @@ def compare_roc_auc(
         if found.covariance is not None:
             covariance = found.covariance.astype(np.float64)
     tests = tuple(
-        judge_difference(difference_of(found, r, s), "two-sided", 0.95)
+        judge_difference(difference_of([found], r, s), "two-sided", 0.95)
         for r, s in combinations(range(n_models), 2)
     )
     return RocAucComparison(names, areas, covariance, tests, adjust, "delong")

@@ -526,46 +526,43 @@ def _sizes_in_groups(
     return max(n_pos * share, n_groups[0]), max(n_neg * share, n_groups[1])
 
 
-def difference_of(areas: Areas | None, r: int, s: int) -> Spread:
-    """Return the spread of the area of score r minus that of score s."""
-    if areas is None:
+def difference_of(samples: Sequence[Areas | None], r: int = 0, s: int = 1) -> Spread:
+    """Return the spread of a difference: of scores r and s of one sample, or of two samples."""
+    known = [areas for areas in samples if areas is not None]
+    if len(known) < len(samples):
         return Spread(math.nan, None)
-    difference = float(areas.areas[r] - areas.areas[s])
-    if areas.covariance is None:
+    is_paired = len(known) == 1
+    first, second = (
+        (known[0].areas[r], known[0].areas[s]) if is_paired else (areas.areas[0] for areas in known)
+    )
+    difference = float(first - second)
+    if any(areas.covariance is None for areas in known):
         return Spread(difference, None)
 
-    def variance_in(covariance: Array) -> Any:
+    def variance_in(covariance: Any) -> Any:
+        if not is_paired:
+            return covariance[0, 0]
         return covariance[r, r] + covariance[s, s] - covariance[r, s] - covariance[s, r]
 
-    mean = float(areas.areas[r] + areas.areas[s]) / 2
-    df = of_parts = satterthwaite(independent_parts(areas, variance_in))
-    if areas.part is None:
-        df = math.inf
-    variance = _clean(variance_in(areas.covariance))
-    return Spread(difference, variance, areas.sizes_in_part, df, of_parts, mean)
-
-
-def difference_of_samples(first: Areas | None, second: Areas | None) -> Spread:
-    """Return the spread of the area of one sample minus that of an independent one."""
-    if first is None or second is None:
-        return Spread(math.nan, None)
-    difference = float(first.areas[0] - second.areas[0])
-    if first.covariance is None or second.covariance is None:
-        return Spread(difference, None)
-
-    def variance_in(covariance: Array) -> Any:
-        return covariance[0, 0]
-
-    variances = variance_in(first.covariance), variance_in(second.covariance)
-    mean = float(first.areas[0] + second.areas[0]) / 2
-    n_pos, n_neg = zip(first.sizes_in_part, second.sizes_in_part, strict=True)
-    df = satterthwaite(list(zip(variances, (first.n_units, second.n_units), strict=True)))
-    parts = [part for areas in (first, second) for part in independent_parts(areas, variance_in)]
-    of_parts = satterthwaite(parts)
-    if first.part is not None:
+    variances = [variance_in(areas.covariance) for areas in known]
+    of_parts = satterthwaite(
+        [part for areas in known for part in independent_parts(areas, variance_in)]
+    )
+    df = math.inf
+    if known[0].part is not None:
         df = of_parts
-    variance = _clean(sum(variances))
-    return Spread(difference, variance, (min(n_pos), min(n_neg)), df, of_parts, mean)
+    elif not is_paired:
+        units = [areas.n_units for areas in known]
+        df = satterthwaite(list(zip(variances, units, strict=True)))
+    n_pos, n_neg = zip(*(areas.sizes_in_part for areas in known), strict=True)
+    return Spread(
+        difference,
+        _clean(sum(variances[1:], variances[0])),
+        (min(n_pos), min(n_neg)),
+        df,
+        of_parts,
+        mean=float(first + second) / 2,
+    )
 
 
 def independent_parts(

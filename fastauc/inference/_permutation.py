@@ -18,7 +18,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -53,6 +52,9 @@ _FEW_ROWS = 8  # in a class, for the exact distribution of one score to be prefe
 _MOST_PAIRS = 2**20  # for which it is computed
 _MOST_STEPS = 2**28  # of the exact distribution of two scores, about a nanosecond each
 _MOST_SPLITS = 2**14
+CELLS = 2**18  # of a table of permutations at once
+
+T = TypeVar("T")
 
 
 class Draws(NamedTuple):
@@ -61,6 +63,11 @@ class Draws(NamedTuple):
     n_resamples: int
     generator: np.random.Generator
     workers: Workers
+
+    def run(self, draw: Callable[[int, np.random.Generator], T], n_rows: int) -> list[T]:
+        """Return what ``draw`` makes of so many permutations, those of each stream at once."""
+        at_once = max(1, CELLS // n_rows)
+        return Streams(self.generator).run(self.n_resamples, at_once, draw, self.workers)
 
     def pvalue(self, n_beyond: int) -> float:
         """Return the p-value for this many draws that are at least as extreme as the sample."""
@@ -277,18 +284,15 @@ def _exact_tail(sizes: Ranks, extreme: int) -> float:
 
 def _count_signs(sizes: Ranks, extreme: int, two_sided: bool, draws: Draws) -> int:
     """Return how many random-sign sums of the sizes are this large or larger."""
-    streams, at_once = Streams(draws.generator), max(1, CELLS // len(sizes))
     # Sums of integers below 2^53 are exact.
     values, total = sizes.astype(np.float64), int(sizes.sum())
 
-    def draw(number: int) -> int:
-        shape = min(at_once, draws.n_resamples - number * at_once), len(sizes)
-        is_kept = streams.stream(number).integers(2, size=shape, dtype=np.int8)
+    def draw(n: int, rng: np.random.Generator) -> int:
+        is_kept = rng.integers(2, size=(n, len(sizes)), dtype=np.int8)
         sums = 2 * (is_kept @ values) - total
         return int(np.count_nonzero((np.abs(sums) if two_sided else sums) >= extreme))
 
-    n_streams = -(-draws.n_resamples // at_once)
-    return sum(draws.workers.run_all([partial(draw, number) for number in range(n_streams)]))
+    return sum(draws.run(draw, len(sizes)))
 
 
 # Two samples ------------------------------------------------------------------------------------
@@ -316,7 +320,7 @@ def exchange_places(
         found = [difference(classes) for classes in _all_splits(pooled)]
         pvalue = _count_beyond(found, observed, alternative) / len(found)
     else:
-        found = exchange_rows(pooled, difference, *draws)
+        found = exchange_rows(pooled, difference, draws)
         pvalue = draws.pvalue(_count_beyond(found, observed, alternative))
     return Permuted(observed / (2 * pairs[0] * pairs[1]), pvalue, method)
 
@@ -340,12 +344,10 @@ def _splits(places: Ranks, n_first: int) -> Iterator[PooledClass]:
 # Curves ------------------------------------------------------------------------------------------
 
 
-CELLS = 2**18  # of a table of permutations at once
 # Positions and statistics of independent samples are sums of doubles up to 1, whose rounding
 # errors are far below this.
 _EQUAL = 1e-13
 Ranks = NDArray[np.int64]
-_Value = TypeVar("_Value")
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -481,44 +483,33 @@ def roc_curve_test(
                 return RocCurveTestResult(math.nan, math.nan)
             check_size(len(sample.label))
         test = _test_same_rows if len(pair) == 1 else _test_two_samples
-        return test(samples[0], samples[1], n_resamples, generator, workers)
+        return test(samples[0], samples[1], Draws(n_resamples, generator, workers))
 
 
 def _test_same_rows(
-    sample_a: BinarySample,
-    sample_b: BinarySample,
-    n_resamples: int,
-    generator: np.random.Generator,
-    workers: Workers,
+    sample_a: BinarySample, sample_b: BinarySample, draws: Draws
 ) -> RocCurveTestResult:
     first, second = rank_rows(sample_a), rank_rows(sample_b)
     sign = np.where(sample_a.label == 1, 1, -1)
-    order = lexsort((first, second, sign), workers)
+    order = lexsort((first, second, sign), draws.workers)
     sign = sign[order]
     # The same random numbers for both: models that rank all rows alike have no distance.
-    chance = generator.permutation(len(order))
-    first, second = (_break_ties(ranks[order], chance, workers) for ranks in (first, second))
+    chance = draws.generator.permutation(len(order))
+    first, second = (_break_ties(ranks[order], chance, draws.workers) for ranks in (first, second))
     observed = _distance(first[None], second[None], sign)[0]
-    streams, at_once = Streams(generator), max(1, CELLS // len(sign))
 
-    def exchange(number: int) -> int:
-        shape = min(at_once, n_resamples - number * at_once), len(sign)
-        is_kept = streams.stream(number).integers(2, size=shape, dtype=np.int8) == 0
+    def exchange(n: int, rng: np.random.Generator) -> int:
+        is_kept = rng.integers(2, size=(n, len(sign)), dtype=np.int8) == 0
         own = _rank(np.where(is_kept, first, second))
         other = _rank(np.where(is_kept, second, first))
         return int(np.sum(_distance(own, other, sign) >= observed))
 
-    n_streams = -(-n_resamples // at_once)
-    beyond = workers.run_all([partial(exchange, number) for number in range(n_streams)])
-    return RocCurveTestResult(float(observed) / 2, (1 + sum(beyond)) / (1 + n_resamples))
+    beyond = sum(draws.run(exchange, len(sign)))
+    return RocCurveTestResult(float(observed) / 2, draws.pvalue(beyond))
 
 
 def _test_two_samples(
-    sample_a: BinarySample,
-    sample_b: BinarySample,
-    n_resamples: int,
-    generator: np.random.Generator,
-    workers: Workers,
+    sample_a: BinarySample, sample_b: BinarySample, draws: Draws
 ) -> RocCurveTestResult:
     pooled = pool_places(sample_a, sample_b)
     share, n_places = pooled.share, pooled.n_places
@@ -530,9 +521,9 @@ def _test_two_samples(
         return 2 * share * _area_between(first, second)
 
     observed = distance(pooled.classes)
-    found = exchange_rows(pooled, distance, n_resamples, generator, workers)
+    found = exchange_rows(pooled, distance, draws)
     beyond = int(np.count_nonzero(np.array(found) >= observed - _EQUAL))
-    return RocCurveTestResult(observed, (1 + beyond) / (1 + n_resamples))
+    return RocCurveTestResult(observed, draws.pvalue(beyond))
 
 
 # The positions of the rows of a class, first sample first, and the size of the first sample.
@@ -565,26 +556,18 @@ def pool_places(sample_a: BinarySample, sample_b: BinarySample) -> PooledPlaces:
 
 
 def exchange_rows(
-    pooled: PooledPlaces,
-    statistic: Callable[[list[PooledClass]], _Value],
-    n_resamples: int,
-    generator: np.random.Generator,
-    workers: Workers,
-) -> list[_Value]:
+    pooled: PooledPlaces, statistic: Callable[[list[PooledClass]], T], draws: Draws
+) -> list[T]:
     """Return a statistic after each of a number of random exchanges between the samples."""
-    n_rows = sum(len(places) for places, _ in pooled.classes)
-    streams, at_once = Streams(generator), max(1, CELLS // n_rows)
 
-    def exchange(number: int) -> list[_Value]:
-        rng = streams.stream(number)
+    def exchange(n: int, rng: np.random.Generator) -> list[T]:
         return [
             statistic([(rng.permutation(places), n_first) for places, n_first in pooled.classes])
-            for _ in range(min(at_once, n_resamples - number * at_once))
+            for _ in range(n)
         ]
 
-    n_streams = -(-n_resamples // at_once)
-    parts = workers.run_all([partial(exchange, number) for number in range(n_streams)])
-    return [value for part in parts for value in part]
+    n_rows = sum(len(places) for places, _ in pooled.classes)
+    return list(itertools.chain.from_iterable(draws.run(exchange, n_rows)))
 
 
 def _places(sample: BinarySample, share: float) -> NDArray[np.float64]:

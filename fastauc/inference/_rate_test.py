@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
@@ -246,32 +248,29 @@ def _compare_predictive(
     """Return the test of two predictive values, given which rows are right if they are called."""
     if rate == "npv":
         called = [~each for each in called]
-    sizes = [int(np.count_nonzero(each)) for each in called]
-    only_first, only_second = (int(np.count_nonzero(x & ~y)) for x, y in (called, called[::-1]))
-    if min(sizes) == 0:
+    # Whether the first calls a row, whether the second does, and whether that is right.
+    kinds = list(itertools.product((0, 1), repeat=3))
+    numbers = np.bincount(4 * called[0] + 2 * called[1] + is_right, minlength=8).tolist()
+
+    def count(chosen: Callable[[int, int, int], bool]) -> int:
+        return sum(n for n, kind in zip(numbers, kinds, strict=True) if chosen(*kind))
+
+    only_first, only_second = count(lambda a, b, _: a > b), count(lambda a, b, _: b > a)
+    n_first, n_second = count(lambda a, b, _: a == 1), count(lambda a, b, _: b == 1)
+    if min(n_first, n_second) == 0:
         warn_undefined(f"No row is predicted to be of that class: {rate} is undefined.")
         return RateTestResult(
             math.nan, math.nan, math.nan, NAN_INTERVAL, only_first, only_second, "score"
         )
-    first, second = (
-        int(np.count_nonzero(each & is_right)) / n for each, n in zip(called, sizes, strict=True)
+    first = count(lambda a, b, right: a == right == 1) / n_first
+    second = count(lambda a, b, right: b == right == 1) / n_second
+    variance = sum(
+        n * (a * (right - first) / n_first - b * (right - second) / n_second) ** 2
+        for n, (a, b, right) in zip(numbers, kinds, strict=True)
     )
-    variance = 0.0
-    for of_first in (0, 1):
-        for of_second in (0, 1):
-            rows = (called[0] == of_first) & (called[1] == of_second)
-            for right in (0, 1):
-                influence = of_first * (right - first) / sizes[0]
-                influence -= of_second * (right - second) / sizes[1]
-                variance += int(np.count_nonzero(rows & (is_right == right))) * influence**2
-    spread = Spread(
-        first - second,
-        variance,
-        (float(sizes[0]), float(sizes[1])),
-        mean=(first + second) / 2,
-    )
+    difference, mean = first - second, (first + second) / 2
+    spread = Spread(difference, variance, (float(n_first), float(n_second)), mean=mean)
     statistic, pvalue, interval = of_difference(spread).judge("two-sided", level)
-    difference = first - second
     return RateTestResult(statistic, pvalue, difference, interval, only_first, only_second, "score")
 
 

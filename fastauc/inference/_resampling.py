@@ -19,7 +19,7 @@ import math
 import numbers
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ _LEAST_SHARE = 2.0**-400  # of the total weight, per row: products of two sums d
 _NO_UNITS = np.empty(0, np.uint32)
 _NO_WEIGHTS = np.empty(0)
 
+T = TypeVar("T")
 Units = NDArray[np.uint32]
 Doubles = NDArray[np.float64]
 
@@ -352,6 +353,23 @@ class Streams:
         seed = np.random.SeedSequence(self._entropy, spawn_key=number)
         return np.random.Generator(np.random.SFC64(seed))
 
+    def run(
+        self,
+        n: int,
+        n_of_stream: int,
+        draw: Callable[[int, np.random.Generator], T],
+        workers: Workers,
+    ) -> list[T]:
+        """Return what ``draw`` makes of each stream, in order, for n replicates in all.
+
+        Each stream has its own replicates, so they do not depend on the threads, and increasing
+        their number only appends replicates.
+        """
+        sizes = [min(n_of_stream, n - first) for first in range(0, n, n_of_stream)]
+        return workers.run_all(
+            [partial(draw, size, self.stream(number)) for number, size in enumerate(sizes)]
+        )
+
 
 def evaluate(
     resampler: Resampler,
@@ -360,21 +378,14 @@ def evaluate(
     streams: Streams,
     workers: Workers = SERIAL,
 ) -> Doubles:
-    """Return an array of the values of a function of the replicates of each draw.
+    """Return an array of the values of a function of the replicates of each draw."""
 
-    Each stream has its own replicates, so they do not depend on the threads, and increasing their
-    number only appends replicates.
-    """
-
-    def evaluate_stream(number: int) -> list[Any]:
-        first = number * _REPLICATES_PER_STREAM
-        n = min(_REPLICATES_PER_STREAM, n_resamples - first)
-        return [function(*drawn) for drawn in resampler.replicates(n, streams.stream(number))]
+    def draw(n: int, rng: np.random.Generator) -> list[Any]:
+        return [function(*drawn) for drawn in resampler.replicates(n, rng)]
 
     if resampler.n_rows < _ROWS_FOR_THREADS:
         workers = SERIAL
-    n_streams = -(-n_resamples // _REPLICATES_PER_STREAM)
-    values = workers.run_all([partial(evaluate_stream, number) for number in range(n_streams)])
+    values = streams.run(n_resamples, _REPLICATES_PER_STREAM, draw, workers)
     return np.array([value for part in values for value in part])
 
 
