@@ -92,16 +92,6 @@ def test_a_constant_score_has_no_lift(ties):
     assert set(table["ks"].tolist()) == {0.0}
 
 
-def test_the_order_of_the_rows_does_not_matter():
-    # Where ties are broken by position, this is what changes.
-    rng = np.random.default_rng(1)
-    labels, scores = rng.integers(0, 2, 1000), rng.integers(0, 7, 1000)
-    for ties in ("group", "split"):
-        table = fastauc.metrics.gains_table(labels, scores, ties=ties)
-        for order in (np.argsort(labels), np.argsort(-labels), rng.permutation(1000)):
-            assert fastauc.metrics.gains_table(labels[order], scores[order], ties=ties) == table
-
-
 # Money ------------------------------------------------------------------------------------------
 
 
@@ -169,40 +159,38 @@ def test_rows_without_weight_are_no_rows():
         fastauc.metrics.gains_table([0, 1, 1], [1, 2, 3], bins=3, sample_weight=[1, 1, 0])
 
 
-@pytest.mark.parametrize(
-    "money", [{"cost": -1, "revenue": 1}, {"cost": 1, "revenue": None}], ids=str
-)
-def test_the_money_of_a_profit_is_judged(money):
-    name = "cost" if money["cost"] < 0 else "revenue"
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of profit_curve"):
-        fastauc.metrics.profit_curve(*SEVEN, **money)
+def test_money_is_judged():
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of profit_curve"):
-        counts.profit_curve(**money)
-
-
-@pytest.mark.parametrize(("cost", "revenue", "name"), [(-1, 1, "cost"), (1, 0, "revenue")])
-def test_the_money_of_the_break_even_is_judged(cost, revenue, name):
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of break_even"):
-        fastauc.metrics.break_even_response_rate(cost, revenue)
-    assert fastauc.metrics.break_even_response_rate(0.1, 0.3) == float(
-        naive.break_even_response_rate(0.1, 0.3)
-    )
+    for money, name in (
+        ({"cost": -1, "revenue": 1}, "cost"),
+        ({"cost": 1, "revenue": None}, "rev"),
+    ):
+        text = f"'{name}.*' parameter of profit_curve"
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            fastauc.metrics.profit_curve(*SEVEN, **money)
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            counts.profit_curve(**money)
+    for cost, revenue, name in (-1, 1, "cost"), (1, 0, "revenue"):
+        with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of break_ev"):
+            fastauc.metrics.break_even_response_rate(cost, revenue)
+    expected = float(naive.break_even_response_rate(0.1, 0.3))
+    assert fastauc.metrics.break_even_response_rate(0.1, 0.3) == expected
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
-@pytest.mark.parametrize("ties", ["group", "split"])
-def test_one_class(labels, ties):
-    with pytest.warns(fastauc.UndefinedMetricWarning):
-        table = fastauc.metrics.gains_table(labels, [1, 2, 3], bins=3, ties=ties, cost=1, revenue=2)
-    missing, present = ("neg", "pos") if labels[0] else ("pos", "neg")
-    assert table[f"n_{missing}"].tolist() == [0, 0, 0]
-    assert np.isnan(table[f"cum_{missing}_share"]).all()
-    assert table[f"n_{present}"].tolist() == [1, 1, 1]
-    assert np.isnan(table["ks"]).all()
-    assert np.isnan(table["lift"]).all() == (labels[0] == 0)
-    assert table["response_rate"].tolist() == labels
-    assert table["profit"].tolist() == [2 * labels[0] - 1] * 3
+def test_one_class(labels):
+    for ties in "group", "split":
+        options = {"bins": 3, "ties": ties, "cost": 1, "revenue": 2}
+        with pytest.warns(fastauc.UndefinedMetricWarning):
+            table = fastauc.metrics.gains_table(labels, [1, 2, 3], **options)
+        missing, present = ("neg", "pos") if labels[0] else ("pos", "neg")
+        assert table[f"n_{missing}"].tolist() == [0, 0, 0]
+        assert np.isnan(table[f"cum_{missing}_share"]).all()
+        assert table[f"n_{present}"].tolist() == [1, 1, 1]
+        assert np.isnan(table["ks"]).all()
+        assert np.isnan(table["lift"]).all() == (labels[0] == 0)
+        assert table["response_rate"].tolist() == labels
+        assert table["profit"].tolist() == [2 * labels[0] - 1] * 3
 
 
 def test_bins_of_unknown_order_may_end_at_a_border():

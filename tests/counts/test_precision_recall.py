@@ -3,9 +3,7 @@
 The scan of sorted rows is compared with its definition elsewhere.
 """
 
-import importlib
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +13,8 @@ from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
+from support.distributions import make, names_of_benchmark
 from support.pairs import on_threads
-
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 sum_precision = on_threads(precision_recall.sum_precision)
 average_precision = on_threads(sort_scan.average_precision)
@@ -43,17 +40,11 @@ def draw_labels(rng, n, share):
     return labels
 
 
-@pytest.fixture
-def make(monkeypatch):
-    monkeypatch.syspath_prepend(BENCH)
-    return importlib.import_module("data")
-
-
 @pytest.mark.parametrize("prevalence", [0.5, 0.01, 0.97])
-def test_distributions_of_the_bench(make, prevalence):
+def test_distributions_of_the_benchmark(prevalence):
     n_sums = 0
-    for n, (seed, name) in itertools.product([300, 5000], enumerate(make.DISTRIBUTIONS)):
-        labels, scores = make.make(name, n, prevalence, seed)
+    for n, (seed, name) in itertools.product([300, 5000], enumerate(names_of_benchmark())):
+        labels, scores = make(name, n, prevalence, seed)
         if scores.min() < scores.max():
             by_buckets, by_sort = sums(labels, scores)
             assert by_buckets == by_sort, name
@@ -83,11 +74,10 @@ SCORES = {
 }
 
 
-@pytest.mark.parametrize("share", [0.5, 0.003, 0.999, 1.0])
 @pytest.mark.parametrize("scores", SCORES)
-def test_ties_and_kinds_of_scores(scores, share):
+def test_ties_and_kinds_of_scores(scores):
     rng = np.random.default_rng([11, list(SCORES).index(scores)])
-    for n in (2, 3, 64, 65, 1000, 4097):
+    for share, n in itertools.product([0.5, 0.003, 0.999, 1.0], [2, 3, 64, 65, 1000, 4097]):
         labels, values = draw_labels(rng, n, share), SCORES[scores](rng, n)
         values[:2] = values.min() - 1 if values.min() > -(2**62) else values.min(), values.max()
         if values.min() < values.max():
@@ -185,17 +175,17 @@ def test_close_scores_of_one_offset_are_in_order(gathered):
 # Routes ------------------------------------------------------------------------------------------
 
 
-def test_routes_give_one_number(make):
+def test_routes_give_one_number():
     for name in ("uniform", "lognormal", "rounded3", "sorted", "constant", "float32"):
-        labels, scores = make.make(name, 50_000, 0.3, 1)
+        labels, scores = make(name, 50_000, 0.3, 1)
         sample = sample_of(labels, scores)
         values = {average_precision(sample, 1, route) for route in precision_recall.ROUTES}
         assert values == {average_precision(sample, 1)}
 
 
-def test_choice_of_the_route(make):
+def test_choice_of_the_route():
     def takes_buckets(name, n=50_000, prevalence=0.5, route=None):
-        sample = sample_of(*make.make(name, n, prevalence, 1))
+        sample = sample_of(*make(name, n, prevalence, 1))
         return sum_precision(sample, 1, route) is not None
 
     assert takes_buckets("uniform")
@@ -208,7 +198,7 @@ def test_choice_of_the_route(make):
         assert not takes_buckets(name)
 
 
-def test_rare_positives_are_searched_for(make, monkeypatch):
+def test_rare_positives_are_searched_for(monkeypatch):
     searched = []
     original = precision_recall.counts_at_rare_positives
 
@@ -219,7 +209,7 @@ def test_rare_positives_are_searched_for(make, monkeypatch):
     monkeypatch.setattr(precision_recall, "counts_at_rare_positives", counts_at_rare_positives)
     for name in ("clusters40", "nested", "half_lattice", "sorted"):
         for prevalence, is_searched in ((0.5, False), (0.04, False), (0.03, True), (0.001, True)):
-            sample = sample_of(*make.make(name, 50_000, prevalence, 1))
+            sample = sample_of(*make(name, 50_000, prevalence, 1))
             found = sum_precision(sample, 1)
             assert searched == [sample.n_pos] * is_searched, name
             assert found in (None, _sort_scan.sum_precision(*sort_rows(sample)))
@@ -227,7 +217,7 @@ def test_rare_positives_are_searched_for(make, monkeypatch):
     monkeypatch.setattr(precision_recall, "_MOST_SEARCHED", 100)
     for n_pos, is_searched in ((100, True), (101, False)):
         labels = np.random.default_rng(1).permutation(np.arange(50_000) < n_pos)
-        sum_precision(sample_of(labels, make.make("nested", 50_000, 0.5, 1)[1]), 1)
+        sum_precision(sample_of(labels, make("nested", 50_000, 0.5, 1)[1]), 1)
         assert searched == [n_pos] * is_searched
         searched.clear()
 

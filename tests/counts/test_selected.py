@@ -12,16 +12,15 @@ from fastauc._counts.methods import threshold_counts
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
-from support.intervals import make
+from support.distributions import make
 
 N = 30_000
 NAMES = [
     *("uniform", "sigmoid_normal", "lognormal", "beta", "logits", "geometric", "denormals"),
     *("rounded3", "leaves200", "two_values", "constant", "sorted", "sawtooth", "organ_pipe"),
 ]
-SCORES = [*((name, dtype) for name in NAMES for dtype in (np.float64, np.float32))]
-SCORES += [("outlier", np.float64), ("int64", np.int64), ("float16", np.float16)]
-by_scores = pytest.mark.parametrize(("name", "dtype"), SCORES)
+DTYPES = {name: [np.float64, np.float32] for name in NAMES}
+DTYPES |= {"outlier": [np.float64], "int64": [np.int64], "float16": [np.float16]}
 
 
 def draw(name, dtype, n=N, prevalence=0.3):
@@ -58,9 +57,25 @@ def is_part(some, whole):
     )
 
 
-@by_scores
-def test_groups_are_those_of_a_sort(name, dtype):
-    labels, scores = draw(name, dtype)
+@pytest.mark.parametrize("name", DTYPES)
+def test_groups_are_those_of_a_sort_and_results_those_of_the_counts(name):
+    for dtype in DTYPES[name]:
+        labels, scores = draw(name, dtype)
+        check_groups(labels, scores)
+        counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
+        assert fastauc.ks_score(labels, scores) == counts.ks()
+        found = fastauc.metrics.ks_statistic(labels, scores, method="asymp")
+        assert found == counts.ks_statistic(method="asymp")
+        for ties in ("group", "split"):
+            options = {"ties": ties, "cost": 1, "revenue": 4}
+            table = fastauc.metrics.gains_table(labels, scores, **options)
+            assert table == counts.gains_table(**options)
+        for share in (0.0, 0.1, 1 / 3, 1.0):
+            assert fastauc.metrics.gain_at(labels, scores, share) == counts.gain_at(share)
+            assert fastauc.metrics.lift_at(labels, scores, share) == counts.lift_at(share)
+
+
+def check_groups(labels, scores):
     sample = read(labels, scores)
     whole = sort(labels, scores)
     assert_equal(selected.count_all(sample), whole)
@@ -77,24 +92,6 @@ def test_groups_are_those_of_a_sort(name, dtype):
     if farthest is not None:
         assert is_part(farthest, whole)
         assert farthest.fps[-1] == whole.fps[-1]
-
-
-@by_scores
-def test_results_are_those_of_the_counts(name, dtype):
-    labels, scores = draw(name, dtype)
-    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
-    assert fastauc.ks_score(labels, scores) == counts.ks()
-    assert fastauc.metrics.ks_statistic(labels, scores, method="asymp") == counts.ks_statistic(
-        method="asymp"
-    )
-    for ties in ("group", "split"):
-        options = {"ties": ties, "cost": 1, "revenue": 4}
-        assert fastauc.metrics.gains_table(labels, scores, **options) == counts.gains_table(
-            **options
-        )
-    for share in (0.0, 0.1, 1 / 3, 1.0):
-        assert fastauc.metrics.gain_at(labels, scores, share) == counts.gain_at(share)
-        assert fastauc.metrics.lift_at(labels, scores, share) == counts.lift_at(share)
 
 
 def test_integers_and_threads():

@@ -62,46 +62,38 @@ def assert_same_curve(found, expected):
 
 
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-@pytest.mark.parametrize("scores", SCORES)
 @pytest.mark.parametrize("ties", TIES)
-def test_scans_give_what_the_counts_give(ties, scores):
-    for labels, values in draw(ties, scores):
+def test_scans_give_what_the_counts_give(ties):
+    for labels, values in itertools.chain(*(draw(ties, scores) for scores in SCORES)):
         sample = labels, values
         counts = fastauc.confusion_matrix_at_thresholds(*sample, pos_label=1)
-        for drop in (True, False):
-            options = {"pos_label": 1, "drop_intermediate": drop}
-            curve = fastauc.roc_curve(*sample, **options)
-            assert_same_curve(curve, counts.roc_curve(drop_intermediate=drop))
-            curve = fastauc.precision_recall_curve(*sample, **options)
-            assert_same_curve(curve, counts.precision_recall_curve(drop_intermediate=drop))
-            if len(labels) > 1:
-                curve = fastauc.det_curve(*sample, **options)
-                assert_same_curve(curve, counts.det_curve(drop_intermediate=drop))
         assert fastauc.average_precision_score(*sample) == counts.average_precision()
         np.testing.assert_equal(fastauc.ks_score(*sample, pos_label=1), counts.ks())
-        if len(labels) > 1:
-            for part in PARTS:
-                area = fastauc.roc_auc_score(*sample, max_fpr=part)
-                assert area == counts.roc_auc(max_fpr=part)
+        for name, drop in itertools.product(curves_of(labels), (True, False)):
+            curve = PUBLIC[name](*sample, pos_label=1, drop_intermediate=drop)
+            assert_same_curve(curve, getattr(counts, name)(drop_intermediate=drop))
+        for part in PARTS if len(labels) > 1 else ():
+            area = fastauc.roc_auc_score(*sample, max_fpr=part)
+            assert area == counts.roc_auc(max_fpr=part)
+
+
+def curves_of(labels):
+    curves = ["roc_curve", "precision_recall_curve"]
+    return [*curves, "det_curve"] if len(labels) > 1 else curves
 
 
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-@pytest.mark.parametrize("scores", SCORES)
 @pytest.mark.parametrize("ties", TIES)
-def test_curves_do_not_depend_on_the_number_of_threads(ties, scores, monkeypatch):
+def test_curves_do_not_depend_on_the_number_of_threads(ties, monkeypatch):
     # Blocks of some five rows and of some hundred: at each border steps may be equal or not.
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20)
-    for labels, values in draw(ties, scores):
-        for drop in (True, False):
+    for labels, values in itertools.chain(*(draw(ties, scores) for scores in SCORES)):
+        for name, drop in itertools.product(curves_of(labels), (True, False)):
             found = []
             for n_threads in ("1", "7"):
                 monkeypatch.setenv("FASTAUC_NUM_THREADS", n_threads)
                 options = {"pos_label": 1, "drop_intermediate": drop}
-                curves = fastauc.roc_curve(labels, values, **options)
-                curves += fastauc.precision_recall_curve(labels, values, **options)
-                if len(labels) > 1:
-                    curves += fastauc.det_curve(labels, values, **options)
-                found.append(curves)
+                found.append(PUBLIC[name](labels, values, **options))
             assert_same_curve(*found)
 
 

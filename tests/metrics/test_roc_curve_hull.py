@@ -58,6 +58,8 @@ def test_first_table():
     assert hull.tpr.tolist() == [0, 1 / 3, 1, 1]
     assert hull.thresholds.tolist() == [math.inf, 0.6, 0.2, 0]
     assert hull.area == 5 / 6
+    fpr, tpr, _ = fastauc.roc_curve(*T1)
+    assert {*zip(hull.fpr, hull.tpr, strict=True)} < {*zip(fpr, tpr, strict=True)}
 
 
 def test_a_curve_below_the_diagonal_has_the_diagonal():
