@@ -2,14 +2,12 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import fastauc
+from support.programs import command_of, environment_of, run_program
 
-ROOT = Path(fastauc.__file__).parents[1]
 # A module is loaded as ever, but a signal comes in between. Python finds the entry point when it
 # has loaded the package.
 PROGRAM = """
@@ -30,11 +28,11 @@ sys.exit(main())
 """
 
 
-def run_program(arguments, **options):
+def run_command(arguments, **options):
     known = {"original": ["python", "-c"], "handler": "default_int_handler", "signal": "SIGINT"}
     program = PROGRAM.format(arguments=arguments, **known | options)
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    command = command_of(program)
+    return subprocess.run(command, env=environment_of(), capture_output=True, check=False)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
@@ -51,7 +49,7 @@ def run_program(arguments, **options):
 )
 def test_ctrl_c_while_the_package_is_loaded(module, signal, name):
     original = ["python", "-m", "fastauc"] if name == "-m" else ["fastauc"]
-    process = run_program([name, "--version"], module=module, signal=signal, original=original)
+    process = run_command([name, "--version"], module=module, signal=signal, original=original)
     code = {"SIGINT": 130, "SIGTERM": 143}[signal]
     assert (process.returncode, process.stdout, process.stderr) == (code, b"", b"")
 
@@ -63,7 +61,7 @@ before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
 import fastauc
 assert before == [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
 """
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    run_program(code)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
@@ -71,6 +69,6 @@ assert before == [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGT
 def test_ctrl_c_while_modules_are_loaded(handler, code):
     path = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
     arguments = ["fastauc", "score", str(path), "--label=y_true", "--score=forest"]
-    process = run_program(arguments, module="fastauc._kernels.histogram", handler=handler)
+    process = run_command(arguments, module="fastauc._kernels.histogram", handler=handler)
     assert (process.returncode, process.stderr) == (code, b"")
     assert process.stdout.startswith(b"score") if code == 0 else process.stdout == b""

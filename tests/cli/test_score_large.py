@@ -7,11 +7,8 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
-import textwrap
 import time
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -24,9 +21,9 @@ from fastauc.files import Progress, ScoringInterrupted
 from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
 from fastauc.files._saved import read_saved
 from fastauc.streaming._state_format import Kind
+from support.programs import start_program
 from support.reliability import NOT_SANITIZED
 
-ROOT = Path(fastauc.__file__).parents[1]
 COLUMNS = ["--label=y", "--score=s"]
 TINY = ["--memory-limit=1"]
 
@@ -198,7 +195,7 @@ def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
 
 def test_a_limit_that_no_job_can_keep():
     program = "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))"
-    process = start(program, "score", "x.csv", *COLUMNS, "--memory-limit=200")
+    process = start_program(program, "score", "x.csv", *COLUMNS, "--memory-limit=200")
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "memory_limit is 200 bytes; expected 190000000 or more, which Python" in err
@@ -233,14 +230,6 @@ CHILD = """
 """
 
 
-def start(child, *arguments):
-    command = [sys.executable, "-P", "-c", textwrap.dedent(child), *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
 @pytest.mark.ci
 @NOT_SANITIZED
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux knows them")
@@ -251,7 +240,7 @@ def test_memory_stays_below_the_limit(tmp_path):
     command = ["score", tmp_path / "x.parquet", *COLUMNS, "--json", "--memory-limit"]
     results = []
     for limit in (2 * 10**9, 4 * 10**8):
-        process = start(CHILD, 3 * 10**9, *command, limit)
+        process = start_program(CHILD, 3 * 10**9, *command, limit)
         out, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
         assert int(err) * 1024 < limit
@@ -293,7 +282,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number, heard):
     # Three files of a chunk each.
     path = tmp_path / "c"
     command = ["score", folder, *COLUMNS, *TINY, "--threads=2", "--checkpoint", path]
-    process = start(HELD, 2 + 3 * (number - 1), *command)
+    process = start_program(HELD, 2 + 3 * (number - 1), *command)
     assert process.stdout.readline() == "now\n"
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -311,7 +300,7 @@ def test_ctrl_c_tells_what_is_known(folder, tmp_path, number, heard):
     table = pa.concat_tables(parts)
     assert lower < fastauc.roc_auc_score(table["y"], table["s"]) < upper
     assert lines[1] == (f"fastauc: interrupted: the same command resumes from --checkpoint {path}")
-    whole = start(HELD, 1000, *command)
+    whole = start_program(HELD, 1000, *command)
     assert whole.communicate(timeout=60)[0].startswith("score ")
 
 
@@ -393,7 +382,7 @@ def test_three_gigabytes_below_their_size(tmp_path, decimals, killed_in_pass):
 
     def job(name):
         path = tmp_path / name
-        return start(*command, "--checkpoint", path, "--state", f"{path}.state")
+        return start_program(*command, "--checkpoint", path, "--state", f"{path}.state")
 
     killed = job("c")
     wait_for_pass(killed_in_pass, str(tmp_path / "c"), killed)

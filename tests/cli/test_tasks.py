@@ -1,16 +1,15 @@
 """What people of the trade ask first, from a folder that holds their file alone (R-25)."""
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fastauc
 from fastauc.inference import roc_auc_test
+from support.programs import environment_of
 
 N = 400
 
@@ -26,12 +25,11 @@ def command(tmp_path):
     """Run a program in the folder; return what it prints, and what it says beside it."""
 
     def call(*arguments):
-        environment = os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])}
         run = subprocess.run(
             [sys.executable, "-m", *arguments],
             capture_output=True,
             cwd=tmp_path,
-            env=environment,
+            env=environment_of(),
             text=True,
         )
         assert run.returncode == 0, run.stderr

@@ -1,14 +1,12 @@
 """Programs that are run with scikit-learn patched, and what they start."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import fastauc
 from support.laws import first
+from support.programs import environment_of
 
 pytest.importorskip("sklearn", minversion="1.9")
 
@@ -25,11 +23,12 @@ if __name__ == "__main__":
 
 def run_python(*arguments, folder, **variables):
     """Run Python elsewhere than in a checkout, with the fastauc that is tested here."""
-    package = str(Path(fastauc.__file__).parents[1])
-    # Where the tests run on the sources, they are not installed.
-    environment = os.environ | {"PYTHONPATH": package} | variables
     return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, cwd=folder, env=environment, text=True
+        [sys.executable, *arguments],
+        capture_output=True,
+        cwd=folder,
+        env=environment_of(**variables),
+        text=True,
     )
 
 

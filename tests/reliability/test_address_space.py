@@ -1,13 +1,11 @@
 """In little address space there is MemoryError or the right answer, and the process goes on."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import fastauc
+from support.programs import run_program
 from support.public import FUNCTIONS, GROUPED
 from support.reliability import NOT_SANITIZED, tried
 
@@ -17,7 +15,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs limits of the address space"),
 ]
 
-ROOT = Path(fastauc.__file__).parents[1]
 PROGRAM = Path(__file__).with_name("limited_memory.py")
 SOME = ("average_precision_score", "concordance", "confusion_matrix_at_thresholds", "ks_score")
 SOME += ("placements", "roc_auc_by_column", "roc_auc_by_group", "roc_auc_ci", "roc_auc_score")
@@ -27,12 +24,9 @@ ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "65536", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def call_with_limits(names, n_rows):
-    command = [sys.executable, str(PROGRAM), str(n_rows), *names]
-    environment = os.environ | ALLOCATOR | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert [line.split()[0] for line in run.stdout.splitlines()] == list(names)
-    for line in run.stdout.splitlines():
+    printed, _ = run_program(PROGRAM, n_rows, *names, **ALLOCATOR)
+    assert [line.split()[0] for line in printed.splitlines()] == list(names)
+    for line in printed.splitlines():
         name, n_limits, n_refused = line.split()
         assert int(n_refused) > 0, name
         tried(n_limits)

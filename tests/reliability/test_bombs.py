@@ -2,19 +2,15 @@
 
 import io
 import itertools
-import os
-import subprocess
 import sys
-import textwrap
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import fastauc
 from support import forging
+from support.programs import run_program
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -40,22 +36,14 @@ CHILD = """
 
 def refusals(paths):
     """Return the lines that refuse files, and check what they took up in one process."""
-    process = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(CHILD), *paths],
-        env=os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert process.returncode == 0, process
-    *codes, peak = map(int, process.stdout.split())
+    printed, said = run_program(CHILD, *paths, timeout=300)
+    *codes, peak = map(int, printed.split())
     assert codes == [1] * len(paths)
     assert peak << 10 <= MOST_MEMORY
     tried(len(paths))
     return [
         line.removeprefix(f"fastauc: error: {path}: ")
-        for path, line in zip(paths, process.stderr.splitlines(), strict=True)
+        for path, line in zip(paths, said.splitlines(), strict=True)
     ]
 
 

@@ -7,9 +7,6 @@ import hashlib
 import itertools
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +14,7 @@ import pytest
 import fastauc
 from fastauc._validation import threads
 from support import recorded_answers
+from support.programs import run_program
 from support.recorded_answers import differences
 from support.reliability import tried
 
@@ -114,7 +112,7 @@ def digest_of_answers(n_samples):
     return digest.hexdigest()
 
 
-def run_without_simd(*command):
+def run_without_simd(code):
     """Run Python with a numpy that uses none of the instructions it has found."""
     try:
         found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
@@ -122,28 +120,15 @@ def run_without_simd(*command):
         found = []
     if not found or os.environ.get("NPY_DISABLE_CPU_FEATURES"):
         pytest.skip("numpy uses no instructions here that can be turned off")
-    # The package under test, even if the folder that the tests run in holds its sources.
-    folders = [str(Path(fastauc.__file__).parents[1]), str(Path(__file__).parents[1])]
-    environment = os.environ | {
-        "NPY_DISABLE_CPU_FEATURES": " ".join(found),
-        "PYTHONPATH": os.pathsep.join(folders),
-    }
-    return subprocess.run(
-        [sys.executable, "-P", *command],
-        capture_output=True,
-        env=environment,
-        text=True,
-        timeout=600,
-    )
+    printed, _ = run_program(code, timeout=600, NPY_DISABLE_CPU_FEATURES=" ".join(found))
+    return printed
 
 
 @pytest.mark.check("every route")
 def test_no_bit_depends_on_the_instructions_that_numpy_uses():
     n_samples = 60
     code = f"import reliability.test_determinism as t; print(t.digest_of_answers({n_samples}))"
-    completed = run_without_simd("-c", code)
-    assert completed.returncode == 0, completed.stderr
-    assert completed.stdout.strip() == digest_of_answers(n_samples)
+    assert run_without_simd(code).strip() == digest_of_answers(n_samples)
     tried(n_samples)
 
 
@@ -151,9 +136,7 @@ def test_no_bit_depends_on_the_instructions_that_numpy_uses():
 @pytest.mark.check("every route")
 def test_recorded_answers_do_not_depend_on_the_instructions_that_numpy_uses():
     code = "import json; from support import recorded_answers as r; print(json.dumps(r.answers()))"
-    completed = run_without_simd("-c", code)
-    assert completed.returncode == 0, completed.stderr
-    found = json.loads(completed.stdout)
+    found = json.loads(run_without_simd(code))
     plain = json.loads(json.dumps(recorded_answers.answers()))
     assert list(differences(plain, found, recorded_answers.is_same)) == []
     tried(len(found))

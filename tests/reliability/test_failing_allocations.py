@@ -1,18 +1,16 @@
 """Where an allocation fails there is MemoryError or the right answer; the next call is right."""
 
-import os
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import fastauc
 from fastauc._kernels import inputs
 from reliability import failing_allocations
+from support.programs import run_program
 from support.public import FUNCTIONS
 from support.reliability import NOT_SANITIZED, tried
 
@@ -22,8 +20,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs LD_PRELOAD and the GNU C library"),
 ]
 
-ROOT = Path(fastauc.__file__).parents[1]
-SHIM = Path(failing_allocations.__file__).with_name("failing_malloc.c")
+PROGRAM = Path(failing_allocations.__file__)
+SHIM = PROGRAM.with_name("failing_malloc.c")
 # The first, and those that route rows in ways of their own.
 SOME = ("average_precision_score", "concordance", "ks_score", "placements", "roc_auc_ci")
 SOME += ("roc_auc_by_column", "roc_auc_by_group", "roc_auc_score", "roc_auc_test", "roc_curve")
@@ -40,14 +38,9 @@ def shim(tmp_path_factory):
 
 
 def fail(*arguments, environment=None):
-    command = [sys.executable, failing_allocations.__file__, *map(str, arguments)]
-    environment = (
-        os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"} | (environment or {})
-    )
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=3600)
-    assert run.returncode == 0, run.stderr
-    assert int(run.stdout) > 0
-    tried(run.stdout)
+    printed, _ = run_program(PROGRAM, *arguments, timeout=3600, **(environment or {}))
+    assert int(printed) > 0
+    tried(printed)
 
 
 @pytest.fixture
@@ -140,12 +133,9 @@ CONVERSIONS = """
 
 def test_conversions(shim):
     pytest.importorskip("pyarrow")
-    environment = os.environ | shim | {"PYTHONMALLOC": "malloc", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-P", "-c", textwrap.dedent(CONVERSIONS)]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
-    assert run.returncode == 0, run.stderr
-    assert int(run.stdout) > 100
-    tried(run.stdout)
+    printed, _ = run_program(CONVERSIONS, timeout=600, PYTHONMALLOC="malloc", **shim)
+    assert int(printed) > 100
+    tried(printed)
 
 
 @pytest.mark.parametrize("names", [SOME, pytest.param(["states"], marks=pytest.mark.ci)])

@@ -9,13 +9,12 @@ import os
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import fastauc
+from support.programs import run_program
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -115,17 +114,8 @@ def test_a_call_that_fails(library, tmp_path, name, fault):
         (folder / name).write_text("the file before")
     command = [*VERBS.get(name, ["score"]), tmp_path / "x.npz", "--label=y", "--score=s"]
     command += [*COMMANDS[name], folder / name]
-    process = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(CHILD), folder, str(fault), *command],
-        env=os.environ
-        | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1]), "LD_PRELOAD": str(library)},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr[-2000:]
-    (code, out, _, new, _), *outcomes = json.loads(process.stdout)
+    printed, _ = run_program(CHILD, folder, fault, *command, timeout=900, LD_PRELOAD=str(library))
+    (code, out, _, new, _), *outcomes = json.loads(printed)
     assert code == 0
     assert outcomes
     for failed, printed, said, after, again in outcomes:

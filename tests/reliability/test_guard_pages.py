@@ -1,14 +1,12 @@
 """No function reads a byte before or after the arrays that it is given."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import fastauc
 from reliability import guard_pages
+from support.programs import run_program, start_program
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
@@ -16,16 +14,15 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs mprotect"),
 ]
 
-ROOT = Path(fastauc.__file__).parents[1]
-
 
 def call_in_fences(tmp_path, *arguments):
     note = tmp_path / "case"
-    command = [sys.executable, guard_pages.__file__, str(note), *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert run.returncode == 0, f"{note.read_text()}\n{run.stderr}"
-    tried(run.stdout)
+    try:
+        printed, _ = run_program(Path(guard_pages.__file__), note, *arguments)
+    except AssertionError as error:
+        error.add_note(note.read_text())
+        raise
+    tried(printed)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +46,6 @@ def test_more_functions(tmp_path, side, bounds):
     call_in_fences(tmp_path, side, 6, *bounds)
 
 
-def run_program(program):
-    folders = [str(ROOT), str(Path(guard_pages.__file__).parents[1])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
-    command = [sys.executable, "-P", "-c", program]
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
-
-
 @pytest.mark.ci
 @NOT_SANITIZED
 def test_a_fence_stops_what_reads_beyond_it():
@@ -64,6 +54,6 @@ def test_a_fence_stops_what_reads_beyond_it():
     reads += "np.lib.stride_tricks.as_strided(array, (2,), ({step},)).sum()"
     for side, step in (("end", 8), ("begin", -8)):
         program = reads.format(side=side, step=step)
-        assert run_program(program).returncode < 0
-        within = run_program(program.replace("(2,)", "(1,)"))
-        assert within.returncode == 0, within.stderr
+        with start_program(program) as process:
+            assert process.wait() < 0
+        run_program(program.replace("(2,)", "(1,)"))

@@ -7,15 +7,13 @@ import re
 import signal
 import subprocess
 import sys
-import textwrap
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import fastauc
 from support.laws import first
+from support.programs import ROOT, environment_of, run_program, start_program
 from support.reliability import tried
 
 pytestmark = [
@@ -23,10 +21,6 @@ pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them"),
     pytest.mark.usefixtures("heard"),
 ]
-
-ROOT = Path(fastauc.__file__).parents[1]
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
-
 
 # Calls ------------------------------------------------------------------------------------------
 
@@ -118,18 +112,9 @@ CALLS = """
 
 
 def interrupt_calls(n_signals, n_rows, folder):
-    command = [sys.executable, "-P", "-c", textwrap.dedent(CALLS)]
-    done = subprocess.run(
-        [*command, str(n_signals), str(n_rows), str(folder)],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=1800,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    delays, n_late, wrong = json.loads(done.stdout)
+    printed, said = run_program(CALLS, n_signals, n_rows, folder)
+    assert said == ""
+    delays, n_late, wrong = json.loads(printed)
     print(n_late, "were late;", delays[:8])
     assert wrong == []
     assert len(delays) == n_signals
@@ -188,13 +173,6 @@ SLOW = """
 """
 
 
-def start(program, *arguments):
-    command = [sys.executable, "-P", "-c", textwrap.dedent(program), *map(str, arguments)]
-    return subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
 def score(folder, *options):
     columns = "--label=y", "--score=s", "--tol=0", "--memory-limit=200k", "--json"
     return "score", str(folder), *columns, *map(str, options)
@@ -208,7 +186,7 @@ def end_at_random(folder, path, number, draw, n_parts):
     """
     n_signals = n_counted = 0
     while n_counted < 2 * n_parts and n_signals < 60:
-        process = start(SLOW, *score(folder, "--checkpoint", path))
+        process = start_program(SLOW, *score(folder, "--checkpoint", path))
         n_lines = draw.randrange(1, 12) + n_signals
         out = "".join(process.stdout.readline() for _ in range(n_lines))
         time.sleep(0.02 * draw.random())
@@ -233,7 +211,7 @@ def end_at_random(folder, path, number, draw, n_parts):
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))]
 )
 def test_an_interrupted_job_goes_on(folder, tmp_path, number, seed):
-    whole = start(SLOW, *score(folder)).communicate(timeout=120)[0]
+    whole = start_program(SLOW, *score(folder)).communicate(timeout=120)[0]
     n_parts = whole.count("first")
     found = end_at_random(folder, tmp_path / "c", number, random.Random(seed), n_parts)
     assert result(found) == result(whole)
@@ -253,7 +231,7 @@ def test_signals_while_the_command_starts(n_signals):
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     for number in range(n_signals):
         name = signal.SIGINT if number % 2 else signal.SIGTERM
-        process = subprocess.Popen(command, env=ENVIRONMENT, text=True, **streams)
+        process = subprocess.Popen(command, env=environment_of(), text=True, **streams)
         time.sleep(0.1 * draw.random())
         process.send_signal(name)
         process.wait(timeout=60)

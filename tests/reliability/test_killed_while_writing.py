@@ -2,15 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import fastauc
+from support.programs import run_program
 from support.reliability import tried
 
 pytestmark = [
@@ -141,17 +137,7 @@ def kill(folder, name, n_random=0):
     output = folder / "out" / name
     output.parent.mkdir()
     command = [str(output), *map(str, inputs), str(n_random), *COMMANDS[name], str(output)]
-    root = Path(fastauc.__file__).parents[1]
-    process = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(CHILD), *command],
-        env=os.environ | {"PYTHONPATH": str(root), "MPLBACKEND": "agg"},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr[-2000:]
-    found = json.loads(process.stdout)
+    found = json.loads(run_program(CHILD, *command, timeout=900, MPLBACKEND="agg")[0])
     tried(sum(found.values()))
     return found
 

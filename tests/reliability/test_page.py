@@ -1,6 +1,5 @@
 """docs/reliability.md is what the run made of its results, and every check has tests."""
 
-import os
 import re
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from reliability import run
+from support.programs import environment_of
 from support.reliability import CHECKS
 
 TESTS = Path(__file__).parents[1]
@@ -44,62 +44,50 @@ def test_every_check_has_tests():
     assert set(re.findall(r'mark\.check\(\s*"([^"]+)"', sources)) == CHECKS
 
 
-def report_of(folder, body):
-    """Run a test of its own, with the hook of these tests; return its output and report."""
-    folder.joinpath("conftest.py").write_text(
+# Tests of their own, of which some fail.
+BODY = """
+    import pytest
+    from support.reliability import tried
+
+    @pytest.mark.check("nothing")
+    def test_of_an_unknown_check():
+        pass
+
+    @pytest.mark.check("leaks")
+    def test_of_three_inputs():
+        tried(3)
+
+    @pytest.mark.check("leaks")
+    @pytest.mark.skip
+    def test_not_run():
+        tried(100)
+
+    @pytest.mark.check("forks")
+    def test_that_says_nothing():
+        tried(0)
+
+    @pytest.mark.check("forks")
+    def test_that_fails():
+        tried(7)
+        raise ValueError
+"""
+
+
+@pytest.mark.ci
+def test_what_tests_tried_is_reported(tmp_path):
+    tmp_path.joinpath("conftest.py").write_text(
         "from support.reliability import pytest_runtest_call as pytest_runtest_call\n"
     )
-    folder.joinpath("test_one.py").write_text(f"import pytest\n{textwrap.dedent(body)}")
-    folder.joinpath("pytest.ini").write_text("[pytest]\nmarkers = check(name): a line\n")
-    report = folder / "report.xml"
+    tmp_path.joinpath("test_one.py").write_text(textwrap.dedent(BODY))
+    tmp_path.joinpath("pytest.ini").write_text("[pytest]\nmarkers = check(name): a line\n")
+    report = tmp_path / "report.xml"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--junitxml={report}"]
-    environment = os.environ | {"PYTHONPATH": str(TESTS)}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    return done.stdout, run.summarize(run.ElementTree.parse(report).getroot().find("testsuite"))
-
-
-@pytest.mark.ci
-def test_an_unknown_check_is_an_error(tmp_path):
-    body = """
-        @pytest.mark.check("nothing")
-        def test_it():
-            pass
-    """
-    out, found = report_of(tmp_path, body)
-    assert "unknown check 'nothing'" in out
-    assert found["failed"] == 1
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize("n", [0, 3])
-def test_what_a_test_tried_is_reported(tmp_path, n):
-    body = f"""
-        from support.reliability import tried
-
-        @pytest.mark.check("leaks")
-        def test_it():
-            tried({n})
-
-        @pytest.mark.check("leaks")
-        @pytest.mark.skip
-        def test_not_run():
-            tried(100)
-    """
-    _, found = report_of(tmp_path, body)
-    assert found["checks"] == {"leaks": {"tried": max(n, 1), "failed": 0, "files": ["test_one"]}}
-    assert (found["run"], found["failed"], found["skipped"]) == (1, 0, 1)
-
-
-@pytest.mark.ci
-def test_a_failure_counts_for_the_checks_of_its_test(tmp_path):
-    body = """
-        from support.reliability import tried
-
-        @pytest.mark.check("leaks")
-        def test_it():
-            tried(7)
-            raise ValueError
-    """
-    _, found = report_of(tmp_path, body)
-    assert found["checks"] == {"leaks": {"tried": 7, "failed": 1, "files": ["test_one"]}}
-    assert found["failed"] == 1
+    environment = environment_of()
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "unknown check 'nothing'" in done.stdout
+    found = run.summarize(run.ElementTree.parse(report).getroot().find("testsuite"))
+    assert (found["run"], found["failed"], found["skipped"]) == (4, 2, 1)
+    assert found["checks"] == {
+        "forks": {"tried": 8, "failed": 1, "files": ["test_one"]},
+        "leaks": {"tried": 3, "failed": 0, "files": ["test_one"]},
+    }

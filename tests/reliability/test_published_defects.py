@@ -37,11 +37,17 @@ def alternating(n_rows):
         pytest.param(250_000, id="mlr-org/mlr3measures#8: NA, also in n_pos * (n_pos + 1)"),
         pytest.param(92_682, id="benhamner/Metrics#35: NA past 46,341 rows of a class"),
         pytest.param(100_002, id="kboyd/Roc#15 and aksnzhy/xlearn#49: negative areas"),
+        *(
+            pytest.param(n_rows, id=f"torchmetrics#1727: 0.0 from 2^17 rows on: {n_rows}")
+            for n_rows in (2**17 - 2, 2**17, 2**17 + 2)
+        ),
     ],
 )
 def test_numbers_of_pairs_do_not_overflow(n_rows):
     labels, scores, area = alternating(n_rows)
-    assert fastauc.roc_auc_score(labels, scores) == area
+    for dtype in (np.float32, np.float64):
+        assert fastauc.roc_auc_score(labels, scores.astype(dtype)) == area
+    assert fastauc.roc_auc_score(labels, labels) == 1
     assert fastauc.confusion_matrix_at_thresholds(labels, scores).roc_auc() == area
 
 
@@ -147,14 +153,6 @@ def test_half_precision_counts_more_than_2048_rows():
     assert fastauc.roc_auc_score(labels, halves, sample_weight=ones) == exact
 
 
-def test_more_than_2_to_the_17_rows_are_not_zero():
-    """torchmetrics#1727: 0.0 from 2^17 rows on."""
-    for n_rows in (2**17 - 2, 2**17, 2**17 + 2):
-        labels, scores, area = alternating(n_rows)
-        assert fastauc.roc_auc_score(labels, scores.astype(np.float32)) == area
-        assert fastauc.roc_auc_score(labels, labels) == 1
-
-
 def test_counts_are_wider_than_32_bits():
     """brian2#1136, pyndl#161, scikit-image#336, cython#1401: a C int past 2^31, zeros past 2^32.
 
@@ -233,27 +231,26 @@ def test_intervals_count_ties_one_half():
     assert estimate.standard_error == pytest.approx(float(expected[1]), rel=1e-13)
 
 
-@pytest.mark.parametrize("name", ["roc_auc_score", "roc_curve", "average_precision_score"])
-def test_nan_is_not_sorted(name):
+def test_nan_is_not_sorted():
     """scikit-learn#5735, ClickHouse#104763: the area follows the order of the rows."""
-    function = PUBLIC[name]
-    for scores in itertools.permutations([0.1, math.nan, 0.4, 0.8]):
-        with pytest.raises(ValueError, match=rf"NaN[\s\S]*y_score\[{scores.index(math.nan)}\]"):
-            function([0, 1, 0, 1], np.array(scores))
-    with pytest.raises(ValueError, match="NaN"):
-        function([0, 1, 0, 1], np.full(4, np.nan))
+    for name in ("roc_auc_score", "roc_curve", "average_precision_score"):
+        for scores in itertools.permutations([0.1, math.nan, 0.4, 0.8]):
+            place = scores.index(math.nan)
+            with pytest.raises(ValueError, match=rf"NaN[\s\S]*y_score\[{place}\]"):
+                PUBLIC[name]([0, 1, 0, 1], np.array(scores))
+        with pytest.raises(ValueError, match="NaN"):
+            PUBLIC[name]([0, 1, 0, 1], np.full(4, np.nan))
 
 
-@pytest.mark.parametrize("name", ["roc_auc_ci", "roc_auc_test", "placements"])
-def test_ranks_of_nan_end(name):
+def test_ranks_of_nan_end():
     """Mid-ranks in several translations of DeLong: NaN is not equal to itself.
 
     The loop over tied rows never ends.
     """
-    scores = np.array([0.1, np.nan, np.nan, 0.8])
-    further = [[1, 2, 3, 4]] if name == "roc_auc_test" else []
-    with pytest.raises(ValueError, match="NaN"):
-        PUBLIC[name]([0, 1, 0, 1], scores, *further)
+    for name in ("roc_auc_ci", "roc_auc_test", "placements"):
+        further = [[1, 2, 3, 4]] if name == "roc_auc_test" else []
+        with pytest.raises(ValueError, match="NaN"):
+            PUBLIC[name]([0, 1, 0, 1], np.array([0.1, np.nan, np.nan, 0.8]), *further)
 
 
 # Inference ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from multiprocessing import shared_memory
 from pathlib import Path
 
@@ -20,57 +21,40 @@ import pytest
 
 import fastauc
 from fastauc._validation import threads
+from support.programs import environment_of, run_program
+from support.public import FUNCTIONS, PUBLIC, arguments_of, draw_rows, flat
 from support.reliability import NOT_SANITIZED, tried
-
-ROOT = Path(fastauc.__file__).parents[1]
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
 def draw(n_rows, seed=0):
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 2, n_rows)
-    return labels, np.round(rng.standard_normal(n_rows) + labels, 4), rng.random(n_rows) + 0.1
-
-
-# Every row, in the same bits.
-CALLS = {
-    "roc_auc_score": lambda y, s, w: fastauc.roc_auc_score(y, s),
-    "on two threads": lambda y, s, w: fastauc.roc_auc_score(y, s, n_jobs=2),
-    "weighted": lambda y, s, w: fastauc.roc_auc_score(y, s, sample_weight=w),
-    "roc_curve": lambda y, s, w: fastauc.roc_curve(y, s),
-    "precision_recall_curve": lambda y, s, w: fastauc.precision_recall_curve(y, s, sample_weight=w),
-    "average_precision_score": lambda y, s, w: fastauc.average_precision_score(y, s),
-    "ks_score": lambda y, s, w: fastauc.ks_score(y, s),
-    "roc_auc_ci": lambda y, s, w: fastauc.inference.roc_auc_ci(y, s),
-    "roc_auc_test": lambda y, s, w: fastauc.inference.roc_auc_test(y, s, w),
-    "bootstrap_ci": lambda y, s, w: fastauc.inference.bootstrap_ci(
-        y[:200], s[:200], n_resamples=50, rng=1
-    ),
-    "roc_auc_by_group": lambda y, s, w: (
-        fastauc.groups.roc_auc_by_group(y, s, (10 * w).astype(int)).auc
-    ),
-    "ScoreHistogram": lambda y, s, w: fastauc.streaming.ScoreHistogram().update(y, w).to_bytes(),
-}
+    return labels, np.round(rng.standard_normal(n_rows) + labels, 4)
 
 
 # Threads ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.check("shared input")
+@pytest.mark.filterwarnings("ignore:The 2 highest scores are all of one class")
 @pytest.mark.parametrize(
     "n_calls", [60, pytest.param(1000, marks=pytest.mark.slow)], ids=["some", "many"]
 )
 def test_sixteen_threads_on_the_same_rows(n_calls):
-    columns = draw(4000)
-    for column in columns:
+    rows = draw_rows(4000)
+    for column in rows:
         column.flags.writeable = False
-    expected = {name: call(*columns) for name, call in CALLS.items()}
-    names = list(CALLS)
+    calls = {name: partial(PUBLIC[name], **arguments_of(name, rows)) for name in FUNCTIONS}
+    calls["two threads"] = partial(fastauc.roc_auc_score, rows.label, rows.score, n_jobs=2)
+    state = fastauc.streaming.ScoreHistogram
+    calls["states"] = lambda: state().update(rows.label, rows.score).to_bytes()
+    expected = {name: flat(call()) for name, call in calls.items()}
+    names = list(calls)
 
     def work(thread):
         for number in range(n_calls):
-            name = names[(thread + number) % len(names)]
-            np.testing.assert_equal(CALLS[name](*columns), expected[name], err_msg=name)
+            name = names[(5 * thread + number) % len(names)]
+            assert flat(calls[name]()) == expected[name], name
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(work, range(16)))
@@ -104,7 +88,7 @@ def test_a_buffer_is_kept_while_it_is_read():
 
 @pytest.mark.check("resized buffers")
 def test_shared_memory_can_be_closed_after_a_call():
-    labels, scores, _ = draw(50_000)
+    labels, scores = draw(50_000)
     expected = fastauc.roc_auc_score(labels, scores)
     for _ in range(20):
         block = shared_memory.SharedMemory(create=True, size=scores.nbytes)
@@ -152,9 +136,8 @@ FORKS = """
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 @pytest.mark.parametrize("n_forks", [20, pytest.param(200, marks=pytest.mark.slow)])
 def test_forks_after_calls_on_threads(n_forks):
-    command = [sys.executable, "-P", "-c", textwrap.dedent(FORKS), str(n_forks)]
     # A child that waits for a lock of its parent never ends.
-    subprocess.run(command, env=ENVIRONMENT, check=True, timeout=20 + n_forks)
+    run_program(FORKS, n_forks, timeout=20 + n_forks)
     tried(n_forks)
 
 
@@ -193,8 +176,7 @@ METHODS = [*multiprocessing.get_all_start_methods(), "loky"]
 def test_pools_of_processes_after_calls_on_threads(tmp_path, method):
     program = tmp_path / "program.py"
     program.write_text(textwrap.dedent(POOLS))
-    command = [sys.executable, "-W", "ignore", str(program), method]
-    subprocess.run(command, env=ENVIRONMENT, check=True, timeout=120)
+    run_program(program, method, timeout=120, PYTHONWARNINGS="ignore")
     tried(4)
 
 
@@ -230,7 +212,7 @@ def test_threads_of_arrow_that_outlast_the_command(tmp_path, late_threads, name)
     path.write_text(FILES[name])
     run = subprocess.run(
         [sys.executable, "-P", "-m", "fastauc", "score", path, "--label=y", "--score=s"],
-        env=ENVIRONMENT | {"LD_PRELOAD": str(late_threads)},
+        env=environment_of(LD_PRELOAD=str(late_threads)),
         capture_output=True,
         text=True,
         check=False,
@@ -244,7 +226,7 @@ def test_threads_of_arrow_that_outlast_the_command(tmp_path, late_threads, name)
 
 
 def score_drawn(n_rows):
-    labels, scores, _ = draw(n_rows)
+    labels, scores = draw(n_rows)
     return fastauc.roc_auc_score(labels, scores, n_jobs=2)
 
 
@@ -307,16 +289,8 @@ LIMITS = {
 @pytest.mark.skipif(sys.platform != "linux", reason="threads as Linux lists them")
 @pytest.mark.parametrize(("environment", "n_jobs", "most"), LIMITS.values(), ids=LIMITS)
 def test_no_more_threads_than_allowed(environment, n_jobs, most):
-    command = [sys.executable, "-P", "-c", textwrap.dedent(COUNTED), json.dumps(n_jobs)]
-    done = subprocess.run(
-        command,
-        env=ENVIRONMENT | environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    assert int(done.stdout) <= most
+    printed, _ = run_program(COUNTED, json.dumps(n_jobs), timeout=120, **environment)
+    assert int(printed) <= most
     tried(8)
 
 
@@ -325,9 +299,7 @@ def test_no_more_threads_than_allowed(environment, n_jobs, most):
 def test_all_cores_are_those_of_the_process():
     code = "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); import fastauc; "
     code += "from fastauc._validation.threads import count_threads; print(count_threads(-1))"
-    command = [sys.executable, "-P", "-c", code]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
-    assert done.stdout == "1\n"
+    assert run_program(code)[0] == "1\n"
     assert threads.count_threads(-1) == threads.available_cores()
     tried(2)
 
@@ -362,10 +334,5 @@ SECOND = """
 
 @pytest.mark.check("subinterpreters")
 def test_a_second_interpreter():
-    programs = textwrap.dedent(SECOND), textwrap.dedent(WITHIN)
-    command = [sys.executable, "-P", "-W", "ignore", "-c", *programs]
-    done = subprocess.run(
-        command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_program(SECOND, textwrap.dedent(WITHIN), timeout=120, PYTHONWARNINGS="ignore")
     tried(3)
