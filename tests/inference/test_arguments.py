@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import fastauc
 from fastauc import inference
@@ -82,31 +82,24 @@ VALUES = {
     "roc_auc_test": (TEST, DESIGN | RANGES | SECOND | DRAWS | {"margin": 0.1, "level": 0.9}),
     "curve_ci": (CURVE, DRAWS | DESIGN | POINTS),
 }
-CASES = [
-    (function, case, name)
-    for function, (calls, values) in VALUES.items()
-    for case, name in itertools.product(calls, values)
-]
+CASES = [(function, *case) for function, (calls, _) in VALUES.items() for case in calls]
 
 
-@pytest.mark.parametrize(("function", "case", "name"), CASES)
-def test_what_a_method_does_not_use_is_refused_by_name(function, case, name):
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+@pytest.mark.parametrize(("function", "method", "of"), CASES)
+def test_what_a_method_does_not_use_is_refused_by_name(function, method, of):
     calls, values = VALUES[function]
-    (rows, options), used = calls[case]
-    argument = {"level": "confidence_level"}.get(name, name)
-    given_ = {argument: values[name]}
-    if name in ("sample_weight_b", "groups_b"):
-        given_["y_true_b"] = Y
-    if argument in options:
-        return
+    (rows, options), used = calls[method, of]
     call = getattr(inference, function)
-    if name in used:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+    for name, value in values.items():
+        given_ = {{"level": "confidence_level"}.get(name, name): value}
+        if name in ("sample_weight_b", "groups_b"):
+            given_["y_true_b"] = Y
+        if name in used:
             call(*rows, **options, **given_)
-        return
-    with pytest.raises(ValueError, match=rf"\b({'|'.join(given_)})\b"):
-        call(*rows, **options, **given_)
+        elif not given_.keys() & options.keys():
+            with pytest.raises(ValueError, match=rf"\b({'|'.join(given_)})\b"):
+                call(*rows, **options, **given_)
 
 
 # Missing scores and directions --------------------------------------------------------------------
@@ -171,25 +164,20 @@ def test_weights_and_groups_leave_with_their_rows():
 
 
 @pytest.mark.parametrize("name", [*PAIRED, "compare_roc_auc"])
-@pytest.mark.parametrize(
-    ("directions", "signs"),
-    [
+def test_scores_that_are_lower_for_positives(name):
+    call, options = paired(name), PAIRED.get(name, {})
+    expected = repr(call(Y, A, B, **options))
+    for directions, (a, b) in (
         (False, (-1, -1)),
         ({"score_a": False}, (-1, 1)),
         ([True, False], (1, -1)),
+        (np.array([True, False]), (1, -1)),
         ({"score_b": True}, (1, 1)),
-    ],
-)
-def test_scores_that_are_lower_for_positives(name, directions, signs):
-    call, options = paired(name), PAIRED.get(name, {})
-    given_ = [
-        [sign * score for score in scores] for sign, scores in zip(signs, (A, B), strict=True)
-    ]
-    turned = {f"threshold_{end}": 2 * sign for end, sign in zip("ab", signs, strict=True)}
-    found = call(
-        Y, *given_, higher_is_positive=directions, **(turned if name == "rate_test" else options)
-    )
-    assert repr(found) == repr(call(Y, A, B, **options))
+    ):
+        given_ = [a * score for score in A], [b * score for score in B]
+        if name == "rate_test":
+            options = {"threshold_a": 2 * a, "threshold_b": 2 * b}
+        assert repr(call(Y, *given_, higher_is_positive=directions, **options)) == expected
     with pytest.raises(ValueError, match=r"higher_is_positive names 'c'.*'score_a', 'score_b'"):
         call(Y, A, B, higher_is_positive={"c": True}, **options)
 
@@ -266,17 +254,14 @@ def intervals(rows):
 POINTWISE, BANDS = ("binomial", "hilgers", "bootstrap"), ("sup-t-binomial", "sup-t", "dkw")
 
 
+# Perfect scores are no proof either.
+PERFECT = [(label, 3 * label, 2 * label) for label in (0, 1) for _ in range(6)]
+
+
 @settings(max_examples=10, deadline=None)
 @given(ROWS)
+@example(PERFECT)
 def test_no_interval_of_a_sample_is_a_point(rows):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        for name, low, high in intervals(rows):
-            assert math.isnan(low) or low < high, name
-
-
-def test_perfect_scores_are_no_proof_either():
-    rows = [(label, 3 * label, 2 * label) for label in (0, 1) for _ in range(6)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
         for name, low, high in intervals(rows):

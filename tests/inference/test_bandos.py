@@ -136,16 +136,6 @@ def test_the_models_change_places(alternative, paired):
     assert found.statistic == pytest.approx(areas[0] - areas[1], abs=2**-53)
 
 
-@pytest.mark.parametrize("paired", [True, False])
-def test_threads_order_of_rows_and_scale_do_not_matter(paired):
-    labels, first, second = draw(7, 400, 900, is_tied=True)
-    rule = {"paired": paired, "method": "permutation-random", "n_resamples": 300, "rng": 1}
-    found = exchange(labels, first, second, **rule)
-    order = np.random.default_rng(0).permutation(1300)
-    turned = labels[order], 2 * first[order], second[order] ** 3
-    assert exchange(*turned, **rule, n_jobs=2) == found
-
-
 @pytest.mark.parametrize("method", METHODS)
 @by_alternative
 def test_models_that_order_all_rows_alike(method, alternative):

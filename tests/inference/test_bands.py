@@ -235,21 +235,6 @@ def test_a_curve_that_seems_to_be_known():
     assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "sup-t", "sup-t-binomial"])
-def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, method):
-    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
-    labels, scores = draw(3, 40, 60)
-    scores = np.round(scores, 1)
-    first = roc_band(labels, scores, method=method, rng=5, n_resamples=99)
-    for n_jobs in (1, 2, 3):
-        order = np.random.default_rng(n_jobs).permutation(100)
-        again = roc_band(
-            labels[order], scores[order], method=method, rng=5, n_resamples=99, n_jobs=n_jobs
-        )
-        for ours, theirs in zip(first[:4], again[:4], strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-
 def test_the_band_of_plain_rows_is_binomial():
     rows = [0, 1, 0, 1], [1, 2, 3, 4]
     assert roc_band(*rows, fpr=[0.5]).method == "binomial"
@@ -329,13 +314,6 @@ def test_wrong_input(given, message):
         given = {"tpr": given["fpr"]}
     with pytest.raises(ValueError, match=message):
         fpr_band([0, 1, 0, 1], [1, 2, 3, 4], **given)
-
-
-@pytest.mark.parametrize("name", ["n_resamples", "rng", "stratified", "bayesian"])
-@pytest.mark.parametrize("method", ["binomial", "hilgers", "dkw"])
-def test_what_draws_no_replicates_takes_no_options_of_them(name, method):
-    with pytest.raises(ValueError, match=f"^{name} is given, but method='{method}' draws no"):
-        roc_band([0, 1, 0, 1], [1, 2, 3, 4], method=method, **{name: True})
 
 
 @pytest.mark.slow

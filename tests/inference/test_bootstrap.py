@@ -10,7 +10,7 @@ import scipy.stats
 import fastauc
 import naive
 from fastauc._validation.samples import read_binary_sample
-from fastauc.inference import _bootstrap as bootstrap, _resampling as resampling
+from fastauc.inference import _bootstrap as bootstrap
 from fastauc.inference._bootstrap import bca_interval
 from fastauc.inference._resampling import Streams, find_steps
 from naive import bootstrap as naive_bootstrap
@@ -130,28 +130,6 @@ def test_the_whole_area_is_the_part_up_to_one():
 
 
 # What it does not depend on ---------------------------------------------------------------------
-
-
-@by_statistic
-@pytest.mark.parametrize("scheme", ["rows", "clusters", "weights", "both", "bayesian"])
-def test_neither_the_order_of_the_rows_nor_the_threads_matter(statistic, scheme, monkeypatch):
-    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
-    labels, scores = draw(6, 50, 60, 1)
-    rng = np.random.default_rng(1)
-    columns = {}
-    if scheme in ("clusters", "both"):
-        columns["groups"] = rng.integers(0, 20, 110)
-    if scheme in ("weights", "both"):
-        columns["sample_weight"] = rng.random(110)
-    given = options(statistic, bayesian=scheme == "bayesian", method="bca", n_resamples=99)
-    first = fastauc.inference.bootstrap_ci(labels, scores, rng=7, **given, **columns)
-    for n_jobs in (1, 2, 3):
-        order = rng.permutation(110)
-        moved = {name: column[order] for name, column in columns.items()}
-        again = fastauc.inference.bootstrap_ci(
-            labels[order], scores[order], rng=7, n_jobs=n_jobs, **given, **moved
-        )
-        same(first, again)
 
 
 def test_more_replicates_begin_with_those_of_fewer():
@@ -394,14 +372,6 @@ def undefined(match, *sample, **given):
 
 
 @by_statistic
-def test_one_class(statistic):
-    found = undefined("Only one class", [1, 1, 1], [1, 2, 3], **options(statistic))
-    assert math.isnan(found.statistic)
-    assert len(found.bootstrap_distribution) == 0
-    undefined("Only one class", [0, 0, 1], [1, 2, 3], sample_weight=[1, 1, 0], **options(statistic))
-
-
-@by_statistic
 def test_one_row_of_a_class(statistic):
     found = undefined(
         "The positives are all in one row", [1, 0, 0], [2, 1, 3], **options(statistic)
@@ -426,55 +396,6 @@ def test_classes_that_do_not_overlap():
 
 
 # Input ------------------------------------------------------------------------------------------
-
-GOOD = [0, 1, 0, 1], [1, 2, 3, 4]
-
-WRONG_OPTIONS = [
-    ({"statistic": "auc"}, "statistic"),
-    ({"method": "BCa"}, "method"),
-    ({"confidence_level": 1}, "confidence_level"),
-    ({"confidence_level": 0}, "confidence_level"),
-    ({"confidence_level": "0.9"}, "confidence_level"),
-    ({"n_resamples": 1}, "n_resamples"),
-    ({"n_resamples": 10.0}, "n_resamples"),
-    ({"stratified": 1}, "stratified"),
-    ({"stratified": True, "groups": [1, 2, 3, 4]}, "stratified"),
-    ({"bayesian": None}, "bayesian"),
-    ({"max_fpr": 0.1}, "max_fpr"),
-    ({"statistic": "partial_roc_auc"}, "max_fpr"),
-    ({"statistic": "partial_roc_auc", "max_fpr": 0}, "max_fpr"),
-    ({"pos_label": [1]}, "pos_label"),
-    ({"n_jobs": 0}, "n_jobs"),
-    ({"groups": 3}, "groups"),
-]
-
-
-@pytest.mark.parametrize(("given", "name"), WRONG_OPTIONS)
-def test_wrong_options(given, name):
-    with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter"):
-        fastauc.inference.bootstrap_ci(*GOOD, **given)
-
-
-WRONG_COLUMNS = [
-    ({"groups": [1, 2, 3]}, r"y_true has 4, y_score has 4, groups has 3; expected equal lengths"),
-    ({"groups": [1, 2, math.nan, 3]}, r"groups\[2\] is nan; expected a group label"),
-    ({"groups": ["a", None, "b", "c"]}, r"groups\[1\] is None; expected a group label"),
-    ({"groups": np.array(["2020", "NaT", "", ""], "M8[D]")}, r"groups\[1\] is NaT"),
-    ({"groups": [[1, 2], [3, 4], [5, 6], [7, 8]]}, r"groups must be one-dimensional"),
-    ({"sample_weight": [1, 1, -1, 1]}, r"sample_weight\[2\] is -1"),
-    ({"sample_weight": [0, 0, 0, 0]}, r"at least one non-zero"),
-]
-
-
-@pytest.mark.parametrize(("given", "message"), WRONG_COLUMNS)
-def test_wrong_columns(given, message):
-    with pytest.raises(ValueError, match=message):
-        fastauc.inference.bootstrap_ci(*GOOD, **given)
-
-
-def test_groups_that_cannot_be_sorted():
-    with pytest.raises(ValueError, match="groups contains labels of several types"):
-        fastauc.inference.bootstrap_ci(*GOOD, groups=np.array([1, "a", 2, "b"], object))
 
 
 def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
@@ -503,17 +424,6 @@ def test_no_group_makes_a_difference():
         )
     assert np.isnan(found.confidence_interval).all()
     assert found.standard_error > 0
-
-
-def test_input_is_left_alone():
-    labels, scores = draw(2, 30, 50, 1)
-    columns = [labels, scores, np.ones(80), np.arange(80) % 9]
-    for column in columns:
-        column.flags.writeable = False
-    labels, scores, weights, groups = columns
-    fastauc.inference.bootstrap_ci(
-        labels, scores, sample_weight=weights, groups=groups, n_resamples=5
-    )
 
 
 # Coverage ---------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from hypothesis import given, strategies
 import fastauc
 import naive
 from fastauc._validation.samples import read_binary_sample
-from fastauc.inference import _resampling as resampling, bootstrap_test
+from fastauc.inference import bootstrap_test
 from fastauc.inference._bootstrap import BootstrapOptions, function_of
 from fastauc.inference._resampling import Resampler, find_steps, put_in_order
 from naive import differences as naive_differences
@@ -290,34 +290,6 @@ def test_it_is_near_to_the_test_of_delong():
     expected = fastauc.inference.roc_auc_test(POOR_OUTCOME, WFNS, S100B)
     assert found.difference == pytest.approx(expected.difference, rel=0, abs=2**-52)
     assert found.standard_error == pytest.approx(expected.standard_error, rel=5 / 100 + 1 / 80)
-
-
-ORDERS = SCHEMES | {
-    "two samples": {"y_true_b": Y},
-    "function": {"statistic": f1},
-    "function of two samples": {"statistic": f1, "y_true_b": Y},
-}
-
-
-@pytest.mark.parametrize("scheme", ORDERS)
-def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch, scheme):
-    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
-    given = ORDERS[scheme]
-    columns = {name: np.array(value) for name, value in given.items() if isinstance(value, list)}
-    rule = {name: value for name, value in given.items() if name not in columns}
-    rule |= {"rng": 5}
-    first = bootstrap_test(Y, A, B, n_resamples=99, **columns, **rule)
-    for n_jobs in (1, 2, 3):
-        order = np.random.default_rng(n_jobs).permutation(14)
-        y_true, score_a, score_b = (np.array(column)[order] for column in (Y, A, B))
-        moved = {name: value[order] for name, value in columns.items()}
-        again = bootstrap_test(
-            y_true, score_a, score_b, n_resamples=99, n_jobs=n_jobs, **moved, **rule
-        )
-        assert again[:7] == first[:7]
-        np.testing.assert_array_equal(again[7], first[7])
-    more = bootstrap_test(Y, A, B, n_resamples=120, **columns, **rule)
-    np.testing.assert_array_equal(more[7][:99], first[7])
 
 
 def test_each_score_has_the_replicates_that_it_has_alone():

@@ -461,23 +461,6 @@ def test_one_sided_intervals_end_where_areas_do():
 # Invariance, containers ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["rows", "groups", "weights"])
-def test_no_order_of_the_rows_and_no_thread_changes_a_bit(kind):
-    rng = np.random.default_rng(1)
-    n = 230_000 if kind == "rows" else 4000
-    y_true = rng.integers(0, 2, n)
-    scores = np.round(rng.standard_normal((n, 3)) + y_true[:, None], 2)
-    options = {} if kind == "rows" else {"groups": rng.integers(0, n // 4, n)}
-    if kind == "weights":
-        options["sample_weight"] = rng.random(n)
-    order = rng.permutation(n)
-    moved = {name: values[order] for name, values in options.items()}
-    found = compare_roc_auc(y_true, scores, **options)
-    again = compare_roc_auc(y_true[order], scores[order], **moved, n_jobs=2)
-    np.testing.assert_array_equal(found.areas, again.areas)
-    np.testing.assert_array_equal(found.covariance, again.covariance)
-
-
 def test_the_diagonal_is_that_of_one_score():
     areas = compare_roc_auc(POOR_OUTCOME, [WFNS, NDKA])
     for k, scores in enumerate((WFNS, NDKA)):
@@ -503,24 +486,6 @@ def test_scores_in_any_container():
 
 
 # Input --------------------------------------------------------------------------------------------
-
-BAD_OPTIONS = [
-    ("alternative", "larger"),
-    ("alternative", "within"),
-    ("method", "wilson"),
-    ("confidence_level", 1.0),
-    ("n_jobs", 0),
-    ("score_b", 1.5),
-    ("score_b", -1),
-    ("score_b", NAN),
-]
-
-
-@pytest.mark.parametrize(("name", "value"), BAD_OPTIONS)
-def test_options_are_judged(name, value):
-    with pytest.raises(fastauc.InvalidParameterError) as caught:
-        roc_auc_test(**{"y_true": Y, "score_a": A, "score_b": B, name: value})
-    assert f"The {name!r} parameter of roc_auc_test must be " in str(caught.value)
 
 
 BAD = {
@@ -641,24 +606,6 @@ def test_as_many_false_alarms_as_promised_near_a_perfect_order():
         scores = rng.standard_normal(40) + shift * y_true
         alarms += roc_auc_test(y_true, scores, 0.95).pvalue < 0.05
     assert 0.02 < alarms / n_samples < 0.08
-
-
-@pytest.mark.parametrize("wide", [np.int64, np.uint64, np.float32])
-def test_the_direction_belongs_to_a_score(wide):
-    """Points that are lower for the positives are compared with probabilities as they are."""
-    rng = np.random.default_rng(5)
-    y = rng.random(80) < 0.4
-    pd, points = rng.normal(size=80).round(1) + y, 600 - 30 * (rng.normal(size=80) + y).round(2)
-    scores = {"pd": pd, "points": points.astype(wide)}
-    lower = {"points": False}
-    lists = {name: score.tolist() for name, score in scores.items()}
-    known = naive.compare_roc_auc(y, lists, higher_is_positive=lower)
-    for direction in (lower, (True, False), np.array([True, False])):
-        found = compare_roc_auc(y, scores, higher_is_positive=direction)
-        assert found.areas.tolist() == [float(area) for area in known[1]]
-        assert found.pairwise().difference[0] == pytest.approx(float(known[3][0][2]), rel=1e-15)
-    found = compare_roc_auc(y, scores, higher_is_positive=False)
-    assert found.areas[0] == fastauc.roc_auc_score(y, -pd)
 
 
 @pytest.mark.parametrize(

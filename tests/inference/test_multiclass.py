@@ -95,16 +95,6 @@ def test_what_is_undefined():
     assert math.isnan(found.statistic)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("multi_class", "auto"), ("average", "micro"), ("confidence_level", 1)]
-)
-def test_options_are_judged(name, value):
-    with pytest.raises(
-        fastauc.InvalidParameterError, match=f"The '{name}' parameter of roc_auc_ci"
-    ):
-        roc_auc_ci([0, 1, 2], np.eye(3), **{"multi_class": "ovo", name: value})
-
-
 def test_scores_are_judged():
     with pytest.raises(ValueError, match="sum up to 1"):
         roc_auc_ci([0, 1, 2], 2 * np.eye(3), multi_class="ovr")

@@ -111,27 +111,6 @@ def test_every_distribution(name, prevalence):
     np.testing.assert_array_equal(found, ranked(y_true, y_score))
 
 
-@pytest.mark.parametrize(
-    "dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", ">f8", "longdouble", object]
-)
-def test_every_dtype(dtype):
-    y_true, y_score = draw(np.random.default_rng(2), 300, 40)
-    y_score = np.floor(y_score).astype(dtype)
-    expected = ranked(y_true, y_score.astype(float))
-    np.testing.assert_array_equal(fastauc.inference.placements(y_true, y_score), expected)
-
-
-def test_integers_beyond_doubles():
-    y_score = 2**62 + np.array([0, 1, 1, 2, 3, 3])
-    found = fastauc.inference.placements([0, 1, 0, 0, 1, 1], y_score)
-    np.testing.assert_array_equal(found, [1, 1 / 2, 5 / 6, 2 / 3, 1, 1])
-
-
-def test_zeros_of_both_signs_are_tied():
-    found = fastauc.inference.placements([0, 1, 0, 1], [-0.0, 0.0, 5e-324, -5e-324])
-    np.testing.assert_array_equal(found, [1 / 4, 1 / 4, 0, 0])
-
-
 @on_glibc
 @pytest.mark.parametrize("name", SUBNORMAL)
 @pytest.mark.parametrize("bits", [0x40, 0x8040])
@@ -263,34 +242,3 @@ def test_too_many_rows_are_refused():
 
 
 # Input --------------------------------------------------------------------------------------------
-
-BAD = {
-    "lengths": (([0, 1], [1, 2, 3]), {}, "y_true has 2, y_score has 3"),
-    "weights": (([0, 1], [1, 2]), {"sample_weight": [1]}, "sample_weight has 1"),
-    "nan": (([0, 1, 1], [1, math.nan, 2]), {}, r"y_score\[1\] is nan"),
-    "three classes": (([0, 1, 2], [1, 2, 3]), {}, r"y_true\[2\] is 2"),
-    "negative": (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, r"sample_weight\[1\] is -1.0"),
-    "no weight": (([0, 1], [1, 2]), {"sample_weight": [0, 0]}, "All 2 entries"),
-    "empty": (([], []), {}, "y_true is empty"),
-    "matrix": (([0, 1], [[1, 2], [3, 4]]), {}, "y_score must be one-dimensional"),
-}
-
-
-@pytest.mark.parametrize(("args", "options", "message"), BAD.values(), ids=BAD)
-def test_bad_input_is_named(args, options, message):
-    with pytest.raises(ValueError, match=message):
-        fastauc.inference.placements(*args, **options)
-
-
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "2"])
-def test_n_jobs_is_an_integer(n_jobs):
-    with pytest.raises(fastauc.InvalidParameterError, match="'n_jobs' parameter of placements"):
-        fastauc.inference.placements([0, 1], [1, 2], n_jobs=n_jobs)
-
-
-def test_inputs_are_not_changed():
-    y_true, y_score, weight = np.array([0, 1, 1]), np.array([2.0, 1, 3]), np.array([1.0, 0, 2])
-    copies = y_true.copy(), y_score.copy(), weight.copy()
-    fastauc.inference.placements(y_true, y_score, sample_weight=weight)
-    for array, copy in zip((y_true, y_score, weight), copies, strict=True):
-        np.testing.assert_array_equal(array, copy)

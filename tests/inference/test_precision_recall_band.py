@@ -107,28 +107,6 @@ def test_a_perfect_order_has_a_width(method):
         np.testing.assert_allclose(band.low, single.low, rtol=0, atol=1e-15)
 
 
-def test_neither_the_order_of_the_rows_nor_the_threads_matter():
-    generator = np.random.default_rng(2)
-    labels = generator.integers(2, size=90)
-    scores = np.round(generator.normal(size=90) + labels, 1)
-    options = {"method": "sup-t-binomial", "n_resamples": 99, "rng": 5}
-    first = precision_band(labels, scores, **options)
-    assert first.at.tolist() == (np.arange(1, 101) / 100).tolist()
-    order = generator.permutation(90)
-    for given in {"n_jobs": 2}, {"n_jobs": 3}:
-        again = precision_band(labels[order], scores[order], **options, **given)
-        for ours, theirs in zip(first[:4], again[:4], strict=True):
-            np.testing.assert_array_equal(ours, theirs)
-
-
-def test_one_class():
-    for labels in [1, 1], [0, 0]:
-        for method in METHODS:
-            with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-                band = precision_band(labels, [1, 2], recall=[0.5], method=method)
-            assert np.isnan(band[1:4]).all()
-
-
 WRONG = [
     ({"recall": [0.1, 1.5]}, r"at\[1\] is 1.5; expected a number in \(0, 1\]"),
     ({"recall": [0, 0.5]}, r"at\[0\] is 0.0; expected a number in \(0, 1\]"),

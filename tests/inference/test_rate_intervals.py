@@ -133,30 +133,6 @@ def test_binomial_numbers(n, share):
     assert probabilities @ (numbers - mean) ** 2 == pytest.approx(variance, rel=1e-9, abs=1e-12)
 
 
-def test_one_class():
-    for function in FUNCTIONS:
-        for labels in [1, 1], [0, 0]:
-            with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-                found = interval(function, labels, [1, 2], [0.1, 0.5])
-            assert np.isnan(found[1:4]).all()
-
-
-WRONG = [
-    ({"method": "wald"}, "'method' parameter"),
-    ({"confidence_level": 95}, "'confidence_level' parameter"),
-    ({"n_jobs": 0}, "'n_jobs' parameter"),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), WRONG)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_wrong_input(function, options, message):
-    with pytest.raises(ValueError, match=message):
-        interval(function, [0, 1], [1, 2], 0.5, **options)
-    with pytest.raises(ValueError, match=r"at\[1\] is 1.5; expected a number in \[0, 1\]"):
-        interval(function, [0, 1], [1, 2], [0.5, 1.5])
-
-
 @pytest.mark.ci
 def test_coverage():
     # 300 samples of exponential scores with 50 rows of each class and an area of 0.95. Of an

@@ -126,27 +126,6 @@ def test_equal_predictions_are_no_evidence(method):
     assert found.confidence_interval.low < 0 < found.confidence_interval.high
 
 
-@pytest.mark.parametrize("rate", RATES)
-def test_one_class_is_undefined(rate):
-    thresholds = {"threshold_a": 1, "threshold_b": 1}
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present in y_true"):
-        found = rate_test([0, 0], [0, 1], [1, 1], **thresholds, rate=rate)
-    assert np.isnan(found[:3]).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("threshold_a", math.nan), ("threshold_b", "1"), ("rate", "f1"), ("method", "chi2")),
-        ("use_continuity", 1),
-    ],
-)
-def test_options_are_judged(name, value):
-    options = {"threshold_a": 1, "threshold_b": 1, name: value}
-    with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter"):
-        rate_test([0, 1], [0, 1], [1, 1], **options)
-
-
 def tango_statistic(b, c, n, supposed):
     """Return the score statistic, with the most likely shares of its two kinds of rows."""
 

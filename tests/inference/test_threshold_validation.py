@@ -145,29 +145,6 @@ def test_it_tells_what_other_rows_will_show():
     assert abs(np.mean(out_of_bag) - np.mean(true)) < 0.04
 
 
-def test_neither_the_order_of_the_rows_nor_the_threads_matter(monkeypatch):
-    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
-    labels, scores, weights = draw()
-    rule = {"rng": 3, "n_resamples": 50}
-    first = optimal_threshold_validation(labels, scores, sample_weight=weights, **rule)
-    order = np.random.default_rng(0).permutation(40)
-    columns = labels[order], scores[order]
-    again = optimal_threshold_validation(*columns, sample_weight=weights[order], n_jobs=2, **rule)
-    assert again[:3] == first[:3]
-    np.testing.assert_array_equal(again.thresholds, first.thresholds)
-
-
-def test_scores_of_any_dtype_are_thresholds():
-    labels, scores, _ = draw()
-    whole = np.round(10 * scores).astype(int) + 100
-    rule = {"rng": 3, "n_resamples": 20}
-    expected = optimal_threshold_validation(labels, whole, **rule)
-    for dtype in (np.uint8, np.uint64, np.float32):
-        found = optimal_threshold_validation(labels, whole.astype(dtype), **rule)
-        assert found[:3] == expected[:3]
-        np.testing.assert_array_equal(found.thresholds, expected.thresholds)
-
-
 def test_it_is_shown_as_a_table():
     labels, scores, _ = draw()
     options = {"method": "max_fpr", "limit": 0.1, "rng": 0}
@@ -200,22 +177,6 @@ def test_undefined():
         found = optimal_threshold_validation([1, 1, 0, 0], [2, 1, 3, 0], n_resamples=1, rng=0)
     assert math.isnan(found.value.out_of_bag)
     assert not math.isnan(found.value.corrected)
-
-
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        ({"method": "kappa"}, "method"),
-        ({"n_resamples": 0}, "n_resamples"),
-        ({"stratified": None}, "stratified"),
-        ({"rng": "x"}, "rng"),
-        ({"method": "max_fpr", "limit": 2}, "limit"),
-    ],
-)
-def test_options_outside_their_domain(options, name):
-    expected = f"'{name}' parameter of optimal_threshold_validation"
-    with pytest.raises(fastauc.InvalidParameterError, match=expected):
-        optimal_threshold_validation([0, 1], [1, 2], **options)
 
 
 def test_options_that_a_method_needs():

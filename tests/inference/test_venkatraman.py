@@ -79,26 +79,6 @@ def test_of_two_samples_alike_in_size_the_statistic_is_that_of_proc(seed):
     assert found == pytest.approx(expected, abs=1e-15)
 
 
-def test_threads_order_of_rows_and_scale_do_not_matter():
-    rng = np.random.default_rng(3)
-    labels = rng.integers(0, 2, 2000)
-    first, second = np.round(rng.normal(size=(2, 2000)) + labels, 1)
-    found = roc_curve_test(labels, first, second, n_resamples=300, rng=1)
-    rows = rng.permutation(2000)
-    turned = labels[rows], first[rows] * 2, second[rows] ** 3
-    assert roc_curve_test(*turned, n_resamples=300, rng=1, n_jobs=2) == found
-    found = roc_curve_test(labels, first, second, y_true_b=labels, n_resamples=300, rng=1)
-    others = turned[2][::-1], labels[rows][::-1]
-    again = roc_curve_test(
-        *(*turned[:2], others[0]),
-        y_true_b=others[1],
-        n_resamples=300,
-        rng=1,
-        n_jobs=2,
-    )
-    assert again == found
-
-
 def test_the_same_order_and_crossing_curves():
     labels, scores = np.arange(400) % 2, np.arange(400) // 40
     assert roc_curve_test(labels, scores, scores * 3, n_resamples=99, rng=0)[:2] == (0, 1)

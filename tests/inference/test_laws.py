@@ -1,0 +1,251 @@
+"""What every function of inference owes, whatever its method: held against all calls of it."""
+
+import inspect
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import fastauc
+from fastauc import inference
+from fastauc._validation import threads
+from fastauc.inference import _resampling as resampling
+from support.public import PUBLIC, Rows, arguments_of, draw_rows, flat
+
+ROWS = draw_rows(60)
+FUNCTIONS = [name for name in inference.__all__ if inspect.isfunction(PUBLIC[name])]
+SAMPLED = [name for name in FUNCTIONS if name not in ("placements", "roc_auc_power")]
+PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
+
+# Calls --------------------------------------------------------------------------------------------
+
+WEIGHTS, GROUPS = {"sample_weight": "weight:"}, {"groups": "group:"}
+DESIGNS = {}, WEIGHTS, GROUPS, WEIGHTS | GROUPS
+PARTS = {}, {"fpr_range": (0, 0.5)}, {"tpr_range": (0.5, 1)}
+SECOND = {"y_true_b": "label:"}
+SECOND_DESIGNS = {"sample_weight_b": "weight:"}, {"groups_b": "group:"}
+SCHEMES = *DESIGNS, {"bayesian": True}, {"bayesian": True, "stratified": False}
+NAMED = "roc_auc", "average_precision", "ks"
+
+
+def of_counts(counts):
+    return counts.ks()
+
+
+def of_rows(y_true, y_score, sample_weight=None):
+    return np.average((y_true - np.sqrt(y_score)) ** 2, weights=sample_weight)
+
+
+CUSTOM = {"statistic": of_counts}, {"statistic": of_rows, "statistic_of": "rows"}
+STATISTICS = [{"statistic": name} for name in NAMED]
+
+
+def product(*choices):
+    """Return the unions of one choice of each."""
+    return [
+        {k: v for part in parts for k, v in part.items()} for parts in itertools.product(*choices)
+    ]
+
+
+def methods(*names):
+    return [{"method": name} for name in names]
+
+
+BAND = {"simultaneous": True}
+DRAWS, NO_DRAWS = {"n_resamples": 9, "rng": 1}, {"n_resamples": None, "rng": None}
+RATES = {"given": "fpr"}, {"given": "tpr"}
+RECALL = {"given": "recall"}
+
+# The options of all calls; the values that are texts with a colon are columns.
+CALLS = {
+    "roc_auc_ci": [
+        *methods("newcombe", "hanley-mcneil"),
+        *product(methods("wilson", "delong", "delong-logit"), DESIGNS, PARTS),
+    ],
+    "roc_auc_test": [
+        *product(methods("t", "delong", "score"), DESIGNS, PARTS),
+        *product(methods("t", "score"), DESIGNS, PARTS, [{"score_b": 0.6}]),
+        *product(methods("t", "score"), [SECOND], [{}, *SECOND_DESIGNS], DESIGNS),
+        *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
+        *product(methods("permutation-normal"), [{}, {"score_b": 0.5}]),
+        *product(methods("permutation-random"), [DRAWS], [{}, {"score_b": 0.5}, SECOND]),
+    ],
+    "compare_roc_auc": DESIGNS,
+    "bootstrap_ci": [
+        *product(STATISTICS, SCHEMES),
+        *product([{"statistic": "partial_roc_auc", "max_fpr": 0.4}], SCHEMES),
+        *product([*STATISTICS, *CUSTOM], methods("bca", "basic"), [{}, GROUPS]),
+    ],
+    "bootstrap_test": [
+        *product([*STATISTICS, *CUSTOM], DESIGNS),
+        *product(STATISTICS, [SECOND], methods("t", "basic")),
+    ],
+    "curve_ci": [
+        *product(RATES, methods("bootstrap"), SCHEMES),
+        *product(RATES, methods("binomial", "hilgers"), [NO_DRAWS]),
+        *product(RATES, methods("sup-t", "sup-t-binomial"), [BAND]),
+        *product(RATES, methods("dkw"), [BAND | NO_DRAWS]),
+        *product([RECALL], methods("binomial"), [NO_DRAWS]),
+        *product([RECALL], methods("sup-t-binomial"), [BAND]),
+        *product([{"given": "threshold", "y_score": "share:"}], SCHEMES),
+    ],
+    "roc_curve_test": [{}, SECOND],
+    "rate_test": [{"rate": rate} for rate in ("sensitivity", "accuracy", "precision", "npv")],
+    "optimal_threshold_validation": product(
+        methods("youden", "f1"), [{}, WEIGHTS], [{"stratified": False}, {}]
+    ),
+}
+
+
+def ask(name, rows, options, **others):
+    """Return what a function answers for rows; without weights unless the options have some."""
+    columns = {f"{key}:": column for key, column in rows._asdict().items()}
+    columns["share:"] = rows.score / ROWS.score.max()
+    chosen = dict.fromkeys({"sample_weight"} & PARAMETERS[name].keys()) | options | others
+    found = {
+        key: columns.get(value, value) if isinstance(value, str) else value
+        for key, value in chosen.items()
+    }
+    return PUBLIC[name](**arguments_of(name, rows) | found)
+
+
+quiet = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+
+
+def test_every_function_of_samples_is_called():
+    assert CALLS.keys() == {*SAMPLED}
+
+
+@quiet
+@pytest.mark.parametrize("name", CALLS)
+def test_neither_the_order_of_the_rows_nor_the_threads_matter(name, monkeypatch):
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20)
+    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
+    order = np.random.default_rng(0).permutation(60)
+    moved = Rows(*(column[order] for column in ROWS))
+    for options in CALLS[name]:
+        found = flat(ask(name, ROWS, options))
+        assert flat(ask(name, moved, options)) == found, options
+        for n_jobs in (2, 3):
+            assert flat(ask(name, moved, options, n_jobs=n_jobs)) == found, options
+
+
+@quiet
+@pytest.mark.parametrize("name", CALLS)
+def test_the_scale_of_the_scores_does_not_matter(name):
+    if name in ("rate_test", "optimal_threshold_validation"):  # of thresholds
+        return
+    scaled = ROWS._replace(score=np.exp(ROWS.score), other=5 - 2 / (1 + ROWS.other))
+    for options in CALLS[name]:
+        if options.get("statistic") is not of_rows and "y_score" not in options:
+            assert flat(ask(name, scaled, options)) == flat(ask(name, ROWS, options)), options
+
+
+@quiet
+@pytest.mark.parametrize("name", CALLS)
+def test_rows_of_weight_0_are_not_there(name):
+    rows = ROWS._replace(weight=np.where(np.arange(60) % 7 == 3, 0, ROWS.weight))
+    kept = Rows(*(column[rows.weight > 0] for column in rows))
+    for options in CALLS[name]:
+        if "sample_weight" in options and "y_true_b" not in options:
+            assert flat(ask(name, rows, options)) == flat(ask(name, kept, options)), options
+
+
+UNDEFINED = "pvalue", "standard_error", "confidence_interval", "low", "high", "areas", "covariance"
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_is_undefined(name, label):
+    rows = ROWS._replace(label=np.full(60, label))
+    for options in CALLS[name]:
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
+            found = ask(name, rows, options)
+        numbers = [getattr(found, field, math.nan) for field in UNDEFINED]
+        assert all(np.isnan(number).all() for number in numbers), options
+
+
+# Refused ------------------------------------------------------------------------------------------
+
+NAN = math.nan
+# For each option, values that no function takes.
+BAD = {
+    "adjust": ["fdr"],
+    "alternative": ["both", "one-sided", 1],
+    "average": ["micro"],
+    "bayesian": [None, 1],
+    "confidence_level": [0, 1, 95, NAN, "0.95", True],
+    "given": ["specificity"],
+    "groups": [3],
+    "higher_is_positive": ["score", 1],
+    "margin": [0, 1, NAN],
+    "max_fpr": [0, 2, "0.1"],
+    "method": ["other", "Bootstrap", 1],
+    "multi_class": ["auto"],
+    "n_jobs": [0, 1.5, "2"],
+    "n_resamples": [0, 10.0],
+    "nan_policy": ["drop"],
+    "pos_label": [[1]],
+    "rate": ["f1"],
+    "rng": [-1, "x", 0.5, True],
+    "simultaneous": [1],
+    "standardized": [1],
+    "statistic": ["auc", 1],
+    "statistic_of": ["columns"],
+    "stratified": [1, "yes"],
+    "threshold_a": [NAN, "1"],
+    "threshold_b": [NAN, "1"],
+    "use_continuity": [1],
+}
+# Where a value has a meaning, or needs another option.
+NEEDED = {
+    ("bootstrap_ci", "max_fpr"): {"statistic": "partial_roc_auc"},
+    ("roc_auc_ci", "average"): {"multi_class": "ovr"},
+    ("roc_auc_test", "margin"): {"alternative": "equivalence"},
+    ("roc_auc_test", "n_resamples"): {"method": "permutation-random"},
+    ("roc_auc_test", "rng"): {"method": "permutation-random"},
+}
+COLUMNS = {"y_true", "y_score", "score_a", "score_b", "scores", "at", "fpr_range", "tpr_range"}
+COLUMNS |= {"sample_weight", "y_true_b", "sample_weight_b", "groups_b"}
+# Tested with roc_auc_score and optimal_threshold, which read them as well.
+READ_ELSEWHERE = {"labels", "cost_fp", "cost_fn", "prevalence", "cost", "revenue", "limit"}
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_options_outside_their_domain_are_named(name):
+    options = PARAMETERS[name].keys() - COLUMNS - READ_ELSEWHERE
+    assert options <= BAD.keys()
+    for option, value in [(name, value) for name in options for value in BAD[name]]:
+        needed = NEEDED.get((name, option), {})
+        with pytest.raises(fastauc.InvalidParameterError) as caught:
+            ask(name, ROWS, needed, **{option: value})
+        told = str(caught.value)
+        assert told.startswith(f"The {option!r} parameter of {name} must be "), told
+        assert f"Got {value!r}" in told
+
+
+BAD_COLUMNS = [
+    ("groups", [None, *range(59)], r"groups\[0\] is None; expected"),
+    ("groups", [0, 1], r"groups has 2"),
+    ("groups", np.array([1, "a"] * 30, object), "groups contains labels of several types"),
+    ("sample_weight", [-1] * 60, r"sample_weight\[0\] is -1"),
+    ("sample_weight", [0] * 60, "at least one non-zero"),
+    ("sample_weight", [1] * 59, "sample_weight has 59"),
+    ("score_a", [NAN] * 60, r"score_a\[0\] is nan"),
+    ("score_b", [*range(59), NAN], r"score_b\[59\] is nan"),
+    ("score_b", [1, 2], "score_b has 2"),
+    ("scores", [[1, 2]], r"scores\[0\] has 2"),
+    ("y_true_b", [0, 1], "y_true_b has 2"),
+    ("groups_b", [None] * 60, r"groups_b\[0\] is None"),
+    ("sample_weight_b", [-1] * 60, r"sample_weight_b\[0\] is -1"),
+]
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_wrong_columns_are_named(name):
+    for column, value, message in BAD_COLUMNS:
+        if column in PARAMETERS[name]:
+            second = SECOND if column in ("groups_b", "sample_weight_b") else {}
+            with pytest.raises(ValueError, match=message):
+                ask(name, ROWS, second, **{column: value})
