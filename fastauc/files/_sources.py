@@ -278,35 +278,30 @@ def _on_disk(path: str, reading: _Reading) -> list[Source]:
     if path == "-":
         one = Source(path, _STANDARD_INPUT, "", is_once=True)
         return [reading.apply(one, reading.format or "csv")]
-    if os.path.isdir(path):
-        found = _walk(path, reading)
-        if not found:
-            raise DataError(f"{path}: no file in this folder has a name ending in {_endings()}")
-    elif os.path.lexists(path) or not re.search(r"[*?]|\[.+\]", path):
+    is_pattern = not os.path.lexists(path) and re.search(r"[*?]|\[.+\]", path) is not None
+    if not is_pattern and not os.path.isdir(path):
         return [_checked(path, reading, may_be_pipe=True)]
-    else:
-        found = _match(path, reading)
+    found = []
+    for name in _matches(path) if is_pattern else [path]:
+        if os.path.isdir(name):
+            found += _walk(name, reading)
+        elif reading.is_wanted(name):
+            found.append(name)
+    if not found:
+        raise _nothing_at(path)
     return [_checked(name, reading) for name in found]
 
 
-def _match(pattern: str, reading: _Reading) -> list[str]:
+def _matches(pattern: str) -> list[str]:
     if "**" in pattern:
         raise DataError(f"{pattern}: ** is not supported; a folder stands for all files below it")
-    found = []
-    wanted = pathlib.Path(pattern).parts[::-1]
-    for match in sorted(glob.glob(pattern)):
-        parts = zip(pathlib.Path(match).parts[::-1], wanted, strict=True)
-        if any(part.startswith("_") and not want.startswith("_") for part, want in parts):
-            continue  # Spark keeps unfinished files in "_temporary"
-        if os.path.isdir(match):
-            found += _walk(match, reading)
-        elif reading.is_wanted(match):
-            found.append(match)
-    if not found:
-        raise DataError(
-            f"{pattern}: no file with a name ending in {_endings()} matches this pattern"
-        )
-    return found
+    wanted = pathlib.Path(pattern).parts
+
+    def is_meant(match: str) -> bool:  # Spark keeps unfinished files in "_temporary"
+        parts = zip(pathlib.Path(match).parts, wanted, strict=True)
+        return all(want.startswith("_") or not part.startswith("_") for part, want in parts)
+
+    return sorted(filter(is_meant, glob.glob(pattern)))
 
 
 def _walk(folder: str, reading: _Reading) -> list[str]:
@@ -328,8 +323,8 @@ def _walk(folder: str, reading: _Reading) -> list[str]:
     return sorted(found)
 
 
-def _endings() -> str:
-    return ", ".join(FORMATS)
+def _nothing_at(shown: str) -> DataError:
+    return DataError(f"{shown}: no file there has a name ending in {', '.join(FORMATS)}")
 
 
 def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Source:
@@ -357,7 +352,7 @@ def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Sour
 def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
     """Copy what can be read only once to a temporary file."""
     with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
-        path = os.path.join(folder, "input")
+        path = os.path.join(folder, os.path.basename(source.path))
         try:
             stream: Any
             with open(path, "wb") as copy, open_stored(source) as stream:
@@ -372,9 +367,8 @@ def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
                 "folder, set TMPDIR"
             ) from error
         status = os.stat(path)
-        found = _format_of(source.shown) if source.path != "-" else None
         spooled = source._replace(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
-        yield _described(spooled, reading, found, or_else="csv")
+        yield _described(spooled, reading)
 
 
 # Object stores ------------------------------------------------------------------------------------
@@ -437,7 +431,7 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
             and all(map(fnmatchcase, parts, wanted))
         ]
     if not found:
-        raise DataError(f"{shown}: no file there has a name ending in {_endings()}")
+        raise _nothing_at(shown)
     # A bucket is part of the path; a host is not.
     scheme, host = shown.split("/")[::2][:2]
     beginning = f"{scheme}//{host if path.startswith('/') else ''}"
@@ -462,12 +456,10 @@ def _format_of(name: str) -> str | None:
     return FORMATS.get(ending)
 
 
-def _described(
-    source: Source, reading: _Reading, by_name: str | None = None, or_else: str | None = None
-) -> Source:
+def _described(source: Source, reading: _Reading) -> Source:
     """Return a file with its format and compression."""
     shown = source.shown
-    found = reading.format or by_name or _format_of(source.path)
+    found = reading.format or _format_of(source.path)
     if found is None and shown.lower().endswith((".xlsx", ".xls", ".ods")):
         raise DataError(f"{shown}: spreadsheets are not read; save the sheet as CSV")
     if source.size == 0:
@@ -485,11 +477,11 @@ def _described(
             with decoding(source), open_text(source) as file:
                 beginning = file.read(16)
         known = (each for start, each in _BEGINNINGS.items() if beginning.startswith(start))
-        found = next(known, or_else)
+        found = next(known, "csv" if source.is_once else None)
     if found is None:
         raise DataError(
-            f"{shown}: unknown format; expected a name ending in {_endings()}, for text also "
-            f"followed by one of {', '.join(_COMPRESSED)}; or use --format (format)"
+            f"{shown}: unknown format; expected a name ending in {', '.join(FORMATS)}, for text "
+            f"also followed by one of {', '.join(_COMPRESSED)}; or use --format (format)"
         )
     if compression is not None and found not in _TEXT:
         raise DataError(f"{shown}: {found} compressed by {compression}; expected it uncompressed")
