@@ -4,8 +4,9 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fastauc._counts.result_table import replacing
@@ -15,14 +16,14 @@ from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._state_format import (
     COUNT,
     MAGIC,
-    Field,
     Fields,
     Kind,
+    Parts,
     field,
     packed,
     padded,
+    size_of,
     unpack,
-    whole,
 )
 
 
@@ -33,23 +34,20 @@ class Saved(NamedTuple):
     blobs: tuple[memoryview, ...]
 
 
-def save(path: str, kind: Kind, header: dict[str, Any], states: Iterable[Field]) -> None:
+def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts]) -> None:
     """Write a file atomically: after an interruption, it has either the old or the new content.
 
     A DataError if it cannot be written, or is not a regular file.
     """
     described = json.dumps(header, sort_keys=True).encode()
-    blobs = list(states)
-    fields = [*_sized(whole(described)), field(len(blobs), COUNT)]
-    for blob in blobs:
-        fields += _sized(blob)
+    fields = [*_sized([described]), field(len(states), COUNT), *chain(*map(_sized, states))]
     _check_regular(path)
     fresh = f"{path}.new"  # always the same name: a killed process leaves at most this file
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(fresh)
         with replacing(path, fresh) as file:
-            file.writelines(packed(kind, fields).parts)
+            file.writelines(packed(kind, fields))
         _sync_folder(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
@@ -77,8 +75,8 @@ def _check_regular(path: str) -> None:
         raise DataError(f"{path}: this is not a regular file")
 
 
-def _sized(content: Field) -> list[Field]:
-    return [field(content.n_bytes, COUNT), padded(content)]
+def _sized(content: Parts) -> list[Parts]:
+    return [field(size_of(content), COUNT), padded(content)]
 
 
 def _sync_folder(path: str) -> None:

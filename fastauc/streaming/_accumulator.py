@@ -18,7 +18,7 @@ from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
 from fastauc._validation.chunks import read_exact_chunk
 from fastauc._validation.errors import CorruptStateError, invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc.streaming._state_format import COUNT, SMALL_COUNT, Fields, Kind, field, pack, unpack
+from fastauc.streaming._state_format import COUNT, SMALL_COUNT, Fields, Kind, field, packed, unpack
 
 _ROWS_WIDENED = 2**16  # at a time
 
@@ -277,7 +277,7 @@ class RocAucAccumulator:
             field(keys.blocks[0] if keys.n_rows else np.empty(0, stored), stored)
             for keys in (low, high)
         ]
-        return pack(Kind.ROWS, [*numbers, *regions])
+        return b"".join(packed(Kind.ROWS, [*numbers, *regions]))
 
     @classmethod
     def from_bytes(cls, state: bytes) -> Self:

@@ -50,7 +50,7 @@ from fastauc.streaming._histogram_state import (
     histogram_state,
     histogram_to_dict,
 )
-from fastauc.streaming._state_format import Field
+from fastauc.streaming._state_format import Parts
 from fastauc.streaming._undecided import Undecided, check_tol, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.
@@ -290,7 +290,7 @@ class ScoreHistogram(BoundedGains):
         Equal histograms have equal bytes: 28 for each non-empty bin, 60 if weighted, 8 for each
         edge, plus about 100. ``pickle`` saves the same bytes.
         """
-        return b"".join(state_of(self).parts)
+        return b"".join(state_of(self))
 
     @classmethod
     def from_bytes(cls, state: bytes | memoryview) -> Self:
@@ -503,8 +503,8 @@ def sums_of(histogram: ScoreHistogram) -> BinSums:
     return histogram._sums()[1]
 
 
-def state_of(histogram: ScoreHistogram) -> Field:
-    """Return the bytes of a histogram in parts, which are not all made at once."""
+def state_of(histogram: ScoreHistogram) -> Parts:
+    """Return the bytes of a histogram in parts."""
     return histogram_state(histogram._bins, histogram._non_empty())
 
 

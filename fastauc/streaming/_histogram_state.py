@@ -38,9 +38,9 @@ from fastauc.streaming._state_format import (
     COUNT,
     DOUBLE,
     SMALL_COUNT,
-    Field,
     Fields,
     Kind,
+    Parts,
     field,
     packed,
     unpack,
@@ -51,7 +51,7 @@ _MINUS_ZERO = np.uint64(1 << 63)
 _INFINITY = np.uint64(0x7FF << 52)
 
 
-def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Field:
+def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Parts:
     """Return the state of a histogram; ``non_empty`` are the bins that hold rows."""
     is_weighted = non_empty.sums.ndim == 3
     fields = [*fields_of_bins(bins), field(is_weighted, COUNT)]
@@ -67,7 +67,7 @@ def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Field:
     return packed(Kind.HISTOGRAM, fields)
 
 
-def fields_of_bins(bins: Bins) -> list[Field]:
+def fields_of_bins(bins: Bins) -> list[Parts]:
     """Return the fields of bins, which ``read_bins`` reads."""
     if bins.span is not None:
         form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(bins.span))), DOUBLE)]

@@ -15,9 +15,9 @@ import enum
 import math
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,55 +42,33 @@ class Kind(enum.IntEnum):
     ROWS = 5
 
 
-Part = bytes | memoryview
+# The bytes of a field or a state, in parts. Arrays must not change before they are written.
+Parts = list[bytes | memoryview]
 
 
-class Field(NamedTuple):
-    """A field, or a state as a whole; arrays must not change before it is written.
-
-    ``parts`` are to be taken once. Some are not made before they are taken: there may be no room
-    for all of them.
-    """
-
-    n_bytes: int
-    parts: Iterable[Part]
+def size_of(parts: Parts) -> int:
+    """Return the number of bytes."""
+    return sum(memoryview(part).nbytes for part in parts)
 
 
-def field(values: ArrayLike, dtype: np.dtype[Any]) -> Field:
+def field(values: ArrayLike, dtype: np.dtype[Any]) -> Parts:
     """Return an array as a field."""
-    content = np.ascontiguousarray(values, dtype)
-    return padded(Field(content.nbytes, [content.data]))
+    return padded([np.ascontiguousarray(values, dtype).data])
 
 
-def whole(content: bytes | memoryview) -> Field:
-    """Return bytes that are there already."""
-    return Field(len(content), [content])
-
-
-def padded(content: Field) -> Field:
+def padded(content: Parts) -> Parts:
     """Return other content as a field."""
-    zeros = bytes(-content.n_bytes % _ALIGNMENT)
-    return Field(content.n_bytes + len(zeros), chain(content.parts, [zeros]))
+    return [*content, bytes(-size_of(content) % _ALIGNMENT)]
 
 
-def packed(kind: Kind, fields: Sequence[Field]) -> Field:
+def packed(kind: Kind, fields: Iterable[Parts]) -> Parts:
     """Return the state of a payload that is made of these fields."""
-    n_bytes = sum(each.n_bytes for each in fields)
-
-    def parts() -> Iterator[Part]:
-        checksum = 0
-        header: list[Part] = [_HEADER.pack(MAGIC, VERSION, kind, n_bytes)]
-        for part in chain(header, *(each.parts for each in fields)):
-            checksum = zlib.crc32(part, checksum)
-            yield part
-        yield _CHECKSUM.pack(checksum)
-
-    return Field(_HEADER.size + n_bytes + _CHECKSUM.size, parts())
-
-
-def pack(kind: Kind, fields: Sequence[Field]) -> bytes:
-    """Return the bytes of the state of a payload that is made of these fields."""
-    return b"".join(packed(kind, fields).parts)
+    payload = list(chain.from_iterable(fields))
+    parts: Parts = [_HEADER.pack(MAGIC, VERSION, kind, size_of(payload)), *payload]
+    checksum = 0
+    for part in parts:
+        checksum = zlib.crc32(part, checksum)
+    return [*parts, _CHECKSUM.pack(checksum)]
 
 
 class Fields:

@@ -25,7 +25,7 @@ from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.files._saved import Saved, read_saved, save
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
-from fastauc.streaming._state_format import Kind, whole as as_field
+from fastauc.streaming._state_format import Kind
 from support.laws import first
 from support.reliability import tried
 
@@ -285,7 +285,7 @@ def whole(folder):
 def test_damage_is_noticed(tmp_path):
     path = tmp_path / "c"
     saved = Saved({"name": "one"}, (b"one" * 9, b""))
-    save(str(path), Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs))
+    save(str(path), Kind.CHECKPOINT, saved.header, [[blob] for blob in saved.blobs])
     content = path.read_bytes()
     assert read_saved(str(path), Kind.CHECKPOINT) == saved
     tried(10 * len(content))
@@ -350,7 +350,7 @@ FORGERIES = {
 def test_forged_descriptions(folder, interrupted, change):
     saved = read_saved(str(interrupted), Kind.CHECKPOINT)
     change(saved.header)
-    save(str(interrupted), Kind.CHECKPOINT, saved.header, map(as_field, saved.blobs))
+    save(str(interrupted), Kind.CHECKPOINT, saved.header, [[blob] for blob in saved.blobs])
     with pytest.raises(DataError, match="c: cannot be read"):
         score([folder], checkpoint=interrupted, **OPTIONS)
 

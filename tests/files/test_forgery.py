@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from fastauc.files._saved import read_saved, save
-from fastauc.streaming._state_format import Kind, whole
+from fastauc.streaming._state_format import Kind
 from support.fuzzing import IN_PASSES, TABLE, law, outcome, run
 from support.reliability import tried
 
@@ -56,12 +56,12 @@ def test_forged_states(tmp_path, state, data):
     header = data.draw(forged(state.header))
     blobs = state.blobs * data.draw(st.integers(0, 2))
     path, other = tmp_path / "forged", tmp_path / "other"
-    save(str(path), Kind.SCORES, header, map(whole, blobs))
+    save(str(path), Kind.SCORES, header, [[blob] for blob in blobs])
     found = outcome(path, command="merge")
     if isinstance(found, dict):
         assert found["n"] == len(TABLE)
     header = state.header | {"inputs": [["elsewhere.parquet", 1, 2, "digest"]]}
-    save(str(other), Kind.SCORES, header, map(whole, state.blobs))
+    save(str(other), Kind.SCORES, header, [[blob] for blob in state.blobs])
     code, out, err = run("merge", other, path)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
@@ -81,7 +81,7 @@ def test_forged_states(tmp_path, state, data):
 )
 def test_states_described_by_other_types(tmp_path, state, change):
     path = tmp_path / "forged"
-    save(str(path), Kind.SCORES, state.header | change, map(whole, state.blobs))
+    save(str(path), Kind.SCORES, state.header | change, [[blob] for blob in state.blobs])
     said = "cannot be read: The state is broken: its columns or files are invalid."
     assert outcome(path, command="merge") == said
 
@@ -92,7 +92,7 @@ def test_states_described_by_other_types(tmp_path, state, change):
 def test_damaged_states(tmp_path, state, start, stop, bytes_):
     tried()
     path = tmp_path / "damaged"
-    save(str(path), Kind.SCORES, state.header, map(whole, state.blobs))
+    save(str(path), Kind.SCORES, state.header, [[blob] for blob in state.blobs])
     good = path.read_bytes()
     start %= len(good)
     content = good[:start] + bytes_ + good[start + stop :]
@@ -120,7 +120,7 @@ def test_forged_checkpoints(tmp_path, data):
     saved = saved_in_the_first_reading(path)
     header = data.draw(forged(saved.header))
     forgery = tmp_path / "forged"
-    save(str(forgery), Kind.CHECKPOINT, header, map(whole, saved.blobs))
+    save(str(forgery), Kind.CHECKPOINT, header, [[blob] for blob in saved.blobs])
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", forgery]
     code, out, err = run(*command)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
@@ -147,7 +147,7 @@ def test_checkpoints_described_by_other_types(tmp_path, change, said):
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", path]
     assert run(*command)[0] == 0
     saved = saved_in_the_first_reading(path)
-    save(str(path), Kind.CHECKPOINT, saved.header | change, map(whole, saved.blobs))
+    save(str(path), Kind.CHECKPOINT, saved.header | change, [[blob] for blob in saved.blobs])
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert said in err
