@@ -7,7 +7,8 @@ from itertools import permutations
 import scipy.stats
 
 from naive.groups import _area, _classes, _members
-from naive.inference import _list, _wins, inverse_size, wilson_bounds
+from naive.inference import _wins, inverse_size, wilson_bounds
+from naive.rows import listed
 
 
 def _average(y_true, y_score, multi_class, average, weights):
@@ -36,16 +37,10 @@ def _average(y_true, y_score, multi_class, average, weights):
 
 
 def multiclass_roc_auc_ci(
-    y_true,
-    y_score,
-    *,
-    multi_class="ovr",
-    average="macro",
-    labels=None,
-    confidence_level=0.95,
+    y_true, y_score, *, multi_class="ovr", average="macro", labels=None, confidence_level=0.95
 ):
     """The influence of a row: the slope of the average in how often the row occurs."""
-    y_true, rows = _list(y_true), [[Fraction(s) for s in _list(row)] for row in y_score]
+    y_true, rows = listed(y_true), [[Fraction(s) for s in listed(row)] for row in y_score]
     n, sizes = len(y_true), {c: y_true.count(c) for c in set(y_true)}
     ones = [Fraction(1)] * n
     statistic = _average(y_true, rows, multi_class, average, ones)

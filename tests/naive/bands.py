@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from naive import curves
-from naive.bootstrap import _list, _rectangles, _replicates, quantile, roc_curve_band
+from naive.bootstrap import _rectangles, _replicates, quantile, roc_curve_band
 from naive.gains import share_meant
 from naive.parts import precision_at_recall
 from naive.rate_intervals import _invert, precision_at_recall_ci
+from naive.rows import listed, rows_of
 
 
 def _complement(rate, rows):
@@ -21,40 +21,14 @@ def _exchanged(rows):
     return [(not positive, -score, weight) for positive, score, weight in rows]
 
 
-def specificity_band(
-    y_true,
-    y_score,
-    *,
-    tpr=None,
-    method=None,
-    confidence_level=0.95,
-    n_resamples=2000,
-    stratified=None,
-    groups=None,
-    bayesian=False,
-    sample_weight=None,
-    pos_label=None,
-    rng=None,
-    n_jobs=None,
-):
+def specificity_band(y_true, y_score, *, tpr=None, sample_weight=None, pos_label=None, **options):
     """Return the specificities at the rates, and both ends of the band there."""
-    rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
-    rates = [k / 100 for k in range(101)] if tpr is None else _list(tpr)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
+    rates = [k / 100 for k in range(101)] if tpr is None else listed(tpr)
     truth, scores, _ = zip(*_exchanged(rows), strict=True)
-    heights, ends = roc_curve_band(
-        truth,
-        scores,
-        fpr=[_complement(rate, rows) for rate in reversed(rates)],
-        method=method,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        stratified=stratified,
-        groups=groups,
-        bayesian=bayesian,
-        sample_weight=sample_weight,
-        pos_label=True,
-        rng=rng,
-    )
+    fpr = [_complement(rate, rows) for rate in reversed(rates)]
+    options |= {"sample_weight": sample_weight, "pos_label": True}
+    heights, ends = roc_curve_band(truth, scores, fpr=fpr, **options)
     return heights[::-1], ends[::-1]
 
 
@@ -68,12 +42,10 @@ def precision_recall_band(
     n_resamples=2000,
     pos_label=None,
     rng=None,
-    n_jobs=None,
 ):
     """Return the precisions at the recalls, and both ends of the band there."""
-    label = 1 if pos_label is None else pos_label
-    rows = curves._rows(y_true, y_score, None, label)
-    recalls = [k / 100 for k in range(1, 101)] if recall is None else _list(recall)
+    rows = rows_of(y_true, y_score, None, pos_label)
+    recalls = [k / 100 for k in range(1, 101)] if recall is None else listed(recall)
     heights = [float(value) for value in precision_at_recall(y_true, y_score, recalls)]
     if method == "dkw":
         return heights, [_ends_of_curve(rows, rate, confidence_level) for rate in recalls]

@@ -13,12 +13,9 @@ import numpy as np
 from naive import curves
 from naive.inference import wilson_bounds
 from naive.rate_intervals import ends_of_rows
+from naive.rows import listed, rows_of
 
 NORMAL = NormalDist()
-
-
-def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
 # Replicates -------------------------------------------------------------------------------------
@@ -95,8 +92,8 @@ def _strata(rows, groups, stratified):
 def _groups_of_rows(groups, sample_weight):
     """Return the groups of the rows whose weight is not 0."""
     if groups is None or sample_weight is None:
-        return groups if groups is None else _list(groups)
-    pairs = zip(_list(groups), _list(sample_weight), strict=True)
+        return groups if groups is None else listed(groups)
+    pairs = zip(listed(groups), listed(sample_weight), strict=True)
     return [group for group, weight in pairs if weight != 0]
 
 
@@ -204,10 +201,9 @@ def bootstrap_ci(
     sample_weight=None,
     pos_label=None,
     rng=None,
-    n_jobs=None,
 ):
     """Return the statistic, its standard error, both ends of its interval, and the replicates."""
-    rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
     groups = _groups_of_rows(groups, sample_weight)
     drawn = _replicates(rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng))
     if callable(statistic):
@@ -242,11 +238,10 @@ def roc_curve_band(
     sample_weight=None,
     pos_label=None,
     rng=None,
-    n_jobs=None,
 ):
     """Return the heights at the rates, and both ends of the band there."""
-    rows = curves._rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
-    rates = [k / 100 for k in range(101)] if fpr is None else _list(fpr)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
+    rates = [k / 100 for k in range(101)] if fpr is None else listed(fpr)
     if method is None:
         is_plain = groups is None and sample_weight is None and not bayesian
         method = "binomial" if is_plain else "bootstrap"

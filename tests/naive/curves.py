@@ -5,34 +5,15 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from naive.gains import gain_score, share_meant
-from naive.labels import with_pos_label
-from naive.missing import kept_rows
-
-HALF = Fraction(1, 2)
-
-
-def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
-
-
-def _weights(sample_weight, n):
-    return (
-        [Fraction(1)] * n if sample_weight is None else [Fraction(w) for w in _list(sample_weight)]
-    )
-
-
-def _rows(y_true, y_score, sample_weight, pos_label):
-    """Return (is positive, score, weight) of every row whose weight is not 0."""
-    y_true, y_score = _list(y_true), _list(y_score)
-    rows = zip(y_true, y_score, _weights(sample_weight, len(y_true)), strict=True)
-    return [(label == pos_label, score, weight) for label, score, weight in rows if weight != 0]
-
-
-def _ratio(part, whole):
-    # Not math.isnan: fractions may be beyond the doubles.
-    is_nan = part != part
-    return math.nan if whole == 0 or is_nan else Fraction(part) / whole
-
+from naive.rows import (
+    HALF,
+    listed,
+    of_rows,
+    of_unweighted_rows,
+    ratio,
+    rows_of as _rows,
+    weights_of,
+)
 
 # Counts at thresholds ---------------------------------------------------------------------------
 
@@ -53,10 +34,8 @@ def _count(rows, threshold):
     return tn, fp, fn, tp
 
 
-def confusion_matrix_at_thresholds(
-    y_true, y_score, *, pos_label=None, sample_weight=None, n_jobs=None
-):
-    rows = _rows(y_true, y_score, sample_weight, 1 if pos_label is None else pos_label)
+@of_rows
+def confusion_matrix_at_thresholds(rows):
     thresholds = sorted({score for _, score, _ in rows}, reverse=True)
     matrices = [_count(rows, threshold) for threshold in thresholds]
     tns, fps, fns, tps = (list(counts) for counts in zip(*matrices, strict=True))
@@ -64,58 +43,45 @@ def confusion_matrix_at_thresholds(
 
 
 def confusion_matrix(tn, fp, fn, tp):
-    tpr, tnr = _ratio(tp, tp + fn), _ratio(tn, tn + fp)
+    tpr, tnr = ratio(tp, tp + fn), ratio(tn, tn + fp)
     return {
         "tpr": tpr,
         "recall": tpr,
         "sensitivity": tpr,
-        "fpr": _ratio(fp, tn + fp),
+        "fpr": ratio(fp, tn + fp),
         "tnr": tnr,
         "specificity": tnr,
-        "fnr": _ratio(fn, tp + fn),
-        "precision": _ratio(tp, tp + fp),
-        "accuracy": _ratio(tp + tn, tn + fp + fn + tp),
+        "fnr": ratio(fn, tp + fn),
+        "precision": ratio(tp, tp + fp),
+        "accuracy": ratio(tp + tn, tn + fp + fn + tp),
         "balanced_accuracy": (tpr + tnr) / 2,
-        "npv": _ratio(tn, tn + fn),
-        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
-        "positive_likelihood_ratio": _ratio_of_rates(tpr, _ratio(fp, tn + fp)),
-        "negative_likelihood_ratio": _ratio_of_rates(_ratio(fn, tp + fn), tnr),
+        "npv": ratio(tn, tn + fn),
+        "f1": ratio(2 * tp, 2 * tp + fp + fn),
+        "positive_likelihood_ratio": _ratio_of_rates(tpr, ratio(fp, tn + fp)),
+        "negative_likelihood_ratio": _ratio_of_rates(ratio(fn, tp + fn), tnr),
     }
 
 
 def _ratio_of_rates(rate, other):
-    return math.inf if other == 0 and rate > 0 else _ratio(rate, other)
-
-
-def confusion_intervals(
-    sensitivity,
-    specificity,
-    precision,
-    npv,
-    accuracy,
-    f1,
-    positive_likelihood_ratio,
-    negative_likelihood_ratio,
-):
-    return {}
+    return math.inf if other == 0 and rate > 0 else ratio(rate, other)
 
 
 def confusion_counts(tns, fps, fns, tps, thresholds):
     n_pos, n_neg = tps[-1], fps[-1]
-    fpr = [_ratio(fp, n_neg) for fp in fps]
-    tpr = [_ratio(tp, n_pos) for tp in tps]
+    fpr = [ratio(fp, n_neg) for fp in fps]
+    tpr = [ratio(tp, n_pos) for tp in tps]
     area = tied = average_precision = Fraction(0)
     fp_before = tp_before = 0
     for fp, tp in zip(fps, tps, strict=True):
         area += Fraction((fp - fp_before) * (tp + tp_before)) / 2
         tied += (fp - fp_before) * (tp - tp_before)
-        average_precision += (tp - tp_before) * _ratio(tp, tp + fp)
+        average_precision += (tp - tp_before) * ratio(tp, tp + fp)
         fp_before, tp_before = fp, tp
     defined = n_pos != 0 and n_neg != 0
     return {
-        "roc_auc": _ratio(area, n_pos * n_neg),
-        "gini": 2 * _ratio(area, n_pos * n_neg) - 1,
-        "tie_share": _ratio(tied, n_pos * n_neg),
+        "roc_auc": ratio(area, n_pos * n_neg),
+        "gini": 2 * ratio(area, n_pos * n_neg) - 1,
+        "tie_share": ratio(tied, n_pos * n_neg),
         "ks": max(abs(y - x) for x, y in zip(fpr, tpr, strict=True)) if defined else math.nan,
         "average_precision": average_precision / n_pos if n_pos != 0 else Fraction(0),
     }
@@ -140,27 +106,24 @@ def _compare_pairs(rows):
 
 def _area(rows):
     concordant, tied, pairs = _compare_pairs(rows)
-    return _ratio(concordant + HALF * tied, pairs)
+    return ratio(concordant + HALF * tied, pairs)
 
 
-@with_pos_label
-def concordance(y_true, y_score, *, nan_policy="raise", n_jobs=None):
-    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
-    rows = _rows(y_true, y_score, None, True)
+@of_unweighted_rows
+def concordance(rows):
     concordant, tied, _ = _compare_pairs(rows)
     n_pos = sum(positive for positive, _, _ in rows)
     return concordant, tied, n_pos, len(rows) - n_pos
 
 
 def concordance_counts(concordant, tied, n_pos, n_neg):
-    area = _ratio(concordant + HALF * tied, n_pos * n_neg)
+    area = ratio(concordant + HALF * tied, n_pos * n_neg)
     return {"discordant": n_pos * n_neg - concordant - tied, "fraction": area, "auc": area}
 
 
-@with_pos_label
-def gini_score(y_true, y_score, *, sample_weight=None, nan_policy="raise", n_jobs=None):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    return 2 * roc_auc_score(y_true, y_score, sample_weight=sample_weight) - 1
+@of_rows
+def gini_score(rows):
+    return 2 * _area(rows) - 1
 
 
 def _partial_area(rows, max_fpr):
@@ -194,9 +157,8 @@ def roc_auc_score(
     max_fpr=None,
     multi_class="raise",
     labels=None,
-    n_jobs=None,
 ):
-    y_true, y_score = _list(y_true), _list(y_score)
+    y_true, y_score = listed(y_true), listed(y_score)
 
     def metric(rows):
         return _area(rows) if max_fpr is None or max_fpr == 1 else _partial_area(rows, max_fpr)
@@ -206,7 +168,7 @@ def roc_auc_score(
         return _average(metric, truth, y_score, average, sample_weight, y_true)
     if not isinstance(y_score[0], list):
         return metric(_rows(y_true, y_score, sample_weight, max(y_true)))
-    classes = sorted(set(y_true)) if labels is None else _list(labels)
+    classes = sorted(set(y_true)) if labels is None else listed(labels)
     if multi_class == "ovo":
         return _average_pairs(y_true, y_score, classes, average)
     truth = [[label == name for name in classes] for label in y_true]
@@ -221,7 +183,7 @@ def _average(metric, truth, scores, average, sample_weight, amounts):
 
     ``amounts`` is what is added up in a column to give its weight in the weighted average.
     """
-    weights = _weights(sample_weight, len(truth))
+    weights = weights_of(sample_weight, len(truth))
     rows, columns = range(len(truth)), range(len(truth[0]))
 
     def cell(row, column, weight):
@@ -287,22 +249,18 @@ def _changes_of_step(fps, tps):
     ]
 
 
-def roc_curve(y_true, y_score, *, pos_label=None, sample_weight=None, drop_intermediate=True):
-    _, fps, _, tps, thresholds = confusion_matrix_at_thresholds(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-    )
+@of_rows
+def roc_curve(rows, *, drop_intermediate=True):
+    _, fps, _, tps, thresholds = confusion_matrix_at_thresholds.of_rows(rows)
     kept = _changes_of_step(fps, tps) if drop_intermediate else range(len(fps))
-    fpr = [_ratio(0, fps[-1]), *(_ratio(fps[i], fps[-1]) for i in kept)]
-    tpr = [_ratio(0, tps[-1]), *(_ratio(tps[i], tps[-1]) for i in kept)]
+    fpr = [ratio(0, fps[-1]), *(ratio(fps[i], fps[-1]) for i in kept)]
+    tpr = [ratio(0, tps[-1]), *(ratio(tps[i], tps[-1]) for i in kept)]
     return fpr, tpr, [math.inf, *(thresholds[i] for i in kept)]
 
 
-def precision_recall_curve(
-    y_true, y_score, *, pos_label=None, sample_weight=None, drop_intermediate=False
-):
-    _, fps, _, tps, thresholds = confusion_matrix_at_thresholds(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-    )
+@of_rows
+def precision_recall_curve(rows, *, drop_intermediate=False):
+    _, fps, _, tps, thresholds = confusion_matrix_at_thresholds.of_rows(rows)
     kept = _ends_of_rises(tps) if drop_intermediate else range(len(fps))
     precision = [tps[i] / (tps[i] + fps[i]) for i in kept]
     recall = [tps[i] / tps[-1] if tps[-1] != 0 else Fraction(1) for i in kept]
@@ -324,8 +282,8 @@ def det_curve(y_true, y_score, pos_label=None, sample_weight=None, drop_intermed
     last = min(i for i, fn in enumerate(fns) if fn == 0)
     shown = range(last, first - 1, -1)
     return (
-        [_ratio(fps[i], n_neg) for i in shown],
-        [_ratio(fns[i], n_pos) for i in shown],
+        [ratio(fps[i], n_neg) for i in shown],
+        [ratio(fns[i], n_pos) for i in shown],
         [thresholds[i] for i in shown],
     )
 
@@ -347,7 +305,7 @@ def _average_precision(rows):
 
 
 def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sample_weight=None):
-    y_true, y_score = _list(y_true), _list(y_score)
+    y_true, y_score = listed(y_true), listed(y_score)
     if isinstance(y_true[0], list):
         truth = [[label == 1 for label in row] for row in y_true]
         return _average(_average_precision, truth, y_score, average, sample_weight, y_true)
@@ -358,16 +316,13 @@ def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sa
     return _average(_average_precision, truth, y_score, average, sample_weight, truth)
 
 
-def ks_score(y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise"):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    counts = confusion_matrix_at_thresholds(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-    )
-    return confusion_counts(*counts)["ks"]
+@of_rows
+def ks_score(rows):
+    return confusion_counts(*confusion_matrix_at_thresholds.of_rows(rows))["ks"]
 
 
 def auc(x, y):
-    x, y = [Fraction(v) for v in _list(x)], [Fraction(v) for v in _list(y)]
+    x, y = [Fraction(v) for v in listed(x)], [Fraction(v) for v in listed(y)]
     area = Fraction(0)
     for i in range(1, len(x)):
         area += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2
@@ -380,15 +335,11 @@ def auc(x, y):
 
 def auc_from_counts(n_pos, n_neg):
     pairs = won = Fraction(0)
-    for i, pos in enumerate(_list(n_pos)):
-        for j, neg in enumerate(_list(n_neg)):
+    for i, pos in enumerate(listed(n_pos)):
+        for j, neg in enumerate(listed(n_neg)):
             pairs += Fraction(pos) * Fraction(neg)
             won += Fraction(pos) * Fraction(neg) * (1 if i > j else HALF if i == j else 0)
-    return _ratio(won, pairs)
-
-
-def score_interval(estimate, lower, upper, exact):
-    return {}
+    return ratio(won, pairs)
 
 
 def _orders(n_rows):
@@ -434,19 +385,9 @@ def undecided_rows(cells):
     ]
 
 
-def refine_roc_auc(
-    histogram, chunks, *, tol=0.0, max_rows=2**24, spill=None, pos_label=None, n_jobs=None
-):
+def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, spill=None, pos_label=None):
     rows = []
     for y_true, y_score, *weight in chunks():
         label = 1 if pos_label is None else pos_label
         rows += _rows(y_true, y_score, weight[0] if weight else None, label)
     return _area(rows)
-
-
-def pass_record(kind, rows, lower, upper):
-    return {}
-
-
-def refined_auc(estimate, lower, upper, exact, passes, concordance):
-    return {}

@@ -6,18 +6,16 @@ from statistics import stdev, variance
 import numpy as np
 import scipy.stats
 
-from naive import curves
 from naive.bootstrap import (
     _draw,
     _groups_of_rows,
-    _list,
     _strata,
     custom,
     has_both_classes,
     quantile,
     statistic_of_rows,
 )
-from naive.labels import with_pos_label
+from naive.rows import listed, rows_of, with_pos_label
 
 
 def _value(rows, statistic, takes, weighted):
@@ -36,10 +34,10 @@ def _difference(rows, *statistic):
 
 def joint_rows(y_true, score_a, score_b, sample_weight):
     """Return (is positive, both scores, weight) of every row of a weight above 0."""
-    y_true = _list(y_true)
-    pairs = list(zip(_list(score_a), _list(score_b), strict=True))
+    y_true = listed(y_true)
+    pairs = list(zip(listed(score_a), listed(score_b), strict=True))
     # The scores are only handed on.
-    rows = curves._rows(y_true, list(range(len(pairs))), sample_weight, True)
+    rows = rows_of(y_true, list(range(len(pairs))), sample_weight, True)
     return [(positive, pairs[i], weight) for positive, i, weight in rows]
 
 
@@ -105,7 +103,6 @@ def bootstrap_test(
     groups=None,
     sample_weight=None,
     rng=None,
-    n_jobs=None,
 ):
     rng = np.random.default_rng(rng)
     of = statistic, statistic_of, sample_weight is not None
@@ -116,9 +113,7 @@ def bootstrap_test(
         value = _difference(rows, *of)
         df = max(1, _rarest(rows, groups) - 1)
     else:
-        samples = [
-            curves._rows(*each, None, True) for each in ((y_true, score_a), (y_true_b, score_b))
-        ]
+        samples = [rows_of(*each, None, True) for each in ((y_true, score_a), (y_true_b, score_b))]
         found = [float(_value(rows, *of)) for rows in samples]
         replicates = [
             [float(_value(drawn, *of)) for drawn in _drawn_of(rows, None, n_resamples, rng)]

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive.labels import with_pos_label
+from naive.rows import with_pos_label
 
 
 def _area(positives, negatives):
@@ -62,14 +62,7 @@ def _of_exchanged_rows(samples):
 
 
 @with_pos_label
-def bandos_test(
-    y_true,
-    score_a,
-    score_b,
-    *,
-    y_true_b=None,
-    alternative="two-sided",
-):
+def bandos_test(y_true, score_a, score_b, *, y_true_b=None, alternative="two-sided"):
     """All exchanges, for every method: what each of them comes near to."""
     if y_true_b is None:
         found = list(_of_exchanged_ranks(list(y_true), list(score_a), list(score_b)))

@@ -6,22 +6,7 @@ As in ``naive``: plain loops over rows and fractions, whatever the time. What is
 import math
 from fractions import Fraction
 
-from naive.missing import kept_rows
-
-HALF = Fraction(1, 2)
-
-
-def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
-
-
-def _rows(y_true, y_score, pos_label, sample_weight):
-    """Return (is positive, score, weight) of every row whose weight is not 0."""
-    y_true, y_score = _list(y_true), _list(y_score)
-    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
-    pos_label = 1 if pos_label is None else pos_label
-    rows = zip(y_true, y_score, weights, strict=True)
-    return [(label == pos_label, score, Fraction(w)) for label, score, w in rows if w != 0]
+from naive.rows import HALF, of_rows, ratio, rows_of, totals
 
 
 def share_meant(rate, rows):
@@ -43,10 +28,6 @@ def _thresholds(rows):
     return [math.inf, *sorted({score for _, score, _ in rows}, reverse=True)]
 
 
-def _ratio(part, whole):
-    return Fraction(part) / whole if whole != 0 else math.nan
-
-
 def _points(rows, higher_is_positive=True):
     """Return (threshold, fp, tp) for every threshold, a row being chosen if score >= threshold.
 
@@ -61,56 +42,35 @@ def _points(rows, higher_is_positive=True):
 # Curves -----------------------------------------------------------------------------------------
 
 
-def gain_curve(
-    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+@of_rows
+def gain_curve(rows):
+    n_pos, n_neg = totals(rows)
     points = _points(rows)
     rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
     tpr = [tp / n_pos if n_pos else math.nan for _, _, tp in points]
     return rates, tpr, [threshold for threshold, _, _ in points]
 
 
-def lift_curve(
-    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rates, tpr, thresholds = gain_curve(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-    )
+@of_rows
+def lift_curve(rows):
+    rates, tpr, thresholds = gain_curve.of_rows(rows)
     lift = [y / x for x, y in zip(rates[1:], tpr[1:], strict=True)]
     return rates, [lift[0], *lift], thresholds
 
 
-def ks_curve(
-    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+@of_rows
+def ks_curve(rows):
+    n_pos, n_neg = totals(rows)
     points = _points(rows)
     rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
-    tpr = [_ratio(tp, n_pos) for _, _, tp in points]
-    fpr = [_ratio(fp, n_neg) for _, fp, _ in points]
+    tpr = [ratio(tp, n_pos) for _, _, tp in points]
+    fpr = [ratio(fp, n_neg) for _, fp, _ in points]
     return rates, tpr, fpr, [threshold for threshold, _, _ in points]
 
 
-def profit_curve(
-    y_true,
-    y_score,
-    *,
-    cost,
-    revenue,
-    pos_label=None,
-    sample_weight=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+@of_rows
+def profit_curve(rows, *, cost, revenue):
+    n_pos, n_neg = totals(rows)
     points = _points(rows)
     rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
     profit = [Fraction(revenue) * tp - Fraction(cost) * (tp + fp) for _, fp, tp in points]
@@ -120,13 +80,10 @@ def profit_curve(
 # Numbers ----------------------------------------------------------------------------------------
 
 
-def gain_score(
-    y_true, y_score, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
-):
+@of_rows
+def gain_score(rows):
     """Compare every positive with every row, itself included."""
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+    n_pos, n_neg = totals(rows)
     if n_neg == 0 or n_pos == 0:
         return math.nan
     won = Fraction(0)
@@ -149,12 +106,9 @@ def _taken(rows, low, high, higher_is_positive=True):
     return parts
 
 
-def gain_at(
-    y_true, y_score, share, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+@of_rows
+def gain_at(rows, share):
+    n_pos, n_neg = totals(rows)
     if n_pos == 0:
         return math.nan
     parts = _taken(rows, Fraction(0), share_meant(share, rows) * (n_neg + n_pos))
@@ -162,17 +116,13 @@ def gain_at(
     return sum(found, Fraction(0)) / n_pos
 
 
-def lift_at(
-    y_true, y_score, share, *, pos_label=None, sample_weight=None, nan_policy="raise", n_jobs=None
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
+@of_rows
+def lift_at(rows, share):
     if share == 0:
-        n_neg, n_pos = _weigh(rows)
+        n_pos, n_neg = totals(rows)
         fp, tp = _weigh(rows, lambda score: score == max(s for _, s, _ in rows))
-        return _ratio(tp, n_pos) / ((fp + tp) / (n_neg + n_pos))
-    gain = gain_at(y_true, y_score, share, pos_label=pos_label, sample_weight=sample_weight)
-    return gain / share_meant(share, rows)
+        return ratio(tp, n_pos) / ((fp + tp) / (n_neg + n_pos))
+    return gain_at.of_rows(rows, share) / share_meant(share, rows)
 
 
 def share_of_orders(gap, n_pos, n_neg, ends):
@@ -192,20 +142,10 @@ def share_of_orders(gap, n_pos, n_neg, ends):
     return 1 - Fraction(near[n_pos, n_neg], math.comb(n_pos + n_neg, n_pos))
 
 
-def ks_statistic(
-    y_true,
-    y_score,
-    *,
-    method="auto",
-    pos_label=None,
-    sample_weight=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
+def ks_statistic(y_true, y_score, *, method="auto", pos_label=None, sample_weight=None):
     """Return the fields of the result, with the exact p-value unless the scores are continuous."""
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
+    n_pos, n_neg = totals(rows)
     if n_neg == 0 or n_pos == 0:
         return (math.nan,) * 6
     best = None
@@ -222,10 +162,6 @@ def ks_statistic(
     return (*best, pvalue)
 
 
-def ks_fields(statistic, threshold, positive_rate, tpr, fpr, pvalue):
-    return {}
-
-
 # Tables -----------------------------------------------------------------------------------------
 
 
@@ -234,24 +170,10 @@ def _nearest(border, ends):
     return min(ends, key=lambda end: (abs(end - border), end))
 
 
-def gains_table(
-    y_true,
-    y_score,
-    *,
-    bins=10,
-    ties="group",
-    cost=None,
-    revenue=None,
-    pos_label=None,
-    sample_weight=None,
-    higher_is_positive=True,
-    nan_policy="raise",
-    n_jobs=None,
-):
+@of_rows
+def gains_table(rows, *, bins=10, ties="group", cost=None, revenue=None, higher_is_positive=True):
     """Return the columns as lists."""
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+    n_pos, n_neg = totals(rows)
     total = n_neg + n_pos
     borders = [Fraction(k, bins) * total for k in range(bins + 1)]
     if ties == "group":
@@ -275,21 +197,21 @@ def gains_table(
             "response_rate": tp / (fp + tp),
             "cum_response_rate": cum_tp / (cum_fp + cum_tp),
             "n_pos": tp,
-            "pos_share": _ratio(tp, n_pos),
-            "cum_pos_share": _ratio(cum_tp, n_pos),
+            "pos_share": ratio(tp, n_pos),
+            "cum_pos_share": ratio(cum_tp, n_pos),
             "n_neg": fp,
-            "neg_share": _ratio(fp, n_neg),
-            "cum_neg_share": _ratio(cum_fp, n_neg),
-            "ks": _ratio(cum_tp, n_pos) - _ratio(cum_fp, n_neg),
-            "lift": _ratio(tp, n_pos) / ((fp + tp) / total),
-            "cum_lift": _ratio(cum_tp, n_pos) / ((cum_fp + cum_tp) / total),
+            "neg_share": ratio(fp, n_neg),
+            "cum_neg_share": ratio(cum_fp, n_neg),
+            "ks": ratio(cum_tp, n_pos) - ratio(cum_fp, n_neg),
+            "lift": ratio(tp, n_pos) / ((fp + tp) / total),
+            "cum_lift": ratio(cum_tp, n_pos) / ((cum_fp + cum_tp) / total),
         }
         if cost is not None:
             for prefix, neg, pos in ("", fp, tp), ("cum_", cum_fp, cum_tp):
                 spend, income = Fraction(cost) * (neg + pos), Fraction(revenue) * pos
                 line |= {f"{prefix}spend": spend, f"{prefix}income": income}
                 line[f"{prefix}profit"] = income - spend
-                line[f"{prefix}roi"] = _ratio(income - spend, spend)
+                line[f"{prefix}roi"] = ratio(income - spend, spend)
         for name, value in line.items():
             table.setdefault(name, []).append(value)
     return table
@@ -302,9 +224,9 @@ def break_even_response_rate(cost, revenue):
 # Thresholds -------------------------------------------------------------------------------------
 
 
+@of_rows
 def optimal_threshold(
-    y_true,
-    y_score,
+    rows,
     *,
     method="youden",
     cost_fp=None,
@@ -313,16 +235,10 @@ def optimal_threshold(
     cost=None,
     revenue=None,
     limit=None,
-    pos_label=None,
-    sample_weight=None,
     higher_is_positive=True,
-    nan_policy="raise",
-    n_jobs=None,
 ):
     """Return the threshold, the value (of "closest_topleft", its square), and tn, fp, fn, tp."""
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+    n_pos, n_neg = totals(rows)
     if n_neg == 0 or n_pos == 0:
         return math.nan, math.nan, (math.nan,) * 4
     p1 = n_pos / (n_pos + n_neg) if prevalence is None else Fraction(prevalence)
@@ -355,36 +271,21 @@ def optimal_threshold(
     return best[1:]
 
 
-def optimal_fields(threshold, value, matrix):
-    return {}
-
-
 def bayes_threshold(cost_fp, cost_fn, *, scale="probability"):
     if scale == "logit":
         return math.log(cost_fp / cost_fn)
     return Fraction(cost_fp) / (Fraction(cost_fp) + Fraction(cost_fn))
 
 
-def net_benefit_curve(
-    y_true,
-    y_score,
-    *,
-    thresholds=None,
-    prevalence=None,
-    pos_label=None,
-    sample_weight=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, pos_label, sample_weight)
-    n_neg, n_pos = _weigh(rows)
+@of_rows
+def net_benefit_curve(rows, *, thresholds=None, prevalence=None):
+    n_pos, n_neg = totals(rows)
     # What a positive and a negative count for: one row each, or what makes up the prevalence.
     of_pos = of_neg = 1 / (n_neg + n_pos)
     share = n_pos * of_pos
     if prevalence is not None:
         share = Fraction(prevalence)
-        of_pos, of_neg = _ratio(share, n_pos), _ratio(1 - share, n_neg)
+        of_pos, of_neg = ratio(share, n_pos), ratio(1 - share, n_neg)
     if thresholds is None:
         thresholds = [threshold for threshold in _thresholds(rows) if threshold < 1]
     treated, everyone = [], []

@@ -5,30 +5,25 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from naive.inference import inverse_size, wilson_bounds
-
-HALF = Fraction(1, 2)
-
-
-def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
+from naive.rows import HALF, listed, weights_of
 
 
 def _members(groups, offsets):
     """Return the rows of each group, by its id or its number."""
     if offsets is not None:
-        bounds = _list(offsets)
+        bounds = listed(offsets)
         return {i: range(bounds[i], bounds[i + 1]) for i in range(len(bounds) - 1)}
-    ids = _list(groups)
+    ids = listed(groups)
     return {name: [i for i, other in enumerate(ids) if other == name] for name in sorted(set(ids))}
 
 
 def _classes(y_true, y_score, sample_weight, pos_label):
     """Return (is positive, score, weight) of every row."""
-    y_true, y_score = _list(y_true), _list(y_score)
-    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
+    y_true, y_score = listed(y_true), listed(y_score)
+    weights = weights_of(sample_weight, len(y_true))
     label = 1 if pos_label is None else pos_label
     rows = zip(y_true, y_score, weights, strict=True)
-    return [(y == label, score, Fraction(weight)) for y, score, weight in rows]
+    return [(y == label, score, weight) for y, score, weight in rows]
 
 
 def _psi(positive, negative):
@@ -83,7 +78,6 @@ def roc_auc_by_group(
     sample_weight=None,
     pos_label=None,
     confidence_level=None,
-    n_jobs=None,
 ):
     """Return (id, area, positives, negatives, is undefined, low, high) of every group."""
     rows = _classes(y_true, y_score, sample_weight, pos_label)
@@ -108,7 +102,6 @@ def grouped_roc_auc_score(
     undefined="skip",
     sample_weight=None,
     pos_label=None,
-    n_jobs=None,
 ):
     rows = _classes(y_true, y_score, sample_weight, pos_label)
     total = whole = Fraction(0)
@@ -136,15 +129,9 @@ def grouped_roc_auc_score(
     return total / whole if whole else math.nan
 
 
-def auc_by_column(column, auc, n_pos, n_neg):
-    return {}
-
-
-def roc_auc_by_column(
-    y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
-):
+def roc_auc_by_column(y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise"):
     """Return (number, area, positives, negatives) of every column of a matrix."""
-    matrix = _list(y_score)
+    matrix = listed(y_score)
     results = []
     for column in range(len(matrix[0])):
         rows = _classes(y_true, [row[column] for row in matrix], sample_weight, pos_label)
@@ -156,13 +143,7 @@ def roc_auc_by_column(
     return results
 
 
-def quality_of_features(column, quality, direction, n_pos, n_neg):
-    return {}
-
-
-def feature_quality(
-    y_true, X, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
-):
+def feature_quality(y_true, X, *, sample_weight=None, pos_label=None, nan_policy="raise"):
     """Return (number, twice the distance of the area from 1/2, its sign, ...) of every column."""
     results = []
     for column, area, n_pos, n_neg in roc_auc_by_column(

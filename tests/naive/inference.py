@@ -11,13 +11,9 @@ from itertools import combinations, pairwise, product
 import scipy.optimize
 import scipy.stats
 
-from naive.labels import with_pos_label
+from naive.rows import listed, weights_of, with_pos_label
 
 NAN = math.nan
-
-
-def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
 def _wins(score, other):
@@ -26,11 +22,7 @@ def _wins(score, other):
 
 
 def _is_positive(y_true):
-    return [label == 1 for label in _list(y_true)]
-
-
-def _fractions(sample_weight, n):
-    return [Fraction(1)] * n if sample_weight is None else list(map(Fraction, _list(sample_weight)))
+    return [label == 1 for label in listed(y_true)]
 
 
 def _placements(positive, scores, weights):
@@ -47,9 +39,9 @@ def _placements(positive, scores, weights):
 
 
 @with_pos_label
-def placements(y_true, y_score, *, sample_weight=None, n_jobs=None):
-    positive, scores = _is_positive(y_true), _list(y_score)
-    return _placements(positive, scores, _fractions(sample_weight, len(scores)))
+def placements(y_true, y_score, *, sample_weight=None):
+    positive, scores = _is_positive(y_true), listed(y_score)
+    return _placements(positive, scores, weights_of(sample_weight, len(scores)))
 
 
 # Variances --------------------------------------------------------------------------------------
@@ -59,13 +51,13 @@ def _linearized(y_true, scores, sample_weight, groups):
     """Return the areas, their covariance, and how many units there are; None where undefined."""
     positive = _is_positive(y_true)
     n = len(positive)
-    weights = _fractions(sample_weight, n)
-    groups = list(range(n)) if groups is None else _list(groups)
+    weights = weights_of(sample_weight, n)
+    groups = list(range(n)) if groups is None else listed(groups)
     rows = [row for row in range(n) if weights[row]]
     totals = {own: sum(weights[row] for row in rows if positive[row] == own) for own in (0, 1)}
     if not all(totals.values()):
         return None, None, 0
-    found = [_placements(positive, _list(score), weights) for score in scores]
+    found = [_placements(positive, listed(score), weights) for score in scores]
     areas = [
         sum(weights[row] * placed[row] for row in rows if positive[row]) / totals[1]
         for placed in found
@@ -108,8 +100,8 @@ def _linearized(y_true, scores, sample_weight, groups):
 def _sizes(y_true, sample_weight, groups):
     """Return Kish's effective number of units of each class."""
     positive = _is_positive(y_true)
-    weights = _fractions(sample_weight, len(positive))
-    groups = range(len(positive)) if groups is None else _list(groups)
+    weights = weights_of(sample_weight, len(positive))
+    groups = range(len(positive)) if groups is None else listed(groups)
     sums = {(group, own): Fraction(0) for group in groups for own in (False, True)}
     for own, group, weight in zip(positive, groups, weights, strict=True):
         sums[group, own] += weight
@@ -178,13 +170,7 @@ def wilson_bounds(area, share, z):
 
 @with_pos_label
 def whole_roc_auc_ci(
-    y_true,
-    y_score,
-    *,
-    method="wilson",
-    confidence_level=0.95,
-    sample_weight=None,
-    groups=None,
+    y_true, y_score, *, method="wilson", confidence_level=0.95, sample_weight=None, groups=None
 ):
     areas, covariance, n_units = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
@@ -317,8 +303,8 @@ def _satterthwaite(*samples):
             parts.append((whole, n_units - 1))
             continue
         positive = _is_positive(y_true)
-        weights = _fractions(sample_weight, len(positive))
-        placed = [_placements(positive, _list(score), weights) for score in scores]
+        weights = weights_of(sample_weight, len(positive))
+        placed = [_placements(positive, listed(score), weights) for score in scores]
         sizes = _sizes(y_true, sample_weight, None)
         for wanted, n in zip((True, False), sizes, strict=True):
             rows = [row for row, own in enumerate(positive) if own == wanted and weights[row]]
@@ -436,14 +422,9 @@ def _twice_pairs(positive, scores):
 
 
 @with_pos_label
-def roc_auc_permutation_test(
-    y_true,
-    y_score,
-    *,
-    alternative="two-sided",
-):
+def roc_auc_permutation_test(y_true, y_score, *, alternative="two-sided"):
     """All orders of the classes, for every method: what each of them comes near to."""
-    positive, scores = _is_positive(y_true), _list(y_score)
+    positive, scores = _is_positive(y_true), listed(y_score)
     n_pos = sum(positive)
     pairs = n_pos * (len(positive) - n_pos)
     if pairs == 0:
@@ -464,18 +445,8 @@ def roc_auc_permutation_test(
 # Results ----------------------------------------------------------------------------------------
 
 
-def confidence_interval(low, high):
-    return {}
-
-
 @with_pos_label
-def venkatraman_test(
-    y_true,
-    score_a,
-    score_b,
-    *,
-    y_true_b=None,
-):
+def venkatraman_test(y_true, score_a, score_b, *, y_true_b=None):
     """Return the statistic, of the same rows without ties, and the p-value by all exchanges."""
     if y_true_b is not None:
         return _venkatraman_two_samples(y_true, score_a, y_true_b, score_b)
@@ -496,7 +467,7 @@ def venkatraman_test(
         cutoffs = [Fraction(j, 2) for j in range(2, 2 * n + 2)]
         return sum(abs(errors(first, cut) - errors(second, cut)) for cut in cutoffs) / 2
 
-    ranks = mean_ranks(_list(score_a)), mean_ranks(_list(score_b))
+    ranks = mean_ranks(listed(score_a)), mean_ranks(listed(score_b))
     observed, beyond = distance(*ranks), 0
     for kept in product((True, False), repeat=n):
         pairs = [(a, b) if keep else (b, a) for keep, a, b in zip(kept, *ranks, strict=True)]
@@ -507,7 +478,7 @@ def venkatraman_test(
 def _venkatraman_two_samples(y_true, score_a, y_true_b, score_b):
     samples = []
     for labels, scores in (y_true, score_a), (y_true_b, score_b):
-        rows = list(zip(_is_positive(labels), _list(scores), strict=True))
+        rows = list(zip(_is_positive(labels), listed(scores), strict=True))
         samples.append([[s for is_positive, s in rows if is_positive == c] for c in (True, False)])
     n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
     kappa = Fraction(n_pos, n_pos + n_neg)

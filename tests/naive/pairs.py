@@ -8,20 +8,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from naive.parts import _list, _rows
+from naive.rows import listed, rows_of, weights_of
 
 
 def sigmoid_roc_auc(
     y_true, y_score, *, scale=1.0, sample_weight=None, pos_label=None, return_gradient=True
 ):
-    rows = _rows(y_true, y_score, None, pos_label)
-    weights = [1] * len(rows) if sample_weight is None else _list(sample_weight)
+    rows = rows_of(y_true, y_score, None, pos_label)
+    weights = weights_of(sample_weight, len(rows))
     values, slopes = [], [[] for _ in rows]
     total = Fraction(0)
     for i, (positive, score, _) in enumerate(rows):
         for j, (other, score_of_other, _) in enumerate(rows):
             if positive and not other:
-                weight = Fraction(weights[i]) * Fraction(weights[j])
+                weight = weights[i] * weights[j]
                 d = (float(score) - float(score_of_other)) / scale
                 value = 1 / (1 + math.exp(-d)) if d > -700 else 0.0
                 values.append(float(weight) * value)
@@ -36,7 +36,7 @@ def sigmoid_roc_auc(
 
 def sample_pairs(y_true, n_pairs, *, pos_label=None, rng=None):
     label = 1 if pos_label is None else pos_label
-    rows = list(enumerate(_list(y_true)))
+    rows = list(enumerate(listed(y_true)))
     sides = [
         [row for row, truth in rows if (truth == label) == positive] for positive in (True, False)
     ]

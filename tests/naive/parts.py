@@ -8,30 +8,18 @@ import math
 from fractions import Fraction
 
 from naive.gains import share_meant
-from naive.labels import with_pos_label
-from naive.missing import kept_rows
-
-HALF = Fraction(1, 2)
-ZERO, ONE = Fraction(0), Fraction(1)
-
-
-def _list(values):
-    return values.tolist() if hasattr(values, "tolist") else list(values)
-
-
-def _rows(y_true, y_score, sample_weight, pos_label):
-    """Return (is positive, score, weight) of every row whose weight is not 0."""
-    y_true, y_score = _list(y_true), _list(y_score)
-    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
-    label = 1 if pos_label is None else pos_label
-    rows = zip(y_true, y_score, weights, strict=True)
-    return [(truth == label, score, Fraction(w)) for truth, score, w in rows if w != 0]
-
-
-def _totals(rows):
-    n_pos = sum((weight for positive, _, weight in rows if positive), ZERO)
-    n_neg = sum((weight for positive, _, weight in rows if not positive), ZERO)
-    return n_pos, n_neg
+from naive.rows import (
+    HALF,
+    ONE,
+    ZERO,
+    listed,
+    of_rows,
+    of_unweighted_rows,
+    rows_of,
+    totals,
+    weights_of,
+    with_pos_label,
+)
 
 
 def _points(rows):
@@ -45,7 +33,7 @@ def _points(rows):
 
 
 def _rates(rows):
-    n_pos, n_neg = _totals(rows)
+    n_pos, n_neg = totals(rows)
     return [(fp / n_neg, tp / n_pos) for _, fp, tp in _points(rows)]
 
 
@@ -78,21 +66,9 @@ def _part(rows, fpr_range, tpr_range):
     return area, ((1 - lower) ** 2 - (1 - upper) ** 2) / 2, upper - lower
 
 
-def partial_roc_auc_score(
-    y_true,
-    y_score,
-    *,
-    fpr_range=None,
-    tpr_range=None,
-    standardized=True,
-    sample_weight=None,
-    pos_label=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
-    if 0 in _totals(rows):
+@of_rows
+def partial_roc_auc_score(rows, *, fpr_range=None, tpr_range=None, standardized=True):
+    if 0 in totals(rows):
         return math.nan
     area, chance, most = _part(rows, fpr_range, tpr_range)
     return (1 + (area - chance) / (most - chance)) / 2 if standardized else area
@@ -105,7 +81,7 @@ def influences(rows, fpr_range, tpr_range):
     where no threshold is exactly at an end of the part, so it is off by the square of the step.
     """
     step = Fraction(1, 10**12)
-    n_pos, n_neg = _totals(rows)
+    n_pos, n_neg = totals(rows)
     fpr_range = fpr_range and _meant(fpr_range, rows, False)
     tpr_range = tpr_range and _meant(tpr_range, rows, True)
 
@@ -127,7 +103,7 @@ def partial_area_variance(rows, fpr_range, tpr_range):
     """Return the variance of the mean influence of either class, added up."""
     changes = influences(rows, fpr_range, tpr_range)
     variance = ZERO
-    for is_positive, total in zip((True, False), _totals(rows), strict=True):
+    for is_positive, total in zip((True, False), totals(rows), strict=True):
         own = [
             (row[2], change)
             for row, change in zip(rows, changes, strict=True)
@@ -138,18 +114,9 @@ def partial_area_variance(rows, fpr_range, tpr_range):
     return variance
 
 
-def partial_roc_auc_ci(
-    y_true,
-    y_score,
-    *,
-    fpr_range=None,
-    tpr_range=None,
-    standardized=True,
-    sample_weight=None,
-    pos_label=None,
-):
+@of_rows
+def partial_roc_auc_ci(rows, *, fpr_range=None, tpr_range=None, standardized=True):
     """Return the statistic and its squared standard error."""
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
     area, chance, most = _part(rows, fpr_range, tpr_range)
     variance = partial_area_variance(rows, fpr_range, tpr_range)
     if not standardized:
@@ -159,14 +126,7 @@ def partial_roc_auc_ci(
 
 @with_pos_label
 def partial_roc_auc_test(
-    y_true,
-    score_a,
-    score_b,
-    *,
-    fpr_range=None,
-    tpr_range=None,
-    standardized=True,
-    y_true_b=None,
+    y_true, score_a, score_b, *, fpr_range=None, tpr_range=None, standardized=True, y_true_b=None
 ):
     """Return the difference and its squared standard error."""
     part = {"fpr_range": fpr_range, "tpr_range": tpr_range}
@@ -176,10 +136,10 @@ def partial_roc_auc_test(
     difference = estimates[0][0] - estimates[1][0]
     if y_true_b is not None:
         return difference, estimates[0][1] + estimates[1][1]
-    rows = [_rows(*own, None, None) for own in both]
+    rows = [rows_of(*own) for own in both]
     pairs = list(zip(*(influences(own, **part) for own in rows), strict=True))
     variance = ZERO
-    for is_positive, total in zip((True, False), _totals(rows[0]), strict=True):
+    for is_positive, total in zip((True, False), totals(rows[0]), strict=True):
         changes = [
             a - b for (a, b), row in zip(pairs, rows[0], strict=True) if row[0] == is_positive
         ]
@@ -210,20 +170,9 @@ def _on_the_curve(points, x):
     return found
 
 
-def tpr_at_fpr(
-    y_true,
-    y_score,
-    fpr,
-    *,
-    interpolation="linear",
-    sample_weight=None,
-    pos_label=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
-    if 0 in _totals(rows):
+@of_rows
+def tpr_at_fpr(rows, fpr, *, interpolation="linear"):
+    if 0 in totals(rows):
         return _each(fpr, rows, False, lambda _: math.nan)
     points = _rates(rows)
     if interpolation == "linear":
@@ -231,20 +180,9 @@ def tpr_at_fpr(
     return _each(fpr, rows, False, lambda rate: max(y for x, y in points if x <= rate))
 
 
-def fpr_at_tpr(
-    y_true,
-    y_score,
-    tpr,
-    *,
-    interpolation="linear",
-    sample_weight=None,
-    pos_label=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
-    if 0 in _totals(rows):
+@of_rows
+def fpr_at_tpr(rows, tpr, *, interpolation="linear"):
+    if 0 in totals(rows):
         return _each(tpr, rows, True, lambda _: math.nan)
     points = _rates(rows)
     if interpolation == "linear":
@@ -253,20 +191,9 @@ def fpr_at_tpr(
     return _each(tpr, rows, True, lambda rate: min(x for x, y in points if y >= rate))
 
 
-def precision_at_recall(
-    y_true,
-    y_score,
-    recall,
-    *,
-    interpolation="linear",
-    sample_weight=None,
-    pos_label=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
-    n_pos, _ = _totals(rows)
+@of_rows
+def precision_at_recall(rows, recall, *, interpolation="linear"):
+    n_pos, _ = totals(rows)
     if n_pos == 0:
         return _each(recall, rows, True, lambda _: math.nan)
     points = [(tp, fp) for _, fp, tp in _points(rows)]
@@ -284,16 +211,9 @@ def precision_at_recall(
 # Hull -------------------------------------------------------------------------------------------
 
 
-def convex_hull(fpr, tpr, thresholds, area):
-    return {}
-
-
-def roc_convex_hull(
-    y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
-):
+@of_rows
+def roc_convex_hull(rows):
     """Return fpr, tpr, thresholds and area: a point is a corner if it lies above every chord."""
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
     points = _rates(rows)
     thresholds = [threshold for threshold, _, _ in _points(rows)]
     kept = []
@@ -313,21 +233,10 @@ def roc_convex_hull(
 # Precision and recall ---------------------------------------------------------------------------
 
 
-def pr_auc_score(
-    y_true,
-    y_score,
-    *,
-    interpolation="step",
-    prevalence=None,
-    sample_weight=None,
-    pos_label=None,
-    nan_policy="raise",
-    n_jobs=None,
-):
+@of_rows
+def pr_auc_score(rows, *, interpolation="step", prevalence=None):
     """Return the area; exactly, but for the logarithms of "davis-goadrich"."""
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
-    n_pos, n_neg = _totals(rows)
+    n_pos, n_neg = totals(rows)
     if n_pos == 0 or (prevalence is not None and n_neg == 0):
         return math.nan
     share = n_pos / (n_pos + n_neg) if prevalence is None else Fraction(prevalence)
@@ -376,12 +285,9 @@ def logarithm(value):
     return total
 
 
-def pr_gain_auc_score(
-    y_true, y_score, *, sample_weight=None, pos_label=None, nan_policy="raise", n_jobs=None
-):
-    y_true, y_score, sample_weight = kept_rows(y_true, y_score, sample_weight, nan_policy)
-    rows = _rows(y_true, y_score, sample_weight, pos_label)
-    n_pos, n_neg = _totals(rows)
+@of_rows
+def pr_gain_auc_score(rows):
+    n_pos, n_neg = totals(rows)
     if n_pos == 0 or n_neg == 0:
         return math.nan
     odds = n_pos / n_neg
@@ -399,15 +305,14 @@ def pr_gain_auc_score(
 # The highest scores -----------------------------------------------------------------------------
 
 
-def _taken(y_true, y_score, k, pos_label):
-    rows = _rows(y_true, y_score, None, pos_label)
+def _taken(rows, k):
     edge = sorted((score for _, score, _ in rows), reverse=True)[k - 1]
-    return rows, [row for row in rows if row[1] >= edge]
+    return [row for row in rows if row[1] >= edge]
 
 
-def roc_auc_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
-    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
-    _, taken = _taken(y_true, y_score, k, pos_label)
+@of_unweighted_rows
+def roc_auc_at_k(rows, k):
+    taken = _taken(rows, k)
     won = pairs = ZERO
     for positive, score, _ in taken:
         for other_positive, other_score, _ in taken:
@@ -417,16 +322,16 @@ def roc_auc_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
     return won / pairs if pairs else math.nan
 
 
-def precision_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
-    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
-    _, taken = _taken(y_true, y_score, k, pos_label)
+@of_unweighted_rows
+def precision_at_k(rows, k):
+    taken = _taken(rows, k)
     return Fraction(sum(positive for positive, _, _ in taken), len(taken))
 
 
-def recall_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
-    y_true, y_score, _ = kept_rows(y_true, y_score, None, nan_policy)
-    rows, taken = _taken(y_true, y_score, k, pos_label)
+@of_unweighted_rows
+def recall_at_k(rows, k):
     n_pos = sum(positive for positive, _, _ in rows)
+    taken = _taken(rows, k)
     return Fraction(sum(positive for positive, _, _ in taken), n_pos) if n_pos else math.nan
 
 
@@ -434,8 +339,8 @@ def recall_at_k(y_true, y_score, k, *, pos_label=None, nan_policy="raise"):
 
 
 def rank_average(y_scores, *, weights=None, normalize=False):
-    columns = [_list(scores) for scores in y_scores]
-    shares = [ONE] * len(columns) if weights is None else [Fraction(w) for w in _list(weights)]
+    columns = [listed(scores) for scores in y_scores]
+    shares = weights_of(weights, len(columns))
     means = []
     for row in range(len(columns[0])):
         total = ZERO
@@ -457,9 +362,8 @@ def pairwise_loss(
     pos_label=None,
     return_gradient=True,
 ):
-    y_true, y_score = _list(y_true), [Fraction(score) for score in _list(y_score)]
-    weights = [1] * len(y_true) if sample_weight is None else _list(sample_weight)
-    weights = [Fraction(weight) for weight in weights]
+    y_true, y_score = listed(y_true), [Fraction(score) for score in listed(y_score)]
+    weights = weights_of(sample_weight, len(y_true))
     label = 1 if pos_label is None else pos_label
     loss = pairs = ZERO
     gradient = [ZERO] * len(y_true)

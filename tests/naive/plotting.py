@@ -3,12 +3,9 @@
 As in ``naive``: plain loops over rows and fractions, whatever the time. What is undefined is NaN.
 """
 
-import math
 from fractions import Fraction
 
-
-def _ratio(part, whole):
-    return Fraction(part) / whole if whole != 0 else math.nan
+from naive.rows import ratio
 
 
 def score_distribution(y_true, y_score, weights, bins):
@@ -24,7 +21,7 @@ def score_distribution(y_true, y_score, weights, bins):
             if row_label == label:
                 above = sum(score >= edge for edge in edges)
                 sums[min(above, bins) - 1] += Fraction(weight)
-        shares.append([_ratio(rows, sum(sums)) for rows in sums])
+        shares.append([ratio(rows, sum(sums)) for rows in sums])
     return edges, *shares
 
 
@@ -64,12 +61,12 @@ def rates_along(y_true, y_score, weights):
         n_pos = sum(w for label, _, w in rows if label == 1)
         n_neg = sum(w for label, _, w in rows if label == 0)
         found = {
-            "tpr": _ratio(tp, n_pos),
-            "fpr": _ratio(fp, n_neg),
-            "precision": _ratio(tp, tp + fp),
-            "f1": _ratio(2 * tp, tp + fp + n_pos),
-            "accuracy": _ratio(tp + n_neg - fp, n_pos + n_neg),
-            "positive_rate": _ratio(tp + fp, n_pos + n_neg),
+            "tpr": ratio(tp, n_pos),
+            "fpr": ratio(fp, n_neg),
+            "precision": ratio(tp, tp + fp),
+            "f1": ratio(2 * tp, tp + fp + n_pos),
+            "accuracy": ratio(tp + n_neg - fp, n_pos + n_neg),
+            "positive_rate": ratio(tp + fp, n_pos + n_neg),
         }
         for name, value in found.items():
             rates.setdefault(name, []).append(value)

@@ -246,22 +246,3 @@ def roc_auc_power(
         case[2] = scipy.optimize.brentq(lack, 2, 1e5, (2,))
     case[1:3] = map(math.ceil, case[1:3])
     return (*case, *found(*case))
-
-
-def planned(
-    solved_for,
-    auc,
-    auc_b,
-    n_pos,
-    n_neg,
-    alpha,
-    power,
-    width,
-    alternative,
-    margin,
-    correlation_pos,
-    correlation_neg,
-    sd_ratio,
-    method,
-):
-    return {}

@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
-from naive.curves import _rows
 from naive.parts import (
     _each,
     _meant,
@@ -14,6 +13,7 @@ from naive.parts import (
     precision_at_recall,
     tpr_at_fpr,
 )
+from naive.rows import of_unweighted_rows
 
 
 def _binomial(n, share):
@@ -97,40 +97,20 @@ def _rate_interval(statistic, rows, rates, method, confidence_level, *, is_turne
     return statistic, low, high, confidence_level, method
 
 
-def tpr_at_fpr_ci(
-    y_true,
-    y_score,
-    fpr,
-    *,
-    method="binomial",
-    confidence_level=0.95,
-    pos_label=None,
-    n_jobs=None,
-):
-    rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
-    statistic = tpr_at_fpr(y_true, y_score, fpr, pos_label=pos_label)
+@of_unweighted_rows
+def tpr_at_fpr_ci(rows, fpr, *, method="binomial", confidence_level=0.95):
+    statistic = tpr_at_fpr.of_rows(rows, fpr)
     return _rate_interval(statistic, rows, fpr, method, confidence_level, is_turned=False)
 
 
-def fpr_at_tpr_ci(
-    y_true,
-    y_score,
-    tpr,
-    *,
-    method="binomial",
-    confidence_level=0.95,
-    pos_label=None,
-    n_jobs=None,
-):
-    rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
-    statistic = fpr_at_tpr(y_true, y_score, tpr, pos_label=pos_label)
+@of_unweighted_rows
+def fpr_at_tpr_ci(rows, tpr, *, method="binomial", confidence_level=0.95):
+    statistic = fpr_at_tpr.of_rows(rows, tpr)
     return _rate_interval(statistic, rows, tpr, method, confidence_level, is_turned=True)
 
 
-def precision_at_recall_ci(
-    y_true, y_score, recall, *, confidence_level=0.95, pos_label=None, n_jobs=None
-):
-    rows = _rows(y_true, y_score, None, 1 if pos_label is None else pos_label)
+@of_unweighted_rows
+def precision_at_recall_ci(rows, recall, *, confidence_level=0.95):
     (meant,) = _meant([recall], rows, True)
     low, high = ends_of_rows(rows, meant, "binomial", confidence_level, is_turned=True)
     middle, _ = ends_of_rows(rows, meant, "binomial", 0.0, is_turned=True)
@@ -152,6 +132,6 @@ def precision_at_recall_ci(
     middle_odds = log_odds(share) + log_recall - math.log(middle)
     below = middle_odds - math.hypot(down, math.log(high) - math.log(middle))
     above = middle_odds + math.hypot(up, math.log(middle) - logarithm(low))
-    statistic = precision_at_recall(y_true, y_score, recall, pos_label=pos_label)
+    statistic = precision_at_recall.of_rows(rows, recall)
     low, high = (1 / (1 + math.exp(-end)) for end in (below, above))
     return statistic, min(low, statistic), max(high, statistic), confidence_level, "binomial"

@@ -99,7 +99,6 @@ def optimal_threshold_validation(
     sample_weight=None,
     rng=None,
     pos_label=None,
-    n_jobs=None,
 ):
     """Return the threshold, the estimates of value and limited rate, and all thresholds."""
     given = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence}
@@ -125,11 +124,3 @@ def optimal_threshold_validation(
         for k, by in ((0, scale), (1, 1.0))
     ]
     return threshold, estimates[0], estimates[1] if method in LIMITED else None, thresholds
-
-
-def optimism_estimate(apparent, in_bag, out_of_bag, optimism, corrected):
-    return {}
-
-
-def threshold_validation(threshold, value, limited_rate, thresholds):
-    return {}

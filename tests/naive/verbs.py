@@ -29,34 +29,24 @@ def _positive(labels, pos_label):
     return [bool(own == label) for own in labels]
 
 
-def roc_auc_ci(
-    y_true,
-    y_score,
-    *,
-    method="wilson",
-    confidence_level=0.95,
-    fpr_range=None,
-    tpr_range=None,
-    standardized=True,
-    multi_class="raise",
-    average="macro",
-    labels=None,
-    sample_weight=None,
-    groups=None,
-    pos_label=None,
-    n_jobs=None,
-):
+def of_cases(*cases, without=()):
+    """Let a definition take what those take to which it hands its arguments on."""
+
+    def decorate(definition):
+        definition.cases, definition.without = cases, without
+        return definition
+
+    return decorate
+
+
+@of_cases(multiclass_roc_auc_ci, partial_roc_auc_ci, whole_roc_auc_ci)
+def roc_auc_ci(y_true, y_score, *, multi_class="raise", fpr_range=None, tpr_range=None, **options):
     """Of a part, the statistic and its squared standard error, and Wilson's interval."""
     if multi_class != "raise":
-        rule = {"multi_class": multi_class, "average": average, "labels": labels}
-        return multiclass_roc_auc_ci(y_true, y_score, confidence_level=confidence_level, **rule)
+        return multiclass_roc_auc_ci(y_true, y_score, multi_class=multi_class, **options)
     if fpr_range is None and tpr_range is None:
-        design = {"sample_weight": sample_weight, "groups": groups, "pos_label": pos_label}
-        rule = {"method": method, "confidence_level": confidence_level}
-        return whole_roc_auc_ci(y_true, y_score, **rule, **design)
-    of_rows = {"fpr_range": fpr_range, "tpr_range": tpr_range, "sample_weight": sample_weight}
-    of_rows["pos_label"] = pos_label
-    return partial_roc_auc_ci(y_true, y_score, standardized=standardized, **of_rows)
+        return whole_roc_auc_ci(y_true, y_score, **options)
+    return partial_roc_auc_ci(y_true, y_score, fpr_range=fpr_range, tpr_range=tpr_range, **options)
 
 
 def share_interval(share, variance, sizes, n_rows, level):
@@ -68,49 +58,30 @@ def share_interval(share, variance, sizes, n_rows, level):
     return wilson_bounds(Fraction(share), _inverse_size(share, variance, *sizes), t)
 
 
+@of_cases(whole_roc_auc_test)
 def roc_auc_test(
     y_true,
     score_a,
     score_b,
     *,
-    alternative="two-sided",
-    margin=None,
     method=None,
     confidence_level=None,
     fpr_range=None,
     tpr_range=None,
-    sample_weight=None,
-    groups=None,
-    y_true_b=None,
-    sample_weight_b=None,
-    groups_b=None,
     n_resamples=None,
     rng=None,
-    pos_label=None,
-    n_jobs=None,
+    **options,
 ):
     """Of permutations, the difference and the p-value; of a part, its squared standard error."""
-    labels = {"y_true_b": y_true_b, "pos_label": pos_label}
+    samples = y_true, score_a, score_b
     if method is not None and method.startswith("permutation"):
         if score_b == 0.5:
-            rule = {"alternative": alternative, "pos_label": pos_label}
-            return roc_auc_permutation_test(y_true, score_a, **rule)
-        return bandos_test(y_true, score_a, score_b, alternative=alternative, **labels)
+            return roc_auc_permutation_test(y_true, score_a, **options)
+        return bandos_test(*samples, **options)
     if fpr_range is not None or tpr_range is not None:
-        part = {"fpr_range": fpr_range, "tpr_range": tpr_range}
-        return partial_roc_auc_test(y_true, score_a, score_b, **part, **labels)
-    return whole_roc_auc_test(
-        *(y_true, score_a, score_b),
-        alternative=alternative,
-        margin=margin,
-        method=method,
-        confidence_level=0.95 if confidence_level is None else confidence_level,
-        sample_weight=sample_weight,
-        groups=groups,
-        sample_weight_b=sample_weight_b,
-        groups_b=groups_b,
-        **labels,
-    )
+        return partial_roc_auc_test(*samples, fpr_range=fpr_range, tpr_range=tpr_range, **options)
+    level = 0.95 if confidence_level is None else confidence_level
+    return whole_roc_auc_test(*samples, method=method, confidence_level=level, **options)
 
 
 def compare_roc_auc(
@@ -122,7 +93,6 @@ def compare_roc_auc(
     sample_weight=None,
     groups=None,
     pos_label=None,
-    n_jobs=None,
 ):
     """Return the names, the areas, their covariance, and the rows of all pairs."""
     columns = list(scores.values()) if isinstance(scores, dict) else scores
@@ -157,6 +127,7 @@ def compare_roc_auc(
     return names, areas, undefined if covariance is None else covariance, pairs
 
 
+@of_cases(roc_curve_band, without=["fpr"])
 def curve_ci(
     y_true,
     y_score,
@@ -165,45 +136,26 @@ def curve_ci(
     given="fpr",
     simultaneous=False,
     method=None,
-    confidence_level=0.95,
     n_resamples=None,
-    stratified=None,
-    bayesian=False,
-    groups=None,
-    sample_weight=None,
-    pos_label=None,
-    rng=None,
-    n_jobs=None,
+    **options,
 ):
     """Return the values at the given rates, and both ends there."""
-    n_resamples = 2000 if n_resamples is None else n_resamples
-    rule = {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": rng}
-    is_plain = groups is None and sample_weight is None and not bayesian
+    options["n_resamples"] = 2000 if n_resamples is None else n_resamples
     if method is None and simultaneous:
+        is_plain = not {"groups", "sample_weight", "bayesian"} & options.keys()
         method = "sup-t-binomial" if is_plain else "sup-t"
     if given == "recall":
-        rule |= {"method": method or "binomial", "pos_label": pos_label}
-        return precision_recall_band(y_true, y_score, recall=at, **rule)
-    rule |= {"stratified": stratified, "bayesian": bayesian, "groups": groups, "method": method}
-    rule |= {"sample_weight": sample_weight, "pos_label": pos_label}
+        method = method or "binomial"
+        return precision_recall_band(y_true, y_score, recall=at, method=method, **options)
     if given == "fpr":
-        return roc_curve_band(y_true, y_score, fpr=at, **rule)
-    values, ends = specificity_band(y_true, y_score, tpr=at, **rule)
+        return roc_curve_band(y_true, y_score, fpr=at, method=method, **options)
+    values, ends = specificity_band(y_true, y_score, tpr=at, method=method, **options)
     return [1 - value for value in values], [(1 - high, 1 - low) for low, high in ends]
 
 
-def roc_curve_test(
-    y_true,
-    score_a,
-    score_b,
-    *,
-    y_true_b=None,
-    n_resamples=2000,
-    rng=None,
-    pos_label=None,
-    n_jobs=None,
-):
-    return venkatraman_test(y_true, score_a, score_b, y_true_b=y_true_b, pos_label=pos_label)
+@of_cases(venkatraman_test)
+def roc_curve_test(y_true, score_a, score_b, *, n_resamples=2000, rng=None, **options):
+    return venkatraman_test(y_true, score_a, score_b, **options)
 
 
 def rate_test(
@@ -218,7 +170,6 @@ def rate_test(
     use_continuity=True,
     confidence_level=0.95,
     pos_label=None,
-    n_jobs=None,
 ):
     """Return the statistic, the p-value, the difference, and the rows right in one of them."""
     positive = _positive(y_true, pos_label)
@@ -249,54 +200,6 @@ def rate_test(
 # Results ------------------------------------------------------------------------------------------
 
 
-def estimate_result(
-    statistic, standard_error, confidence_interval, confidence_level, method, bootstrap_distribution
-):
-    return {}
-
-
-def difference_test_result(
-    statistic,
-    pvalue,
-    difference,
-    standard_error,
-    df,
-    confidence_interval,
-    method,
-    bootstrap_distribution,
-):
-    return {}
-
-
 def comparison_result(names, areas, covariance, tests, adjust, method):
     """The tests of the pairs are those of ``compare_roc_auc``."""
     return {"pairwise": tests}
-
-
-def pairwise_tests(
-    first,
-    second,
-    difference,
-    standard_error,
-    low,
-    high,
-    statistic,
-    pvalue,
-    adjusted_pvalue,
-    method,
-):
-    return {}
-
-
-def curve_interval(at, statistic, low, high, given, simultaneous, confidence_level, method):
-    return {}
-
-
-def roc_curve_test_result(statistic, pvalue, method):
-    return {}
-
-
-def rate_test_result(
-    statistic, pvalue, difference, confidence_interval, only_first, only_second, method
-):
-    return {}

@@ -111,12 +111,18 @@ COMMON = {"n_jobs", "nan_policy", "higher_is_positive"}
 
 
 def arguments(function):
-    parameters = inspect.signature(function).parameters.values()
-    return [
-        (parameter.name, parameter.kind, parameter.default)
-        for parameter in parameters
-        if parameter.name not in COMMON
-    ]
+    """Return the parameters, also of the cases to which a definition hands them on."""
+    parameters = {}
+    for case in (*getattr(function, "cases", ()), function):
+        parameters |= inspect.signature(case).parameters
+    positional = [name for name, each in parameters.items() if each.kind != each.KEYWORD_ONLY]
+    of_name = {
+        name: (each.kind, each.default)
+        for name, each in parameters.items()
+        if name not in {*COMMON, *getattr(function, "without", ())}
+        and each.kind != each.VAR_KEYWORD
+    }
+    return [name for name in positional if name in of_name], of_name
 
 
 @pytest.mark.parametrize("home", HOMES, ids=lambda home: home.__name__)

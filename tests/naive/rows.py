@@ -1,0 +1,84 @@
+"""The rows of a sample, and the arguments by which most functions are given them."""
+
+import functools
+import inspect
+import math
+from fractions import Fraction
+
+HALF = Fraction(1, 2)
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def listed(values):
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def weights_of(sample_weight, n):
+    return [ONE] * n if sample_weight is None else list(map(Fraction, listed(sample_weight)))
+
+
+def rows_of(y_true, y_score, sample_weight=None, pos_label=None):
+    """Return (is positive, score, weight) of every row whose weight is not 0."""
+    labels, scores, label = listed(y_true), listed(y_score), 1 if pos_label is None else pos_label
+    rows = zip(labels, scores, weights_of(sample_weight, len(labels)), strict=True)
+    return [(own == label, score, weight) for own, score, weight in rows if weight != 0]
+
+
+def totals(rows):
+    """Return the weights of the positives and of the negatives."""
+    n_pos = sum((weight for positive, _, weight in rows if positive), ZERO)
+    return n_pos, sum((weight for positive, _, weight in rows if not positive), ZERO)
+
+
+def ratio(part, whole):
+    is_nan = part != part  # not math.isnan: fractions may be beyond the doubles
+    return math.nan if whole == 0 or is_nan else Fraction(part) / whole
+
+
+# Arguments --------------------------------------------------------------------------------------
+
+
+def _with_options(function, definition, parameters, options):
+    """Return a function with the signature of others: ``parameters``, and options without one."""
+    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+             for name in options]  # fmt: skip
+    function = functools.wraps(definition)(function)
+    function.__signature__ = inspect.Signature([*parameters, *added])
+    return function
+
+
+def _of_rows(definition, options):
+    _, *own = inspect.signature(definition).parameters.values()
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    first = [inspect.Parameter(name, kind) for name in ("y_true", "y_score")]
+
+    def of_arguments(y_true, y_score, *args, sample_weight=None, pos_label=None, **kwargs):
+        return definition(rows_of(y_true, y_score, sample_weight, pos_label), *args, **kwargs)
+
+    found = _with_options(of_arguments, definition, [*first, *own], options)
+    found.of_rows = definition
+    return found
+
+
+def of_rows(definition):
+    """Make a definition of rows (is positive, score, weight) one of labels, scores and weights."""
+    return _of_rows(definition, ["sample_weight", "pos_label"])
+
+
+def of_unweighted_rows(definition):
+    return _of_rows(definition, ["pos_label"])
+
+
+def with_pos_label(definition):
+    """Make a definition whose labels are True and False one that takes any, and ``pos_label``."""
+    signature = inspect.signature(definition)
+
+    def of_labels(*args, pos_label=None, **kwargs):
+        label = 1 if pos_label is None else pos_label
+        given = signature.bind(*args, **kwargs)
+        for name in ("y_true", "y_true_b"):
+            if given.arguments.get(name) is not None:
+                given.arguments[name] = [bool(own == label) for own in given.arguments[name]]
+        return definition(*given.args, **given.kwargs)
+
+    return _with_options(of_labels, definition, signature.parameters.values(), ["pos_label"])
