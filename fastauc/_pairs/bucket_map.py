@@ -21,6 +21,7 @@ _FRACTIONS = np.arange(_SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A
 )
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
 _LEAST_BUCKETS_OF_VALUES = 2**10
+_ROWS_PER_VALUE, _ROWS_PER_SCATTERED_VALUE = 8, 24  # at least, for a table of values
 _INTERVAL_BITS = 11
 # Narrower ranges use maps of intervals, which have no rounding: here a difference that is lost,
 # because it is subnormal, is less than half a position.
@@ -92,15 +93,38 @@ def n_distinct(drawn: Array) -> int:
 def expected_values(drawn: Array) -> int:
     """Return the expected number of distinct scores, given a sorted sample.
 
-    For D equally frequent values, a sample of S rows has S^2 / 2D repetitions.
+    The estimate of A. Chao, Scand. J. Statist. 11 (1984) 265: those drawn, and as many more as half
+    the square of those drawn once over those drawn twice. A few frequent scores do not hide that
+    the others are many.
     """
-    distinct = n_distinct(drawn)
-    return max(distinct, len(drawn) ** 2 // (2 * max(1, len(drawn) - distinct)))
+    tied = np.zeros(len(drawn) + 1, np.bool_)  # each with the one before it
+    np.equal(drawn[1:], drawn[:-1], out=tied[1:-1])
+    n_tied = int(np.count_nonzero(tied))
+    if n_tied == 0:
+        return len(drawn) ** 2 // 2
+    once = len(drawn) - int(np.count_nonzero(tied[1:] | tied[:-1]))
+    twice = int(np.count_nonzero(tied[1:-1] > (tied[:-2] | tied[2:])))
+    return len(drawn) - n_tied + once**2 // (2 * max(1, twice))
 
 
 def has_few_values(drawn: Array, n_rows: int) -> bool:
-    """Return whether a table of all distinct scores is worth trying, given a sorted sample."""
-    return expected_values(drawn) <= min(n_rows // 8, 2**16)
+    """Return whether a table of all distinct scores is worth trying, given a sorted sample.
+
+    Unless the scores are multiples of a unit, it takes many buckets and searches, so that it has to
+    be smaller than the rows, and to replace many of them by each score.
+    """
+    n_values = expected_values(drawn)
+    if n_values > min(n_rows // _ROWS_PER_VALUE, 2**16):
+        return False
+    n_buckets = n_buckets_of_values(n_values)
+    if n_values <= n_rows // _ROWS_PER_SCATTERED_VALUE and n_buckets <= n_rows:
+        return True
+    return _buckets_of_units(drawn, float(drawn[-1]) - float(drawn[0])) <= n_buckets
+
+
+def n_buckets_of_values(n_values: int) -> int:
+    """Return how many buckets tell about so many distinct scores apart."""
+    return max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * n_values))
 
 
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
@@ -221,19 +245,26 @@ def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
 
     ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
     """
-    n_buckets = max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * expected_values(drawn)))
-    buckets = choose_map(drawn, low, high, n_buckets)
+    buckets = choose_map(drawn, low, high, n_buckets_of_values(expected_values(drawn)))
     width = float(high) - float(low)
-    if _LEAST_WIDTH < width < math.inf:
-        # Scores that are multiples of a unit, such as rounded ones, are separated by a table that
-        # fits into the L1 cache. A line is faster than intervals, however uneven the rows are.
-        with np.errstate(under="ignore"):
-            gaps = np.diff(drawn.astype(np.float64))
-        gap = float(gaps[gaps > 0].min(initial=math.inf))
-        n_least = max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
-        if n_least <= buckets.n_buckets // 2:
-            return _line(low, width, power_of_two(math.ceil(n_least)))
+    n_least = _buckets_of_units(drawn, width)
+    if n_least <= buckets.n_buckets // 2:
+        # A line is faster than intervals, however uneven the rows are.
+        return _line(low, width, power_of_two(math.ceil(n_least)))
     return buckets
+
+
+def _buckets_of_units(drawn: Array, width: float) -> float:
+    """Return how many buckets on a line separate multiples of a unit, as of rounded scores.
+
+    Such a table fits into the L1 cache. Infinity where a line cannot be drawn.
+    """
+    if not _LEAST_WIDTH < width < math.inf:
+        return math.inf
+    with np.errstate(under="ignore"):
+        gaps = np.diff(drawn.astype(np.float64))
+    gap = float(gaps[gaps > 0].min(initial=math.inf))
+    return max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
 
 
 def power_of_two(n: int) -> int:

@@ -28,10 +28,10 @@ from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     draw_sample,
-    expected_values,
     has_few_values,
     keys_of,
     map_of_values,
+    n_distinct,
     numbers_of,
     power_of_two,
     range_of,
@@ -163,7 +163,8 @@ def _count_by_value(
     """Return the entries of the scores of each block of rows, or None if there are too many."""
     label, score = sample.label, sample.score
     buckets = map_of_values(drawn, *range_of(sample))
-    n_expected = 2 * expected_values(drawn) + _LEAST_VALUES
+    # Twice as many as if they were all equally frequent: S^2 / 2D of S rows are repetitions then.
+    n_expected = len(drawn) ** 2 // max(1, len(drawn) - n_distinct(drawn)) + _LEAST_VALUES
     blocks = row_blocks(len(label), workers)
     n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
     tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
