@@ -324,7 +324,7 @@ class Job:
             self._read(self.stream() if self._first is None else self._first)
             self._first = None
             self._end_first()
-        if not self.position.done:
+        while not self.position.done:
             columns = self.position.columns
             spec = self.spec
             undecided = [each.known for each in columns if each.known and not each.done]

@@ -8,6 +8,8 @@ Rows are arrays of their keys and, if they are weighted, of the bits of their we
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import shutil
 import tempfile
 import threading
@@ -27,6 +29,7 @@ _PLACE_ROWS = {
 }
 _NO_WEIGHTS = np.empty(0)
 _BYTES = 8  # of a key, and of a weight
+_CANNOT_RESERVE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)  # of some file systems
 
 
 def weights_of(rows: Keys) -> NDArray[np.float64]:
@@ -101,6 +104,10 @@ class BucketRows:
         return rows
 
 
+class NoRoom(OSError):
+    """Neither memory nor the folder of temporary files has room for the rows of a bin."""
+
+
 class SpillFile:
     """A temporary file of rows.
 
@@ -114,14 +121,24 @@ class SpillFile:
         self._end = 0
         self._lock = threading.Lock()
 
-    def check_room(self, n_bytes: int) -> None:
-        """Refuse a folder in which so many bytes have no room."""
-        free = shutil.disk_usage(self._folder or tempfile.gettempdir()).free
-        if free < n_bytes:
-            raise OSError(
-                f"{self.shown} has {free} bytes for undecided rows, which may take up {n_bytes}; "
-                "expected another folder as spill, or more rows in memory."
+    def _opened(self) -> IO[bytes]:
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(  # noqa: SIM115 - closed by ``close``
+                dir=self._folder, buffering=2**20
             )
+        return self._file
+
+    def reserve(self, n_bytes: int) -> None:
+        """Take this much room, or raise an OSError."""
+        file = self._opened()
+        try:
+            os.posix_fallocate(file.fileno(), 0, n_bytes)
+        except (AttributeError, OSError) as error:
+            if getattr(error, "errno", errno.EINVAL) not in _CANNOT_RESERVE:
+                raise
+            free = shutil.disk_usage(self._folder or tempfile.gettempdir()).free
+            if free < n_bytes:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 
     def close(self) -> None:
         """Remove the file."""
@@ -133,16 +150,12 @@ class SpillFile:
         """Write parts, which have so many bytes together, and return where they begin."""
         with self._lock:
             try:
-                if self._file is None:
-                    self._file = tempfile.TemporaryFile(  # noqa: SIM115 - closed by ``close``
-                        dir=self._folder, buffering=2**20
-                    )
-                file = self._file
+                file = self._opened()
                 start = file.seek(self._end)
                 file.writelines(parts)
                 file.flush()
             except OSError as error:
-                raise OSError(
+                raise NoRoom(
                     f"{self.shown} has no room for all undecided rows: {error}; expected 8 bytes a "
                     "row, or 16 with weights."
                 ) from error
@@ -162,7 +175,7 @@ class SpillFile:
 class Store:
     """Where the rows of several columns are kept.
 
-    ``most_rows`` of them are in memory, and others in the file; or all, if both are None.
+    ``most_rows`` of them are in memory, or all if it is None, and others in the file, if any.
     """
 
     def __init__(self, most_rows: int | None, file: SpillFile | None) -> None:
@@ -214,7 +227,11 @@ class Store:
 
     def _written(self, runs: list[Run]) -> Run:
         """Write runs to the file, group by group."""
-        assert self.file is not None
+        if self.file is None:
+            raise NoRoom(
+                f"More than {self.most_rows} rows are undecided, without room for them; expected "
+                "a folder for temporary files with 16 bytes a row."
+            )
         ends: NDArray[np.int64] = np.sum([run.ends for run in runs], axis=0)
         columns = list(zip(*(run.rows for run in runs if run.rows is not None), strict=True))
         parts = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import numbers
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from fastauc._validation.options import check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, SpillFile, Store
+from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
 from fastauc.streaming._histogram import ScoreHistogram, undecided_bins
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
 
@@ -100,7 +101,7 @@ class SecondReading:
             )
 
     def finish(self, workers: Workers) -> Undecided:
-        """Return what is known after all rows have been added.
+        """Return what is known after all rows have been added, and the bins that are left.
 
         A ValueError for rows that differ from those of the first reading.
         """
@@ -110,7 +111,8 @@ class SecondReading:
             store.write_all()  # so that there is room for what is sorted
         tasks = [partial(count_bucket, buckets, k, rows, self._most) for k in range(rows.n_buckets)]
         concordant, tied = map(sum, zip(*workers.run_all(tasks), strict=True))
-        return self._undecided.counted(concordant, tied)
+        known = self._undecided.with_pairs(concordant, tied)
+        return known.from_bin(len(buckets.undecided.numbers))
 
 
 @contextlib.contextmanager
@@ -119,7 +121,7 @@ def second_readings(
 ) -> Iterator[list[SecondReading]]:
     """Give a reading for each column of scores; their rows share memory and a temporary file.
 
-    An OSError if the folder has no room for the file.
+    If there is no room for the file, they are readings of as many bins as memory has room for.
     """
     columns = list(undecided)
     most = max(max_rows // (_SHARE_SORTED * count_threads(n_jobs)), 1)
@@ -127,13 +129,36 @@ def second_readings(
     # The rows of weighted bins are estimated.
     words = 2 if columns[0].weighted else 1
     expected = words * sum(each.n_rows for each in columns)
-    with contextlib.closing(SpillFile(spill)) as file:
-        if expected > max_rows:  # rows of buckets that are divided are written twice
-            divided = words * sum(each.n_rows_above(most) for each in buckets)
-            file.check_room(8 * words * (expected + divided))
+    with contextlib.closing(SpillFile(spill)) as spilled:
+        file: SpillFile | None = spilled
+        try:
+            if expected > max_rows:  # rows of buckets that are divided are written twice
+                divided = words * sum(each.n_rows_above(most) for each in buckets)
+                spilled.reserve(8 * words * (expected + divided))
+        except OSError as error:
+            file, room = None, max_rows // (2 * len(columns))
+            fitting = [_fitting(each, room, spilled.shown, error) for each in columns]
+            buckets = [cut_buckets(each, most // 2) for each in fitting]
+            if sum(len(each.rows) for each in fitting) < sum(len(each.rows) for each in columns):
+                warnings.warn(
+                    f"{spilled.shown}: no room for undecided rows ({error}); the rows are read "
+                    "more than twice. Name a folder with more room as spill.",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
         store = Store(min(max_rows, expected), file)
         pairs = zip(columns, buckets, strict=True)
         yield [SecondReading(each, cut, store, most) for each, cut in pairs]
+
+
+def _fitting(undecided: Undecided, room: int, shown: str, error: OSError) -> Undecided:
+    """Return the first bins, as many as memory has room for."""
+    if undecided.rows[0] > room:
+        raise NoRoom(
+            f"More than {room} rows of a bin are undecided, and {shown} has no room for them: "
+            f"{error}; expected 8 bytes a row, or 16 with weights."
+        )
+    return undecided.up_to_bin(int(np.searchsorted(np.cumsum(undecided.rows), room, "right")))
 
 
 class PassRecord(NamedTuple):
@@ -204,7 +229,7 @@ def refine_by(
     interval = histogram.roc_auc()
     passes = [record_of_histogram(histogram, interval)]
     known = undecided_bins(histogram, tol)
-    if len(known.numbers):
+    while len(known.numbers):
         known, n_rows = read(known)
         interval = known.interval()
         passes.append(PassRecord("rows", n_rows, interval.lower, interval.upper))
@@ -256,7 +281,13 @@ def refine_roc_auc(
         As ``ScoreHistogram.update``; for rows that differ between the readings; and for an
         undecided score that float64 does not hold exactly, such as most integers beyond 2^53.
     OSError
-        If the folder has no room for the rows beyond ``max_rows``.
+        If the rows of a single bin fit neither into memory nor into the folder, or if the folder
+        becomes full although room for the rows was reserved.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the folder has no room for all rows: they are then read more than twice.
 
     Notes
     -----

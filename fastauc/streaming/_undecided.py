@@ -86,18 +86,32 @@ class Undecided(NamedTuple):
         """The number of rows in these bins; an estimate if weighted."""
         return int(self.rows.sum())
 
+    def from_bin(self, first: int) -> Undecided:
+        """Return the bins from this one of them on."""
+        return self._chosen(slice(first, None))
+
+    def up_to_bin(self, stop: int) -> Undecided:
+        """Return the bins before this one of them."""
+        return self._chosen(slice(stop))
+
+    def _chosen(self, which: slice) -> Undecided:
+        numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
+        return self._replace(numbers=numbers, sums=sums, rows=rows)
+
     def left_undecided(self) -> Undecided:
         """Return the same, with all pairs within these bins left as they are."""
-        return self._without_bins(
-            self.pairs._replace(unsure=self.pairs.unsure + self.pairs_inside())
-        )
+        unsure = self.pairs.unsure + self.pairs_inside()
+        return self.from_bin(len(self.numbers))._replace(pairs=self.pairs._replace(unsure=unsure))
 
-    def counted(self, concordant: int, tied: int) -> Undecided:
-        """Return the same after the pairs within these bins have been counted."""
+    def pairs_inside(self) -> int:
+        """Count the pairs within these bins."""
+        return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
+
+    def with_pairs(self, concordant: int, tied: int) -> Undecided:
+        """Return the same with the pairs within bins that have been counted."""
         known = self.pairs
-        return self._without_bins(
-            known._replace(concordant=known.concordant + concordant, tied=known.tied + tied)
-        )
+        more = known._replace(concordant=known.concordant + concordant, tied=known.tied + tied)
+        return self._replace(pairs=more)
 
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
         """Return the same after all pairs have been counted; refuse more than there are."""
@@ -105,15 +119,8 @@ class Undecided(NamedTuple):
         are_fewer = concordant < known.concordant or tied < known.tied
         if are_fewer or concordant + tied > n_pairs:
             raise CorruptStateError("The state is broken: its pairs are not those of its rows.")
-        return self._without_bins(known._replace(concordant=concordant, tied=tied))
-
-    def _without_bins(self, pairs: BinPairs) -> Undecided:
-        numbers, sums, rows = (each[:0] for each in (self.numbers, self.sums, self.rows))
-        return self._replace(numbers=numbers, sums=sums, rows=rows, pairs=pairs)
-
-    def pairs_inside(self) -> int:
-        """Count the pairs within these bins."""
-        return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
+        more = known._replace(concordant=concordant, tied=tied)
+        return self.from_bin(len(self.numbers))._replace(pairs=more)
 
     def bounds(self) -> tuple[Fraction, Fraction]:
         """Return the lowest and the highest AUC, if there are rows of both classes."""

@@ -393,17 +393,45 @@ def test_no_file_is_left(tmp_path):
 
 @pytest.mark.check("failing disks")
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_folder_without_room(tmp_path, monkeypatch, weighted):
-    rows = np.arange(N) % 2, SHAPES["uniform"]
+def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
+    rng = np.random.default_rng(12)
+    rows = rng.integers(0, 2, N), rng.random(N)
+    expected = concordance(*rows)
     rows = (*rows, np.full(N, 0.5)) if weighted else rows
     histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
-    options = {"max_rows": N // 4, "spill": tmp_path / "folder"}
-    tried(2)
-    with pytest.raises(FileNotFoundError, match="folder"):
-        refine_roc_auc(histogram, lambda: pytest.fail("rows are read"), **options)
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: mock.Mock(free=4 * N))
-    with pytest.raises(OSError, match=f"folder has {4 * N} bytes for undecided rows, which"):
-        refine_roc_auc(histogram, lambda: pytest.fail("rows are read"), **options)
+    tried()
+    with pytest.warns(RuntimeWarning, match=r"no/folder: no room .* more than twice") as warned:
+        found = refine_roc_auc(
+            histogram, lambda: divide(rows, 9), max_rows=N // 3, spill=tmp_path / "no" / "folder"
+        )
+    assert found.estimate == expected.auc
+    assert 3 < len(found.passes) < 12
+    assert len(warned) == len(found.passes) - 2  # none for the last one
+    if not weighted:
+        assert found.concordance == expected
+
+
+@pytest.mark.check("failing disks")
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EOPNOTSUPP, None])
+def test_a_disk_that_is_too_small(monkeypatch, code):
+    rng = np.random.default_rng(13)
+    rows = rng.integers(0, 2, N), rng.random(N)
+
+    def refuse(*arguments):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "posix_fallocate", refuse, raising=False)
+    if code is None:  # a system that has no such call
+        monkeypatch.delattr(os, "posix_fallocate")
+    if code != errno.ENOSPC:
+        monkeypatch.setattr(shutil, "disk_usage", lambda folder: mock.Mock(free=4 * N))
+    tried()
+    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
+    with pytest.warns(RuntimeWarning, match="No space left on device"):
+        found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 4)
+    assert found.concordance == concordance(*rows)
+    with pytest.raises(OSError, match=r"rows of a bin are undecided, and the folder .* No space"):
+        refine_roc_auc(histogram_of(rows, GRIDS[4]), lambda: divide(rows, 9), max_rows=N // 4)
 
 
 @pytest.mark.check("failing disks")
@@ -436,6 +464,12 @@ def test_more_light_rows_than_their_weight_suggests(tmp_path):
     histogram = histogram_of(rows, {"bins": 2, "range": (0, 2)})
     found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=tmp_path)
     assert found.estimate == float(area_of(*rows))
+    folder = tmp_path / "none"
+    with (
+        pytest.warns(RuntimeWarning, match="no room for undecided rows"),
+        pytest.raises(OSError, match="More than 1000 rows are undecided, without room for them"),
+    ):
+        refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=folder)
 
 
 # Wrong data ---------------------------------------------------------------------------------------
