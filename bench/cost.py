@@ -36,7 +36,7 @@ COMPARABLE = ["architecture", "numpy", "numpy_simd", "rows"]
 def run_calls(rows):
     """Under callgrind: make every call between two marks, after one that does not count."""
     import data
-    import numpy as np
+    from machine import machine
 
     import fastauc
 
@@ -47,23 +47,20 @@ def run_calls(rows):
         os.getppid()
         fastauc.roc_auc_score(y_true, y_score, sample_weight=weight)
         os.getppid()
-    print(json.dumps(circumstances(rows, np, fastauc)))
+    print(json.dumps(circumstances(rows, machine(), fastauc)))
 
 
-def circumstances(rows, numpy, fastauc):
+def circumstances(rows, machine, fastauc):
     """Return what the figures depend on."""
-    try:
-        simd = numpy.show_config(mode="dicts").get("SIMD Extensions", {})
-    except TypeError:  # numpy 1.25
-        simd = {}
+    simd = machine["numpy_simd"] or {}
     kernel = next(Path(fastauc.__file__).parent.glob("_kernels/rank_sum*.so")).read_bytes()
     compiler = re.search(rb"(GCC: \([^)]*\) [\d.]+|clang version [\d.]+)", kernel)
     return {
         "architecture": platform.machine(),
-        "numpy": numpy.__version__,
+        "numpy": machine["numpy"],
         "numpy_simd": [*simd.get("baseline", []), *simd.get("found", [])],
         "rows": rows,
-        "python": platform.python_version(),
+        "python": machine["python"],
         "compiler": compiler.group(1).decode() if compiler else None,
     }
 

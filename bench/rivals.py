@@ -165,18 +165,17 @@ def polars_ds(n_jobs):
     import polars as pl
     import polars_ds as pds
 
-    def roc_auc_score(y_true, y_score):
-        frame = pl.DataFrame({"label": y_true, "score": y_score})
-        return frame.select(pds.query_roc_auc("label", "score")).item()
+    def told_by(query):
+        def tell(y_true, y_score):
+            frame = pl.DataFrame({"label": y_true, "score": y_score})
+            return frame.select(query("label", "score")).item()
 
-    def average_precision_score(y_true, y_score):
-        frame = pl.DataFrame({"label": y_true, "score": y_score})
-        combined = frame.select(pds.query_binary_metrics("label", "score")).item()
-        return combined["avg_precision"]
+        return tell
 
+    all_metrics = told_by(pds.query_binary_metrics)
     return {
-        "roc_auc_score": roc_auc_score,
-        "average_precision_score": average_precision_score,
+        "roc_auc_score": told_by(pds.query_roc_auc),
+        "average_precision_score": lambda *rows: all_metrics(*rows)["avg_precision"],
     }
 
 

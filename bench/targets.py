@@ -187,7 +187,8 @@ def small(options):
     from sklearn import metrics
 
     arrays = data.make("uniform", scaled(100, options), 0.5, options.seed)
-    forms = {"arrays": np.asarray, "Series": series, "lists": np.ndarray.tolist}
+    forms = {"arrays": np.asarray, "lists": np.ndarray.tolist}
+    forms["Series"] = lambda array: importlib.import_module("pandas").Series(array)
     for name, make in forms.items():
         text = f"100 rows, {name}"
         try:
@@ -206,12 +207,6 @@ def small(options):
             tolerance=rivals.TOLERANCE,
             targets={"fastauc": Target(f"{text}: microseconds", "<=", MICROSECONDS[name])},
         )
-
-
-def series(array):
-    import pandas as pd
-
-    return pd.Series(array)
 
 
 # Against fastauc itself ---------------------------------------------------------------------------
