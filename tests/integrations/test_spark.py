@@ -66,23 +66,17 @@ def in_one_process(frame, **grid):
 
 
 @pytest.mark.check("partitions")
-@pytest.mark.parametrize("n_partitions", [1, 7, 64])
-def test_any_partition_gives_the_same_bits(data, frame, n_partitions):
-    rows = data.repartition(n_partitions)
+def test_any_partition_gives_the_same_bits(spark, data, frame):
     whole = ScoreHistogram(weighted=True).update(frame.label, frame.score, frame.weight)
-    counted = score_histogram(rows, "label", "score", "weight")
-    assert counted == whole
-    assert counted.to_bytes() == whole.to_bytes()
-
-
-@pytest.mark.check("partitions")
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-def test_partitions_of_one_class_and_without_rows(spark, data, frame, adaptive):
-    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-    # Equal keys are together: of 9 partitions, 7 have no rows, and two are of one class.
-    rows = data.repartition(9, "label")
-    whole = ScoreHistogram().update(frame.label, frame.score)
-    assert score_histogram(rows, "label", "score") == whole
+    for n_partitions in (1, 7, 64):
+        counted = score_histogram(data.repartition(n_partitions), "label", "score", "weight")
+        assert counted == whole
+        assert counted.to_bytes() == whole.to_bytes()
+    for adaptive in ("true", "false"):
+        spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+        # Equal keys are together: of 9 partitions, 7 have no rows, and two are of one class.
+        rows = data.repartition(9, "label")
+        assert score_histogram(rows, "label", "score", "weight") == whole
     spark.conf.unset("spark.sql.adaptive.enabled")
 
 
@@ -153,31 +147,28 @@ def test_tasks_that_fail_are_run_again(data, frame, tmp_path, fail):
 # Labels, scores, weights --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("label", "pos_label"),
-    [
+def test_labels(data, frame):
+    expected = ScoreHistogram().update(frame.label, frame.score)
+    for label, pos_label in (
         ("cast(label as boolean)", None),
         ("cast(2 * label - 1 as tinyint)", None),
         ("cast(label as decimal(3, 1))", None),
         ("if(label = 1, 'yes', 'no')", "yes"),
         ("5 * label + 3", 8),
-    ],
-)
-def test_labels(data, frame, label, pos_label):
-    rows = data.selectExpr(f"{label} as `a.b``c`", "score")
-    expected = ScoreHistogram().update(frame.label, frame.score)
-    assert score_histogram(rows, "a.b`c", "score", pos_label=pos_label) == expected
+    ):
+        rows = data.selectExpr(f"{label} as `a.b``c`", "score")
+        assert score_histogram(rows, "a.b`c", "score", pos_label=pos_label) == expected
 
 
-@pytest.mark.parametrize("kind", ["float", "decimal(15, 9)", "decimal(22, 4)"])
-def test_scores(data, frame, kind):
-    rows = data.selectExpr("label", f"cast(1000 * score as {kind}) as score")
-    label, score = (column.to_pylist() for column in rows.toArrow().columns)
-    assert isinstance(score[0], Decimal) == kind.startswith("decimal")
-    # Of up to 15 digits, the nearest doubles are as different as the decimals.
-    score = [float(value) for value in score] if kind == "decimal(15, 9)" else score
-    expected = ScoreHistogram().update(label, score)
-    assert score_histogram(rows, "label", "score") == expected
+def test_scores(data, frame):
+    for kind in ("float", "decimal(15, 9)", "decimal(22, 4)"):
+        rows = data.selectExpr("label", f"cast(1000 * score as {kind}) as score")
+        label, score = (column.to_pylist() for column in rows.toArrow().columns)
+        assert isinstance(score[0], Decimal) == kind.startswith("decimal")
+        # Of up to 15 digits, the nearest doubles are as different as the decimals.
+        score = [float(value) for value in score] if kind == "decimal(15, 9)" else score
+        expected = ScoreHistogram().update(label, score)
+        assert score_histogram(rows, "label", "score") == expected
 
 
 # Errors -------------------------------------------------------------------------------------------
@@ -270,11 +261,3 @@ def test_examples(spark):
     outcome = doctest.testmod(fastauc_spark, extraglobs={"spark": spark})
     assert outcome.attempted > 5
     assert outcome.failed == 0
-
-
-def test_rows_of_a_folder_of_files(spark, frame, tmp_path):
-    frame.to_parquet(tmp_path / "part.parquet")
-    area = refine_roc_auc(spark.read.parquet(str(tmp_path)), "label", "score", tol=1e-3)
-    columns = frame["label"], frame["score"]
-    histogram = ScoreHistogram().update(*columns)
-    assert area == fastauc.streaming.refine_roc_auc(histogram, lambda: [columns], tol=1e-3)
