@@ -1,4 +1,4 @@
-"""Full disks, failing and interrupted writes: the old file and one line, or the new file.
+"""Full disks, failing and interrupted writes, and kills: the old file or the new one, whole.
 
 A library that is loaded before the C library, failing_calls.c, lets the k-th call fail.
 """
@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,17 +20,17 @@ from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
     NOT_SANITIZED,
-    pytest.mark.check("failing disks"),
     pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it"),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
 SOURCE = Path(__file__).with_name("failing_calls.c")
-FAULTS = [errno.ENOSPC, errno.EIO, errno.EDQUOT, "short", "eintr"]
+FAULTS = [errno.ENOSPC, errno.EIO, errno.EDQUOT, "short", "eintr", "kill", "killed"]
 
 # Runs a command again and again in children of its own, of which each meets a fault one call later.
 CHILD = """
     import json, os, shutil, sys
-    import matplotlib.backends.backend_agg, matplotlib.figure
+    import fastauc.reports._content, fastauc.reports._page  # the rest is loaded before the children
+    import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.figure
     from fastauc import plotting
     from fastauc._cli.main import main
     from fastauc.files import _memory
@@ -61,7 +62,7 @@ CHILD = """
         return {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
 
     shutil.copytree(folder, old)
-    outcomes = [(*run(0), files(), None)]
+    outcomes = [(*run(0), files(), None, None)]
     while True:
         shutil.rmtree(folder)
         shutil.copytree(old, folder)
@@ -70,7 +71,7 @@ CHILD = """
             break
         os.unlink(note)
         after = files()
-        outcomes.append((code, out, err, after, run(0)))
+        outcomes.append((code, out, err, after, run(0), files()))
     print(json.dumps(outcomes))
 """
 
@@ -91,19 +92,27 @@ COMMANDS = {
     "c": ["--memory-limit=1", "--checkpoint-seconds=0", "--checkpoint"],
     "gains.html": ["-o"],
     "plot.png": ["-o"],
+    "plot.svg": ["-o"],
     "curve.parquet": ["-o"],
+    "report.html": ["-o"],
 }
-VERBS = {"gains.html": ["gains"], "plot.png": ["plot", "roc"], "curve.parquet": ["curve", "pr"]}
+VERBS = {"gains.html": ["gains"], "plot.png": ["plot", "roc"], "plot.svg": ["plot", "gain"]}
+VERBS |= {"curve.parquet": ["curve", "pr"], "report.html": ["report"]}
 # The others are tried every night.
-MARKS = {("score.csv", errno.ENOSPC): [], ("state", "short"): [], ("c", errno.EIO): pytest.mark.ci}
-CASES = [
-    pytest.param(name, fault, marks=MARKS.get((name, fault), pytest.mark.slow))
-    for name in COMMANDS
-    for fault in FAULTS
-]
+TIERS = {("score.csv", errno.ENOSPC): [], ("state", "short"): [], ("c", errno.EIO): pytest.mark.ci}
+TIERS |= {("score.csv", "kill"): [], ("state", "killed"): []}
+DISK, KILLED = pytest.mark.check("failing disks"), pytest.mark.check("killed while writing")
 
 
-@pytest.mark.parametrize(("name", "fault"), CASES)
+def mark_case(name, fault):
+    tier = TIERS.get((name, fault), pytest.mark.slow)
+    check = KILLED if str(fault).startswith("kill") else DISK
+    return pytest.param(name, fault, marks=[check, *([tier] if tier else [])])
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [mark_case(name, fault) for name in COMMANDS for fault in FAULTS]
+)
 def test_a_call_that_fails(library, tmp_path, name, fault):
     rng = np.random.default_rng(0)
     y = rng.random(5000) < 0.4
@@ -115,12 +124,16 @@ def test_a_call_that_fails(library, tmp_path, name, fault):
     command = [*VERBS.get(name, ["score"]), tmp_path / "x.npz", "--label=y", "--score=s"]
     command += [*COMMANDS[name], folder / name]
     printed, _ = run_program(CHILD, folder, fault, *command, timeout=900, LD_PRELOAD=str(library))
-    (code, out, _, new, _), *outcomes = json.loads(printed)
+    (code, out, _, new, *_), *outcomes = json.loads(printed)
     assert code == 0
     assert outcomes
-    for failed, printed, said, after, again in outcomes:
+    old = {} if name == "c" else {name: "the file before"}
+    for failed, printed, said, after, again, at_last in outcomes:
         tried()
-        if isinstance(fault, str):
+        if fault in ("kill", "killed"):
+            assert failed == -signal.SIGKILL
+            assert name == "c" or after[name] in (old[name], new[name])
+        elif isinstance(fault, str):
             assert (failed, printed) == (0, out)
         if failed == 0 and name == "c" and not isinstance(fault, str):
             # The job goes on, and the file is the one before, or that of the next attempt.
@@ -129,12 +142,14 @@ def test_a_call_that_fails(library, tmp_path, name, fault):
             assert after
         elif failed == 0:
             assert after == new
-        else:
+        elif failed > 0:
             assert (failed, printed) == (1, "")
             reason = os.strerror(fault)
             assert said == f"fastauc: error: {folder / name}: cannot be written: {reason}\n"
             # Nothing half-written stays; a job goes on from what was saved before.
-            assert after == {name: "the file before"} or (
-                name == "c" and after.keys() <= new.keys()
-            )
+            assert after == old or (name == "c" and after.keys() <= new.keys())
+        # What was left behind is in nobody's way.
         assert again[:2] == [0, out]
+        assert name == "c" or at_last[name] == new[name]
+    if fault == "killed" and name != "c":
+        assert {after[name] for _, _, _, after, *_ in outcomes} == {old[name], new[name]}
