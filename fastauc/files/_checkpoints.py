@@ -14,7 +14,7 @@ from typing import Any
 from fastauc._rows import Dropped
 from fastauc._validation.errors import CorruptStateError, DataError
 from fastauc.files._passes import Column, Job, Position, Spec
-from fastauc.files._saved import Saved, read_saved, save
+from fastauc.files._saved import INPUT, Saved, inputs_of, matches, read_saved, save
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
@@ -72,7 +72,9 @@ class Checkpoint:
             self._check_same(job, saved.header)
             job.position = _position_of(saved, job.spec)
             job.classes.seen = saved.header["labels"]
-        except (AttributeError, CorruptStateError, IndexError, KeyError, TypeError) as error:
+        except DataError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
             reason = f"cannot be read: {error}".removesuffix(".")
             raise DataError(f"{self.path}: {reason}; remove it to start over") from error
 
@@ -101,7 +103,7 @@ class Checkpoint:
         for name, title in _NAMES.items():
             if known[name] != found[name]:
                 raise self._other(f"{title} was {known[name]!r}, and is {found[name]!r} now")
-        inputs = _inputs_of(job)
+        inputs = inputs_of(job.files, job.fingerprints)
         for before, now in zip(header["inputs"], inputs, strict=False):
             if before[0] != now[0]:
                 raise self._other(f"its file {before[0]} is not at the same position in the inputs")
@@ -120,87 +122,76 @@ def _plain(spec: Spec) -> dict[str, Any]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in spec._asdict().items()}
 
 
-def _inputs_of(job: Job) -> list[list[Any]]:
-    return [
-        [source.path, *known] for source, known in zip(job.files, job.fingerprints, strict=True)
-    ]
-
-
 def _described(job: Job) -> dict[str, Any]:
     position = job.position
     dropped = position.dropped
     by_score = [dropped.by_score.get(name, (0, 0)) for name in job.spec.scores]
-    is_first = position.pass_number == 1
     return {
         "spec": _plain(job.spec),
-        "inputs": _inputs_of(job),
+        "inputs": inputs_of(job.files, job.fingerprints),
         "labels": job.classes.seen,
-        "pass": [1 if is_first else 2],
+        "pass": [1 if position.is_first else 2],
         "place": position.place,
         "rows": [position.n_rows, position.n_pos],
         "dropped": [dropped.negatives, dropped.positives, *chain.from_iterable(by_score)],
         "columns": [
-            {"passes": column.passes, "pairs": _pairs_of(column) if position.done else None}
+            {
+                "passes": column.passes,
+                "pairs": column.known.pairs[:2] if position.done and column.known else None,
+            }
             for column in position.columns
         ],
     }
 
 
-def _pairs_of(column: Column) -> list[int] | None:
-    return None if column.known is None else list(column.known.pairs[:2])
+_SHAPE = {
+    "spec": dict,
+    "inputs": [INPUT],
+    "labels": [bool | int | float | str],
+    "pass": (int,),
+    "place": (int, int),
+    "rows": (int, int),
+    "dropped": [int],
+    "columns": [{"passes": [(str, int, float, float)], "pairs": list | None}],
+}
 
 
 def _check_described(header: dict[str, Any]) -> None:
-    """Refuse a description with values of wrong types: anyone can write one."""
-    labels, columns = header["labels"], header["columns"]
-    records = [record for column in columns for record in column["passes"]]
-    is_described = (
-        isinstance(labels, list)
-        and len(labels) <= 2
-        and all(isinstance(label, (bool, int, float, str)) for label in labels)
-        and len({isinstance(label, str) for label in labels}) < 2
-        and isinstance(columns, list)
-        and len(columns) == len(header["spec"]["scores"])
-        and all(list(map(type, record)) == [str, int, float, float] for record in records)
+    """Refuse an impossible description: anyone can write one."""
+    is_possible = (
+        matches(header, _SHAPE)
+        and len(header["labels"]) <= 2
+        and len({isinstance(label, str) for label in header["labels"]}) < 2
+        and len(header["columns"]) == len(header["spec"]["scores"])
+        and min(chain(*(header[name] for name in ("pass", "place", "rows", "dropped")))) >= 0
     )
-    if not is_described:
-        raise CorruptStateError("The state is broken: its labels or columns are invalid.")
+    if not is_possible:
+        raise CorruptStateError("The state is broken: its description is invalid.")
 
 
 def _position_of(saved: Saved, spec: Spec) -> Position:
-    header, described = saved.header, saved.header["columns"]
-    if len(saved.blobs) != len(described):
-        raise CorruptStateError("The state is broken: its numbers of states and columns differ.")
-    (number,), (file, row) = _integers(header["pass"], 1), _integers(header["place"], 2)
-    n_rows, n_pos = _integers(header["rows"], 2)
+    header = saved.header
+    is_first = header["pass"] == [1]
     columns = []
-    for blob, of_column in zip(saved.blobs, described, strict=True):
+    for blob, described in zip(saved.blobs, header["columns"], strict=True):
         # Copied, because a histogram keeps views of the bytes that it was read from.
         column = Column(ScoreHistogram.from_bytes(bytes(blob)))
-        if number > 1:
+        if not is_first:
             column = column.counted(spec.tol, one_pass=spec.one_pass)
-            pairs = of_column["pairs"]
-            known = column.known
-            if pairs is not None and known is not None:
-                column = column._replace(known=known.as_resolved(*_integers(pairs, 2)))
-                passes = tuple(PassRecord(*record) for record in of_column["passes"])
-                column = column._replace(passes=passes)
+            if column.known is not None and described["pairs"] is not None:
+                known = column.known.as_resolved(*described["pairs"])
+                passes = tuple(PassRecord(*record) for record in described["passes"])
+                column = column._replace(known=known, passes=passes)
         columns.append(column)
-    # Those of a finished job, or of the first reading, which is not counted again.
-    place = (file, row) if number == 1 else (0, 0)
-    dropped = _dropped_of(header)
-    rows = n_rows if number == 1 else 0
-    return Position(tuple(columns), number, place, rows, n_rows, n_pos, dropped)
-
-
-def _dropped_of(header: dict[str, Any]) -> Dropped:
-    names = header["spec"]["scores"]
-    negatives, positives, *by_score = _integers(header["dropped"], 2 + 2 * len(names))
+    n_rows, n_pos = header["rows"]
+    negatives, positives, *by_score = header["dropped"]
     pairs = zip(by_score[::2], by_score[1::2], strict=True)
-    return Dropped(negatives, positives, dict(zip(names, pairs, strict=True)))
-
-
-def _integers(values: Any, n: int) -> list[int]:
-    if len(values) != n or not all(isinstance(each, int) and each >= 0 for each in values):
-        raise CorruptStateError(f"The state is broken: {values!r}; expected {n} numbers.")
-    return list(values)
+    return Position(
+        tuple(columns),
+        pass_number=1 if is_first else 2,
+        place=tuple(header["place"]) if is_first else (0, 0),
+        rows=n_rows if is_first else 0,
+        n_rows=n_rows,
+        n_pos=n_pos,
+        dropped=Dropped(negatives, positives, dict(zip(spec.scores, pairs, strict=True))),
+    )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from fastauc._counts.result_table import replacing
 from fastauc._validation.errors import CorruptStateError, DataError
+from fastauc.files._opening import Fingerprint, Source
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._state_format import (
@@ -57,16 +58,14 @@ def check_writable(path: Path) -> None:
     """Refuse a path to which no file can be written, before there is anything to write."""
     name = os.fspath(path)
     _check_regular(name)
-    folder = os.path.dirname(os.path.abspath(name))
-    code = 0
-    if not os.path.isdir(folder):
-        code = errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
-    elif not os.access(folder, os.W_OK):
-        code = errno.EACCES
-    elif os.path.isdir(name):
-        code = errno.EISDIR
-    if code:
-        raise DataError(f"{name}: cannot be written: {os.strerror(code)}")
+    try:
+        if os.path.isdir(name):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with open(f"{name}.new", "wb"):
+            pass
+        os.unlink(f"{name}.new")
+    except OSError as error:
+        raise DataError(f"{name}: cannot be written: {error.strerror}") from error
 
 
 def _check_regular(path: str) -> None:
@@ -131,7 +130,35 @@ def _counted(fields: Fields, name: str) -> Sequence[int]:
     return range(min(fields.integer(name), 2**32))
 
 
-_INPUT = [str, int, int, str]  # a file's path, size, time of change and digest
+INPUT = (str, int, int, str)  # a file's path, size, time of change and digest
+_SHAPE = {
+    "columns": {"label": str, "weight": str | None, "scores": [str]},
+    "positive": bool | int | float | str,
+    "n_rows": int,
+    "n_pos": int,
+    "inputs": [INPUT],
+}
+
+
+def inputs_of(files: Sequence[Source], fingerprints: Sequence[Fingerprint]) -> list[list[Any]]:
+    """Return what identifies files."""
+    return [[source.path, *known] for source, known in zip(files, fingerprints, strict=True)]
+
+
+def matches(value: Any, shape: Any) -> bool:
+    """Tell whether a value of JSON has a shape.
+
+    That is a type, a list with the shape of all elements, a tuple with that of each, or a dict.
+    """
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(matches(each, shape[0]) for each in value)
+    if isinstance(shape, tuple):
+        is_as_long = isinstance(value, list) and len(value) == len(shape)
+        return is_as_long and all(map(matches, value, shape))
+    if isinstance(shape, dict):
+        has_names = isinstance(value, dict) and value.keys() >= shape.keys()
+        return has_names and all(matches(value[name], each) for name, each in shape.items())
+    return isinstance(value, shape)
 
 
 class ScoreStates(NamedTuple):
@@ -183,8 +210,8 @@ def load_states(path: Path) -> ScoreStates:
 
 
 def _check(states: ScoreStates) -> None:
-    if not _is_described(states):
-        raise CorruptStateError("The state is broken: its columns or files are invalid.")
+    if not matches(states._asdict(), _SHAPE):
+        raise CorruptStateError("The state is broken: its description is invalid.")
     weighted = states.columns["weight"] is not None
     fits = len(states.histograms) == len(states.columns["scores"]) > 0
     if not fits or any(histogram.weighted != weighted for histogram in states.histograms):
@@ -196,24 +223,6 @@ def _check(states: ScoreStates) -> None:
     for histogram in states.histograms:
         if not weighted and (histogram.n_pos, histogram.n_rows) != (states.n_pos, states.n_rows):
             raise CorruptStateError("The state is broken: its counts of rows differ.")
-
-
-def _is_described(states: ScoreStates) -> bool:
-    """Tell whether all fields but the histograms have valid types: anyone can write them."""
-    columns, inputs = states.columns, states.inputs
-    if not (isinstance(columns, dict) and columns.keys() == {"label", "weight", "scores"}):
-        return False
-    if not (isinstance(columns["scores"], list) and isinstance(inputs, list)):
-        return False
-    names = [columns["label"], *columns["scores"]]
-    if columns["weight"] is not None:
-        names.append(columns["weight"])
-    return (
-        all(isinstance(name, str) for name in names)
-        and isinstance(states.positive, (bool, int, float, str))
-        and all(type(count) is int for count in (states.n_rows, states.n_pos))
-        and all(isinstance(each, list) and list(map(type, each)) == _INPUT for each in inputs)
-    )
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:

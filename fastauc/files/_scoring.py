@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import compress, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from fastauc.files._memory import check_limit
 from fastauc.files._opening import fingerprint
 from fastauc.files._passes import Column, Job, Progress, Spec
 from fastauc.files._positives import PosLabel
-from fastauc.files._saved import ScoreStates, check_writable, merge_all, write_states
+from fastauc.files._saved import ScoreStates, check_writable, inputs_of, merge_all, write_states
 from fastauc.files._sources import Path, Paths, located
 from fastauc.streaming._bounds import (
     UNDEFINED,
@@ -446,7 +446,7 @@ def _write_states(
 ) -> None:
     spec, positive = job.spec, job.classes.positive_label()
     columns = {"label": spec.label, "weight": spec.weight, "scores": list(spec.scores)}
-    inputs: list[list[Any]] = [[source.path, *fingerprint(source)] for source in job.files]
+    inputs = inputs_of(job.files, [fingerprint(source) for source in job.files])
     write_states(path, ScoreStates(columns, positive, n_rows, n_pos, inputs, tuple(histograms)))
 
 
