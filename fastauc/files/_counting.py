@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
+from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.options import check_n_jobs
@@ -17,6 +17,7 @@ from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._sources import Paths, located
+from fastauc.streaming._histogram import ScoreHistogram
 
 
 def count_files(
@@ -89,11 +90,15 @@ class _GroupedJob(Job):
         """Add rows to the histograms of all rows, and to those of their groups."""
         super().count(rows, where)
         for group, chosen in self._split(rows):
-            part = self._groups.get(group) or self._part(group, 0, 0)
+            part = self._groups.get(group) or self._part(
+                group, 0, 0, NOTHING, histograms=self.empty_histograms()
+            )
             self.update(part.histograms, chosen, where)
-            n_rows, n_pos = part.n_rows + chosen.n_rows, part.n_pos + chosen.n_pos
-            dropped = None if part.dropped is None else part.dropped.plus(chosen.dropped())
-            self._groups[group] = part._replace(n_rows=n_rows, n_pos=n_pos, dropped=dropped)
+            self._groups[group] = part._replace(
+                n_rows=part.n_rows + chosen.n_rows,
+                n_pos=part.n_pos + chosen.n_pos,
+                dropped=part.dropped and part.dropped.plus(chosen.dropped()),
+            )
 
     def _split(self, rows: LabeledRows) -> Iterator[tuple[Any, LabeledRows]]:
         """Yield each group with its rows, if there are groups."""
@@ -110,48 +115,52 @@ class _GroupedJob(Job):
                 f"{self.where}: column {self.by!r} has {len(numbers)} values or more; expected at "
                 f"most {MOST_GROUPS} groups"
             )
+        left_out = rows.left_out
         for code, group in enumerate(numbers):
             chosen = codes == code
             if chosen.any():
-                yield group, rows.select(chosen)._replace(left_out=_of_group(rows, group))
+                part = rows.select(chosen)
+                if left_out is not None:
+                    part = part._replace(left_out=left_out.select(left_out.group == group))
+                yield group, part
 
-    def _part(self, group: Any, n_rows: int, n_pos: int, rows: LabeledRows | None = None) -> Part:
-        histograms = {} if rows is not None else self.empty_histograms()
-        dropped = NOTHING if self.spec.nan_policy == "omit" else None
-        if dropped is not None and rows is not None:
-            dropped = rows.dropped()
+    def _part(
+        self,
+        group: Any,
+        n_rows: int,
+        n_pos: int,
+        dropped: Dropped,
+        rows: LabeledRows | None = None,
+        histograms: dict[str, ScoreHistogram] | None = None,
+    ) -> Part:
         return Part(
             group,
             n_rows,
             n_pos,
             rows,
-            histograms,
+            histograms or {},
             where=self.where,
             n_jobs=self.n_threads,
-            dropped=dropped,
+            dropped=dropped if self.spec.nan_policy == "omit" else None,
             lower_is_positive=frozenset(self.spec.lower_is_positive),
         )
 
+    def _in_memory(self, group: Any, rows: LabeledRows) -> Part:
+        return self._part(group, rows.n_rows, rows.n_pos, rows.dropped(), rows)
+
     def parts(self, rows: LabeledRows | None) -> list[Part]:
         """Return all rows, and then each group, as rows in memory or as counts."""
-        if rows is None:
-            position, groups = self.position, self._groups
-            columns = zip(self.spec.scores, position.columns, strict=True)
-            whole = self._part(None, position.n_rows, position.n_pos)
-            whole.histograms.update((name, column.histogram) for name, column in columns)
-            if whole.dropped is not None:
-                whole = whole._replace(dropped=position.dropped)
+        if rows is not None:
+            groups = {group: self._in_memory(group, chosen) for group, chosen in self._split(rows)}
+            whole = self._in_memory(None, rows._replace(group=None))
         else:
-            groups = {
-                group: self._part(group, chosen.n_rows, chosen.n_pos, chosen)
-                for group, chosen in self._split(rows)
-            }
-            whole = self._part(None, rows.n_rows, rows.n_pos, rows._replace(group=None))
+            groups, position = self._groups, self.position
+            histograms = [column.histogram for column in position.columns]
+            whole = self._part(
+                None,
+                position.n_rows,
+                position.n_pos,
+                position.dropped,
+                histograms=dict(zip(self.spec.scores, histograms, strict=True)),
+            )
         return [whole, *(groups[group] for group in sorted(groups))]
-
-
-def _of_group(rows: LabeledRows, group: Any) -> LabeledRows | None:
-    """Return the rows of a group that were left out."""
-    if rows.left_out is None or rows.left_out.group is None:
-        return None
-    return rows.left_out.select(rows.left_out.group == group)

@@ -1,5 +1,6 @@
 """How many rows fit into memory, and returning free memory to the system."""
 
+import contextlib
 import ctypes
 import os
 import re
@@ -80,25 +81,15 @@ def process_memory() -> int:
     That is the lowest of the machine's memory, the limits of its control groups, and the limit of
     its address space (``ulimit -v``).
     """
-    limits = [_physical_memory(), *_group_limits(), _address_space()]
-    known = [limit for limit in limits if limit is not None and 0 < limit < _NO_LIMIT]
-    return min(known, default=_UNKNOWN_MEMORY)
-
-
-def _physical_memory() -> int | None:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
-
-
-def _address_space() -> int | None:
-    try:
+    limits = _group_limits()
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # of systems without the name
+        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with contextlib.suppress(ImportError):
         import resource
-    except ImportError:
-        return None
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return None if limit == resource.RLIM_INFINITY else max(limit - _RESERVED, limit // 4)
+
+        space, _ = resource.getrlimit(resource.RLIMIT_AS)
+        limits.append(max(space - _RESERVED, space // 4))
+    return min((limit for limit in limits if 0 < limit < _NO_LIMIT), default=_UNKNOWN_MEMORY)
 
 
 def _group_limits(root: str = "/sys/fs/cgroup", own: str = "/proc/self/cgroup") -> list[int]:

@@ -1,7 +1,7 @@
 """Which rows are positives, for labels that arrive in parts."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,76 +18,46 @@ PosLabel = int | float | str | bool | None
 class Classes:
     """The labels of a column so far, and which of them is the positive one.
 
-    Parameters
-    ----------
-    pos_label : int, float, bool, str or None
-        The positive label. Text is converted to the type of the labels in the column. None means 1,
-        or true, for labels in {0, 1} or {-1, 1}.
-    where : str
-        The name of the column in messages.
-    seen : sequence
-        The labels of earlier parts.
+    ``pos_label`` is that of the caller: text is converted to the type of the labels; None means 1,
+    or true, for labels in {0, 1} or {-1, 1}. ``where`` names the column in messages.
     """
 
-    def __init__(self, pos_label: PosLabel, where: str, seen: Sequence[Any] = ()) -> None:
+    def __init__(self, pos_label: PosLabel, where: str) -> None:
         self._pos_label, self._where = pos_label, where
-        self.seen = list(seen)
+        self.seen: list[Any] = []
 
-    def find_positives(
-        self, labels: Array, place_of: Callable[[int], str] | None = None
-    ) -> NDArray[np.bool_]:
+    def find_positives(self, labels: Array, place_of: Callable[[int], str]) -> NDArray[np.bool_]:
         """Return which rows are positive, and remember the labels.
 
-        ``place_of`` names a row in messages.
-
-        Raises
-        ------
-        DataError
-            For a third label, and for labels that do not show which one is positive.
+        ``place_of`` names a row in messages. A DataError for a third label, and for labels that do
+        not show which one is positive.
         """
-        earlier = self.seen
-        self._remember(labels)
-        if len(self.seen) > 2:
-            raise self._too_many(earlier, labels, place_of)
-        wanted = self.positive_label()
-        if labels.dtype == bool:
-            positive: NDArray[np.bool_] = labels if wanted else ~labels
-            return positive
-        return np.asarray(labels == wanted, dtype=bool)
-
-    def _remember(self, labels: Array) -> None:
-        if labels.dtype == bool:
-            if len(self.seen) == 2:
-                return
-            present = [False] * (not labels.all()) + [True] * bool(labels.any())
-        else:
-            present = self._distinct(labels)
+        earlier = set(self.seen)
         # A forged checkpoint may claim that labels were text while they are numbers here.
-        labels_seen = {*self.seen, *present}
-        self.seen = sorted(labels_seen, key=lambda label: (isinstance(label, str), label))
+        seen = earlier.union(self._distinct(labels))
+        self.seen = sorted(seen, key=lambda label: (isinstance(label, str), label))
+        if len(seen) > 2:
+            raise self._too_many(earlier, labels, place_of)
+        return np.asarray(labels == self.positive_label(), dtype=bool)
 
-    def _too_many(
-        self, earlier: list[Any], labels: Array, place_of: Callable[[int], str] | None
-    ) -> DataError:
-        found = f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()})"
-        if place_of is not None:
-            distinct, rows = np.unique(labels, return_index=True)
-            known = list(earlier)
-            for row, label in sorted(zip(rows.tolist(), distinct.tolist(), strict=True)):
-                if label not in known:
-                    known.append(label)
-                if len(known) > 2:
-                    found += f", the third one in {place_of(row)}"
-                    break
-        return DataError(f"{found}; expected two")
-
-    def _distinct(self, labels: Array) -> list[Any]:
+    def _distinct(self, labels: Array) -> Iterable[Any]:
         if labels.dtype.kind not in "biuf":
-            return list(set(labels.tolist()))
+            return set(labels.tolist())
         low, high = self.seen if len(self.seen) == 2 else (labels.min(), labels.max())
         if ((labels == low) | (labels == high)).all():
-            return np.unique([low, high]).tolist() if len(self.seen) < 2 else self.seen
-        return list(np.unique(labels).tolist())
+            return self.seen if len(self.seen) == 2 else (low.item(), high.item())
+        return np.unique(labels).tolist()  # type: ignore[no-any-return]
+
+    def _too_many(
+        self, known: set[Any], labels: Array, place_of: Callable[[int], str]
+    ) -> DataError:
+        distinct, rows = np.unique(labels, return_index=True)
+        pairs = zip(rows.tolist(), distinct.tolist(), strict=True)
+        new_in = sorted(row for row, label in pairs if label not in known)
+        return DataError(
+            f"{self._where} holds {len(self.seen)} distinct labels ({self._listed()}), the third "
+            f"one in {place_of(new_in[2 - len(known)])}; expected two"
+        )
 
     def positive_label(self) -> Any:
         """Return the positive label; assumes that there was a row."""

@@ -168,6 +168,7 @@ def test_sizes():
 def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
     from fastauc.files import _memory as memory
 
+    resource = pytest.importorskip("resource")
     own = tmp_path / "cgroup"
     own.write_text("12:cpu,memory:/a/b\n0::/c/d\n3:cpuset:/e\n")
     for path, text in {
@@ -181,15 +182,15 @@ def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
         (tmp_path / path).write_text(f"{text}\n")
     groups = memory._group_limits
     monkeypatch.setattr(memory, "_group_limits", lambda: groups(str(tmp_path), str(own)))
-    monkeypatch.setattr(memory, "_physical_memory", lambda: None)
-    monkeypatch.setattr(memory, "_address_space", lambda: None)
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, 0))
     assert check_limit(None) == 2500
-    monkeypatch.setattr(memory, "_address_space", lambda: 4000)
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (16_000, 0))
     assert check_limit(None) == 2000
-    monkeypatch.setattr(memory, "_physical_memory", lambda: 3000)
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 3, "SC_PAGE_SIZE": 1000}.get)
     assert check_limit(None) == 1500
-    for name in ("_group_limits", "_physical_memory", "_address_space"):
-        monkeypatch.setattr(memory, name, list if name == "_group_limits" else lambda: None)
+    monkeypatch.setattr(memory, "_group_limits", list)
+    monkeypatch.delattr(os, "sysconf")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, 0))
     assert check_limit(None) == 2 * 10**9
 
 

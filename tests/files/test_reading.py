@@ -369,7 +369,7 @@ def test_long_text_is_shown_in_part(tmp_path):
     assert refusal(path, ["s"], numeric=["s"]).endswith(said)
     labels = read_columns([path], ["y"])["y"]
     with pytest.raises(DataError, match=r"holds the labels '1', 'a{99}\.\.\. \(302 char"):
-        Classes(None, "x.csv").find_positives(labels)
+        Classes(None, "x.csv").find_positives(labels, str)
 
 
 # What a float64 rounds --------------------------------------------------------------------------
