@@ -165,11 +165,19 @@ class SpillFile:
     def read(self, place: int, array: Array) -> None:
         """Fill an array with what has been written to this place."""
         assert self._file is not None
-        with self._lock:
-            self._file.seek(place)
-            n_bytes = self._file.readinto(array.data.cast("B"))  # type: ignore[attr-defined]
-        if n_bytes != array.nbytes:
-            raise OSError(f"{self.shown}: the temporary file of undecided rows has been cut off.")
+        left = array.data.cast("B")
+        while left:
+            if hasattr(os, "preadv"):  # reads no more than it has to: parts may be small
+                n_bytes = os.preadv(self._file.fileno(), [left], place)
+            else:
+                with self._lock:
+                    self._file.seek(place)
+                    n_bytes = self._file.readinto(left)  # type: ignore[attr-defined]
+            if n_bytes == 0:
+                raise OSError(
+                    f"{self.shown}: the temporary file of undecided rows has been cut off."
+                )
+            left, place = left[n_bytes:], place + n_bytes
 
 
 class Store:

@@ -222,7 +222,9 @@ def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:
 
 def _edges_of(undecided: Undecided) -> NDArray[np.uint64]:
     numbers, bins = undecided.numbers, undecided.bins
-    edges = np.unique(np.concatenate([numbers, numbers + 1]))
+    is_edge = np.zeros(bins.n_bins + 1, np.bool_)
+    is_edge[numbers] = is_edge[numbers + 1] = True
+    edges = np.flatnonzero(is_edge)
     within = edges[edges < bins.n_bins]
     keys = np.append(bins.lower_keys(within), LARGEST_KEY + np.uint64(1))
     return np.stack([keys[np.searchsorted(edges, numbers + k)] for k in (0, 1)], axis=1)

@@ -1,5 +1,6 @@
 """The second reading: exact to the last integer, for any grid, limit, partition and spill. R-94."""
 
+import contextlib
 import errno
 import itertools
 import math
@@ -20,6 +21,7 @@ from fastauc import concordance
 from fastauc.streaming import (
     ScoreHistogram,
     _bucket_pairs as bucket_pairs,
+    _bucket_rows as bucket_rows,
     _undecided as undecided,
     refine_roc_auc,
 )
@@ -603,3 +605,22 @@ def test_the_same_for_any_order_and_parts(sample, other, grid, max_rows, n, n_ed
     found = refined(shuffled, grid, n, n_edges, max_rows=max_rows, n_jobs=n)
     assert repr(found[:4]) == repr(refined(rows, grid)[:4])
     assert found.concordance == refined(rows, grid).concordance
+
+
+# The temporary file -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("has_preadv", [True, False])
+def test_what_is_spilled_is_read_again(has_preadv, monkeypatch):
+    """At any place, on systems that read at a place and on those that seek it first."""
+    if not has_preadv:
+        monkeypatch.delattr(os, "preadv", raising=False)
+    file, words = bucket_rows.SpillFile(None), np.arange(1000, dtype=np.uint64)
+    with contextlib.closing(file):
+        places = [file.append(part.nbytes, [part.data]) for part in (words[:300], words[300:])]
+        assert places == [0, 2400]
+        found = np.empty(500, np.uint64)
+        file.read(8 * 200, found)
+        assert found.tolist() == words[200:700].tolist()
+        with pytest.raises(OSError, match="has been cut off"):
+            file.read(8 * 501, found)
