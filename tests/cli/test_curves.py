@@ -277,16 +277,6 @@ def test_curve_of_a_histogram_is_a_part_of_the_curve(run, folder, tmp_path):
     assert "bounded, not exact" in out
 
 
-def test_threads_do_not_change_a_bit(run, folder):
-    for command in (["gains"], ["threshold"], ["curve", "gain"]):
-        for more in ([], TINY):
-            outputs = {
-                run(*command, folder, *COLUMNS, *more, "--threads", threads)[1]
-                for threads in (1, 3)
-            }
-            assert len(outputs) == 1
-
-
 # Bad input ----------------------------------------------------------------------------------------
 
 

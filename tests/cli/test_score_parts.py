@@ -77,17 +77,6 @@ def test_k_s_has_no_interval_where_it_would_take_too_long(records, path, monkeyp
     assert row["auc_ci_low"] < row["auc"] < row["auc_ci_high"]
 
 
-def test_a_group_alone_has_the_same_figures(records, path, tmp_path):
-    np.savez(tmp_path / "north.npz", **of_group("north"))
-    by_group = records("score", path, *COMMAND, "--by=g")
-    alone = records("score", tmp_path / "north.npz", *COMMAND)
-    assert [row for row in by_group if row["group"] == "north"] == [
-        row | {"group": "north"} for row in alone
-    ]
-    by_weight = records("score", path, *COMMAND, "--by=w")
-    assert [row["group"] for row in by_weight][::2] == [None, 0.5, 1.0, 1.5]
-
-
 def test_table(run, path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     code, out, err = run("score", path, *COMMAND, "--by=g", "--ci", "--compare")

@@ -162,8 +162,11 @@ def test_labels_of_other_kinds(ax):
 @pytest.mark.parametrize("label", [0, 1])
 def test_more_of_one_class(label, ax):
     sample = [label] * 3, [0.1, 0.2, 0.4]
-    roc = plotting.RocCurveDisplay.from_predictions(*sample, ax=ax).add_pairs().add_area()
-    assert roc.pairs_ is None
+    with pytest.warns(fastauc.UndefinedMetricWarning) as warned:
+        roc = plotting.RocCurveDisplay.from_predictions(*sample, ax=ax)
+    assert {warning.filename for warning in warned} == {__file__}
+    assert roc.line_.get_label() == "AUC = undefined"
+    assert roc.add_pairs().add_area().pairs_ is None
     ks = plotting.KsDisplay.from_predictions(*sample, ax=ax).add_difference()
     assert np.isnan(ks.difference_.get_ydata()).all()
     draw(ax)
@@ -185,13 +188,6 @@ def test_threshold_of_any_size():
         assert display.cut == min(max(threshold, -LARGEST), LARGEST)
         assert display.cut in display.edges
         assert (display.threshold_ is None) == math.isinf(threshold)
-
-
-def test_one_class_is_a_warning(ax):
-    with pytest.warns(fastauc.UndefinedMetricWarning) as warned:
-        display = plotting.RocCurveDisplay.from_predictions([1, 1], [0.1, 0.2], ax=ax)
-    assert {warning.filename for warning in warned} == {__file__}
-    assert display.line_.get_label() == "AUC = undefined"
 
 
 # Errors -----------------------------------------------------------------------------------------
