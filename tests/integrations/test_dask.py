@@ -340,46 +340,36 @@ def test_labels_without_a_positive_one_are_named(frame):
         score_histogram(data, "label", "score")
 
 
-def test_columns_have_to_be_there(frame):
-    data = dd.from_pandas(frame, npartitions=2)
-    said = "'scores'; expected the name of a column: 'label', 'score', 'weight', 'other'"
-    with pytest.raises(ValueError, match=rf"^y_score is {said}"):
-        score_histogram(data, "label", "scores")
-    with pytest.raises(
-        ValueError, match=r"^y_score is of type NoneType; expected the name of a column"
-    ):
-        roc_auc_score(data, "label")
-    with pytest.raises(
-        ValueError, match=r"^y_true is of type Series; expected the name of a column"
-    ):
-        roc_auc_score(data, data["label"], "score")
-
-
-def test_only_dask_collections(frame):
-    label = da.from_array(frame.label.to_numpy(), chunks=10_000)
-    with pytest.raises(TypeError, match=r"^data is of type DataFrame; expected a dask DataFrame"):
-        score_histogram(frame, "label", "score")
-    with pytest.raises(TypeError, match=r"^data is of type Array; expected a dask DataFrame"):
-        score_histogram(label, label)
-    with pytest.raises(TypeError, match=r"^y_score is of type ndarray; expected a dask array"):
-        score_histogram(None, label, frame.score.to_numpy())
-    with pytest.raises(TypeError, match=r"^y_true is of type NoneType; expected a dask array"):
-        score_histogram()
-
-
-def test_arrays_that_do_not_belong_together(frame):
+def test_arguments_that_do_not_do(frame):
     data = dd.from_pandas(frame, npartitions=4)
-    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[4, 3\]"):
-        score_histogram(None, da.zeros(4), da.zeros(3))
-    with pytest.raises(
-        ValueError, match=r"^y_score has 3 partitions and y_true 4; expected Series"
-    ):
-        score_histogram(None, data["label"], data.repartition(npartitions=3)["score"])
+    label = data["label"]
+    array = da.from_array(frame.label.to_numpy(), chunks=10_000)
     other = dd.from_pandas(frame.set_index(frame.index * 2), npartitions=4)
-    with pytest.raises(ValueError, match=r"^y_score has other divisions than y_true"):
-        score_histogram(None, data["label"], other["score"])
-    with pytest.raises(ValueError, match=r"^y_score has 2 dimensions; expected one"):
-        score_histogram(None, da.zeros(4), da.zeros((4, 2)))
+    known = "'label', 'score', 'weight', 'other'"
+    for arguments, error, said in (
+        ([data, "label", "scores"], ValueError, f"y_score is 'scores'; .* a column: {known}"),
+        ([data, "label"], ValueError, "y_score is of type NoneType; expected the name of a column"),
+        ([data, label, "score"], ValueError, "y_true is of type Series; expected the name of a c"),
+        ([frame, "label", "score"], TypeError, "data is of type DataFrame; expected a dask DataFr"),
+        ([array, array], TypeError, "data is of type Array; expected a dask DataFrame"),
+        ([None, array, frame.score.to_numpy()], TypeError, "y_score is of type ndarray; expected"),
+        ([], TypeError, "y_true is of type NoneType; expected a dask array"),
+        ([None, da.zeros(4), da.zeros(3)], ValueError, r".* numbers of samples: \[4, 3\]"),
+        (
+            [None, da.zeros(4), da.zeros((4, 2))],
+            ValueError,
+            "y_score has 2 dimensions; exp",
+        ),
+        (
+            [None, label, data.repartition(npartitions=3)["score"]],
+            ValueError,
+            "y_score has 3 partitions and y_true 4; expected Series",
+        ),
+        ([None, label, other["score"]], ValueError, "y_score has other divisions than y_true"),
+    ):
+        for function in (score_histogram, roc_auc_score):
+            with pytest.raises(error, match=f"^{said}"):
+                function(*arguments)
 
 
 def test_options_are_checked_before_any_row_is_read(frame):

@@ -1,7 +1,5 @@
 """Where an allocation fails there is MemoryError or the right answer; the next call is right."""
 
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import pytest
 
 from fastauc._kernels import inputs
 from reliability import failing_allocations
-from support.programs import run_program
+from support.programs import preloaded, run_program
 from support.public import FUNCTIONS
 from support.reliability import NOT_SANITIZED, tried
 
@@ -29,12 +27,7 @@ SOME += ("roc_auc_by_column", "roc_auc_by_group", "roc_auc_score", "roc_auc_test
 
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory):
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    library = tmp_path_factory.mktemp("shim") / "failing_malloc.so"
-    command = ["gcc", "-shared", "-fPIC", "-O2", "-o", str(library), str(SHIM), "-ldl"]
-    subprocess.run(command, check=True)
-    return {"LD_PRELOAD": str(library)}
+    return preloaded(SHIM, tmp_path_factory.mktemp("shim"))
 
 
 def fail(*arguments, environment=None):

@@ -6,22 +6,19 @@ A library that is loaded before the C library, failing_calls.c, lets the k-th ca
 import errno
 import json
 import os
-import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from support.programs import run_program
+from support.programs import preloaded, run_program
 from support.reliability import NOT_SANITIZED, tried
 
 pytestmark = [
     NOT_SANITIZED,
     pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it"),
-    pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
 SOURCE = Path(__file__).with_name("failing_calls.c")
 FAULTS = [errno.ENOSPC, errno.EIO, errno.EDQUOT, "short", "eintr", "kill", "killed"]
@@ -78,12 +75,7 @@ CHILD = """
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    path = tmp_path_factory.mktemp("library") / "failing_calls.so"
-    command = ["gcc", "-O1", "-shared", "-fPIC", "-o", path, SOURCE, "-ldl"]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    if built.returncode:
-        pytest.skip(f"gcc makes no library: {built.stderr[-200:]}")
-    return path
+    return preloaded(SOURCE, tmp_path_factory.mktemp("library"))
 
 
 COMMANDS = {
@@ -123,7 +115,7 @@ def test_a_call_that_fails(library, tmp_path, name, fault):
         (folder / name).write_text("the file before")
     command = [*VERBS.get(name, ["score"]), tmp_path / "x.npz", "--label=y", "--score=s"]
     command += [*COMMANDS[name], folder / name]
-    printed, _ = run_program(CHILD, folder, fault, *command, timeout=900, LD_PRELOAD=str(library))
+    printed, _ = run_program(CHILD, folder, fault, *command, timeout=900, **library)
     (code, out, _, new, *_), *outcomes = json.loads(printed)
     assert code == 0
     assert outcomes

@@ -186,29 +186,23 @@ def test_all_kernels_are_compiled():
 
 @on_linux
 @pytest.mark.check("hardened builds")
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name.split(".")[0])
-def test_modules_are_hardened(path):
-    headers = read_module(path, "readelf", "-lW")
-    assert re.search(r"GNU_STACK.* RW ", headers)
-    assert "GNU_RELRO" in headers
-    assert " RWE " not in headers
-    dynamic = read_module(path, "readelf", "-dW")
-    assert "BIND_NOW" in dynamic
-    assert "TEXTREL" not in dynamic
+def test_modules_are_hardened_and_export_only_what_starts_them():
     # Some builds of Python add a path of their own to all modules; none is added here.
     of_python = f"{sysconfig.get_config_var('LDSHARED')} {os.environ.get('LDFLAGS', '')}"
-    for paths in re.findall(r"(?:RPATH|RUNPATH).*\[(.*)\]", dynamic):
-        assert all(folder in of_python for folder in paths.split(":"))
-
-
-@on_linux
-@pytest.mark.check("hardened builds")
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name.split(".")[0])
-def test_modules_export_only_what_starts_them(path):
-    lines = read_module(path, "nm", "-D", "--defined-only")
-    assert [line.split()[-1] for line in lines.splitlines() if " T " in line or " D " in line] == [
-        f"PyInit_{path.name.split('.')[0]}"
-    ]
+    for path in MODULES:
+        tried()
+        headers = read_module(path, "readelf", "-lW")
+        assert re.search(r"GNU_STACK.* RW ", headers), path
+        assert "GNU_RELRO" in headers, path
+        assert " RWE " not in headers, path
+        dynamic = read_module(path, "readelf", "-dW")
+        assert "BIND_NOW" in dynamic, path
+        assert "TEXTREL" not in dynamic, path
+        for paths in re.findall(r"(?:RPATH|RUNPATH).*\[(.*)\]", dynamic):
+            assert all(folder in of_python for folder in paths.split(":")), path
+        lines = read_module(path, "nm", "-D", "--defined-only").splitlines()
+        exported = [line.split()[-1] for line in lines if " T " in line or " D " in line]
+        assert exported == [f"PyInit_{path.name.split('.')[0]}"]
 
 
 @on_linux

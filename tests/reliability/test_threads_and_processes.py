@@ -4,7 +4,6 @@ import array
 import json
 import multiprocessing
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -21,7 +20,7 @@ import pytest
 
 import fastauc
 from fastauc._validation import threads
-from support.programs import environment_of, run_program
+from support.programs import environment_of, preloaded, run_program
 from support.public import FUNCTIONS, PUBLIC, arguments_of, draw_rows, flat
 from support.reliability import NOT_SANITIZED, tried
 
@@ -193,16 +192,13 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def late_threads(tmp_path_factory):
-    path = tmp_path_factory.mktemp("library") / "late_threads.so"
-    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", path, LATE, "-ldl"], check=True)
-    return path
+    return preloaded(LATE, tmp_path_factory.mktemp("library"))
 
 
 @pytest.mark.ci
 @NOT_SANITIZED
 @pytest.mark.check("late threads")
 @pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD as Linux knows it")
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 @pytest.mark.skipif(
     not sysconfig.get_config_var("Py_ENABLE_SHARED"), reason="Python's functions are its own"
 )
@@ -212,7 +208,7 @@ def test_threads_of_arrow_that_outlast_the_command(tmp_path, late_threads, name)
     path.write_text(FILES[name])
     run = subprocess.run(
         [sys.executable, "-P", "-m", "fastauc", "score", path, "--label=y", "--score=s"],
-        env=environment_of(LD_PRELOAD=str(late_threads)),
+        env=environment_of(**late_threads),
         capture_output=True,
         text=True,
         check=False,

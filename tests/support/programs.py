@@ -1,10 +1,13 @@
 """Programs in processes of their own, on the package that is tested here, wherever it is."""
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
+
+import pytest
 
 import fastauc
 
@@ -49,3 +52,13 @@ def start_program(program, *arguments, **variables):
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def preloaded(source, folder):
+    """Compile a library that is loaded before the C library; return the variable that says so."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    library = folder / f"{source.stem}.so"
+    command = ["gcc", "-shared", "-fPIC", "-O2", "-o", library, source, "-ldl"]
+    subprocess.run(command, check=True)
+    return {"LD_PRELOAD": str(library)}
