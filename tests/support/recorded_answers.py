@@ -184,7 +184,7 @@ def binary_cases():
                 continue
             # What is refused is refused in the same way whatever the options.
             for options in all_options[:1] if name in REFUSED else all_options:
-                told = "".join(f" {key}={value}" for key, value in options.items())
+                told = told_by(options)
                 given = options if weight is None else options | {PLAIN_WEIGHT: weight}
                 yield (
                     f"{function}({name}{told})",
@@ -200,169 +200,133 @@ def several_scores():
     return label, scores, rng.integers(1, 5, 240) / 2, rng.integers(0, 30, 240)
 
 
+def told_by(options):
+    """Return what a key says of options."""
+    return "".join(f" {key}={value}" for key, value in options.items())
+
+
 def other_cases():
     """Yield (key, call) of functions of several scores, of groups, of counts, of plans."""
-    label, scores, weight, groups = several_scores()
-    first, second = scores[:, 0], scores[:, 1]
-    weighted = {"sample_weight": weight}
-    gaps = np.where(scores > 1.3, np.nan, scores)
-    classes = np.arange(240) % 3
-    shares = scores / scores.sum(axis=1, keepdims=True)
-    matrix = (scores > 0.7).astype(int)
-    pair = functools.partial
-    for options in ({}, weighted, {"groups": groups}):
+    for cases in (inference_cases, group_cases, plan_cases):
+        for key, function, args, options in cases(*several_scores()):
+            yield key, functools.partial(function, *args, **options)
+
+
+def inference_cases(label, scores, weight, groups):
+    """Yield (key, function, arguments, options)."""
+    inference, first, second = fastauc.inference, scores[:, 0], scores[:, 1]
+    test, both, drawn = inference.roc_auc_test, (label, first, second), {"n_resamples": 80}
+    for options in ({}, {"sample_weight": weight}, {"groups": groups}):
         told = "+".join(options)
-        yield (
-            f"roc_auc_test({told})",
-            pair(fastauc.inference.roc_auc_test, label, first, second, **options),
-        )
-        yield (
-            f"compare({told})",
-            pair(fastauc.inference.compare_roc_auc, label, scores, **options),
-        )
-        yield f"ci({told})", pair(fastauc.inference.roc_auc_ci, label, first, **options)
-    yield (
-        "roc_auc_test(unpaired)",
-        pair(
-            fastauc.inference.roc_auc_test,
-            *(label, first, second[:99]),
-            y_true_b=label[:99],
-            alternative="less",
-        ),
-    )
+        yield f"roc_auc_test({told})", test, both, options
+        yield f"compare({told})", inference.compare_roc_auc, (label, scores), options
+        yield f"ci({told})", inference.roc_auc_ci, (label, first), options
+    other = {"y_true_b": label[:99], "alternative": "less"}
+    yield "roc_auc_test(unpaired)", test, (label, first, second[:99]), other
     for rate in ("fpr_range", "tpr_range"):
-        rule = {rate: (0.1, 0.4), "alternative": "less"}
-        key = f"roc_auc_test({rate})"
-        yield key, pair(fastauc.inference.roc_auc_test, label, first, second, **rule)
+        yield f"roc_auc_test({rate})", test, both, {rate: (0.1, 0.4), "alternative": "less"}
     for method in ("permutation-normal", "permutation-random"):
-        rule = {"method": method}
-        rule |= {"n_resamples": 80, "rng": 7} if method.endswith("random") else {}
-        yield (
-            f"roc_auc_test(0.5 {method})",
-            pair(fastauc.inference.roc_auc_test, label, first, 0.5, **rule),
-        )
+        rule = drawn | {"rng": 7} if method.endswith("random") else {}
+        key = f"roc_auc_test(0.5 {method})"
+        yield key, test, (label, first, 0.5), {"method": method} | rule
+    bootstrap, counted = inference.bootstrap_test, {"statistic": fastauc.ConfusionCounts.gini}
     for told, sample in {"": {}, "unpaired": {"y_true_b": label}}.items():
-        rule = {"n_resamples": 80, "rng": 7, **sample}
-        yield (
-            f"roc_curve_test({told})",
-            pair(fastauc.inference.roc_curve_test, label, first, second, **rule),
-        )
-        yield (
-            f"roc_auc_test(permutation {told})",
-            pair(
-                fastauc.inference.roc_auc_test,
-                *(label, first, second),
-                method="permutation-random",
-                **rule,
-            ),
-        )
-        yield (
-            f"bootstrap_test(function {told})",
-            pair(
-                fastauc.inference.bootstrap_test,
-                *(label, first, second),
-                statistic=fastauc.ConfusionCounts.gini,
-                **rule,
-            ),
-        )
+        rule = drawn | {"rng": 7} | sample
+        yield f"roc_curve_test({told})", inference.roc_curve_test, both, rule
+        random = rule | {"method": "permutation-random"}
+        yield f"roc_auc_test(permutation {told})", test, both, random
+        yield f"bootstrap_test(function {told})", bootstrap, both, rule | counted
     for method, given in {"youden": {}, "f1": {}, "min_precision": {"limit": 0.7}}.items():
-        rule = {"method": method, "n_resamples": 20, "rng": 5, **given}
-        yield (
-            f"threshold_validation({method})",
-            pair(fastauc.inference.optimal_threshold_validation, label, first, **rule),
-        )
+        rule = {"method": method, "n_resamples": 20, "rng": 5} | given
+        validate = inference.optimal_threshold_validation
+        yield f"threshold_validation({method})", validate, both[:2], rule
     for rate in ("sensitivity", "specificity", "accuracy", "precision"):
         rule = {"threshold_a": 0.5, "threshold_b": 0.7, "rate": rate}
-        key = f"rate_test({rate})"
-        yield key, pair(fastauc.inference.rate_test, label, first, second, **rule)
+        yield f"rate_test({rate})", inference.rate_test, both, rule
     for alternative in ("non-inferiority", "equivalence"):
         rule = {"alternative": alternative, "margin": 0.1}
-        key = f"roc_auc_test({alternative})"
-        yield key, pair(fastauc.inference.roc_auc_test, label, first, second, **rule)
+        yield f"roc_auc_test({alternative})", test, both, rule
     for statistic, method in itertools.product(("roc_auc", "ks"), ("percentile", "basic")):
+        rule = drawn | {"statistic": statistic, "method": method, "rng": 6}
+        yield f"bootstrap_test({statistic} {method})", bootstrap, both, rule
+    for given in ("recall", "fpr", "tpr"):
+        rates = [0.01, 0.1, 0.5, 0.9, 1]
         yield (
-            f"bootstrap_test({statistic} {method})",
-            pair(
-                fastauc.inference.bootstrap_test,
-                *(label, first, second),
-                statistic=statistic,
-                method=method,
-                n_resamples=80,
-                rng=6,
-            ),
+            f"curve_ci(given={given})",
+            inference.curve_ci,
+            (label, first, rates),
+            {"given": given},
         )
-    for options in ({}, weighted):
+
+
+def group_cases(label, scores, weight, groups):
+    """Yield (key, function, arguments, options) of groups, columns, classes and labels."""
+    first, of_groups = scores[:, 0], fastauc.groups
+    gaps = np.where(scores > 1.3, np.nan, scores)
+    shares = scores / scores.sum(axis=1, keepdims=True)
+    classes, matrix = np.arange(240) % 3, (scores > 0.7).astype(int)
+    for options in ({}, {"sample_weight": weight}):
         told = "+".join(options)
-        for function in (fastauc.groups.roc_auc_by_column, fastauc.groups.feature_quality):
-            yield f"{function.__name__}({told})", pair(function, label, scores, **options)
-            omit = pair(function, label, gaps, nan_policy="omit", **options)
-            yield f"{function.__name__}(omit {told})", omit
-            yield f"{function.__name__}(gaps {told})", pair(function, label, gaps, **options)
-        by_group = pair(fastauc.groups.roc_auc_by_group, label, first, groups, **options)
-        yield f"by_group({told})", by_group
-        intervals = pair(by_group, confidence_level=0.9)
-        yield f"by_group(intervals {told})", intervals
-        for weighting in ("equal", "size", "positives", "pairs", "other"):
-            for undefined in ("skip", "half"):
-                yield (
-                    f"grouped({weighting} {undefined} {told})",
-                    pair(
-                        fastauc.groups.grouped_roc_auc_score,
-                        *(label, first, groups),
-                        weighting=weighting,
-                        undefined=undefined,
-                        **options,
-                    ),
-                )
+        for function in (of_groups.roc_auc_by_column, of_groups.feature_quality):
+            name = function.__name__
+            yield f"{name}({told})", function, (label, scores), options
+            yield f"{name}(omit {told})", function, (label, gaps), options | {"nan_policy": "omit"}
+            yield f"{name}(gaps {told})", function, (label, gaps), options
+        rows = label, first, groups
+        by_group, level = of_groups.roc_auc_by_group, {"confidence_level": 0.9}
+        yield f"by_group({told})", by_group, rows, options
+        yield f"by_group(intervals {told})", by_group, rows, options | level
+        weightings = ("equal", "size", "positives", "pairs", "other")
+        for weighting, undefined in itertools.product(weightings, ("skip", "half")):
+            rule = {"weighting": weighting, "undefined": undefined} | options
+            key = f"grouped({weighting} {undefined} {told})"
+            yield key, of_groups.grouped_roc_auc_score, rows, rule
         for average in ("macro", "weighted", "micro", "samples", None):
+            rule = {"average": average} | options
             for kind in ("ovr", "ovo"):
-                yield (
-                    f"multiclass({average} {kind} {told})",
-                    pair(
-                        fastauc.roc_auc_score,
-                        *(classes, shares),
-                        average=average,
-                        multi_class=kind,
-                        **options,
-                    ),
-                )
+                key, of_kind = f"multiclass({average} {kind} {told})", {"multi_class": kind}
+                yield key, fastauc.roc_auc_score, (classes, shares), rule | of_kind
             for function in (fastauc.roc_auc_score, fastauc.average_precision_score):
-                yield (
-                    f"multilabel({function.__name__} {average} {told})",
-                    pair(function, matrix, scores, average=average, **options),
-                )
-    offsets = [0, 100, 200, 240]
-    yield "by_group(offsets)", pair(fastauc.groups.roc_auc_by_group, label, first, offsets=offsets)
-    yield "auc", pair(fastauc.auc, [0, 0.5, 1], [0, 1, 1])
-    yield "auc(turns)", pair(fastauc.auc, [0, 0.5, 0.2], [0, 1, 1])
-    yield "auc_from_counts", pair(fastauc.streaming.auc_from_counts, [1, 2, 3], [3, 2, 0])
-    yield "bayes_threshold(logit)", pair(fastauc.metrics.bayes_threshold, 1, 4, scale="logit")
-    yield "break_even", pair(fastauc.metrics.break_even_response_rate, 1, 8)
-    yield "rank_average", pair(fastauc.learning.rank_average, list(scores.T), weights=[1, 2, 3])
+                key = f"multilabel({function.__name__} {average} {told})"
+                yield key, function, (matrix, scores), rule
+    offsets = {"offsets": [0, 100, 200, 240]}
+    yield "by_group(offsets)", of_groups.roc_auc_by_group, (label, first), offsets
+
+
+def plan_cases(label, scores, weight, groups):
+    """Yield (key, function, arguments, options) of plans, and of all that is left."""
+    metrics, learning, first, second = fastauc.metrics, fastauc.learning, scores[:, 0], scores[:, 1]
+    shares = scores / scores.sum(axis=1, keepdims=True)
+    yield "auc", fastauc.auc, ([0, 0.5, 1], [0, 1, 1]), {}
+    yield "auc(turns)", fastauc.auc, ([0, 0.5, 0.2], [0, 1, 1]), {}
+    yield "auc_from_counts", fastauc.streaming.auc_from_counts, ([1, 2, 3], [3, 2, 0]), {}
+    yield "bayes_threshold(logit)", metrics.bayes_threshold, (1, 4), {"scale": "logit"}
+    yield "break_even", metrics.break_even_response_rate, (1, 8), {}
+    yield "rank_average", learning.rank_average, (list(scores.T),), {"weights": [1, 2, 3]}
     power, sizes = fastauc.inference.roc_auc_power, {"n_pos": 50, "n_neg": 70}
     plans = [{}, {"alternative": "greater"}, {"constant": 0.6}, {"method": "obuchowski"}]
     for options in [*plans, {"auc_b": 0.7, "correlation": 0.4}]:
-        told = "".join(f" {key}={value}" for key, value in options.items())
-        yield f"power({told})", pair(power, auc=0.8, **sizes, **options)
-        yield f"power(power=0.9{told})", pair(power, auc=0.8, power=0.9, **options)
-    yield "power(width=0.1)", pair(power, auc=0.8, width=0.1)
+        told, goal = told_by(options), {"auc": 0.8} | options
+        yield f"power({told})", power, (), goal | sizes
+        yield f"power(power=0.9{told})", power, (), goal | {"power": 0.9}
+    yield "power(width=0.1)", power, (), {"auc": 0.8, "width": 0.1}
     for told, other in {"two": second, "constant": 0.5}.items():
-        pilot = label, first, other
-        yield f"power(pilot={told})", pair(power, pilot=pilot, **sizes)
-        yield f"power(pilot={told} power=0.9)", pair(power, pilot=pilot, power=0.9, ratio=2)
-    for options in ({}, weighted, {"thresholds": [0, 0.4, 0.25]}, {"prevalence": 0.1}):
-        told = "+".join(options)
-        curve = pair(fastauc.metrics.net_benefit_curve, label, shares[:, 2], **options)
-        yield f"net_benefit_curve({told})", curve
+        pilot = {"pilot": (label, first, other)}
+        yield f"power(pilot={told})", power, (), pilot | sizes
+        yield f"power(pilot={told} power=0.9)", power, (), pilot | {"power": 0.9, "ratio": 2}
+    thresholds, prevalence = {"thresholds": [0, 0.4, 0.25]}, {"prevalence": 0.1}
+    for options in ({}, {"sample_weight": weight}, thresholds, prevalence):
+        key = f"net_benefit_curve({'+'.join(options)})"
+        yield key, metrics.net_benefit_curve, (label, shares[:, 2]), options
     counts = fastauc.confusion_matrix_at_thresholds(label, second > 0.7)
-    yield "intervals(beta)", pair(counts.intervals, method="beta")
-    rates = [0.01, 0.1, 0.5, 0.9, 1]
-    for given in ("recall", "fpr", "tpr"):
-        interval = pair(fastauc.inference.curve_ci, label, first, rates, given=given)
-        yield f"curve_ci(given={given})", interval
-    sigmoid = pair(fastauc.learning.sigmoid_roc_auc, label, first, sample_weight=weight)
-    yield "sigmoid_roc_auc()", lambda: dict(zip(("value", "gradient"), sigmoid(), strict=True))
-    yield "feval", pair(boosters.auc_exact, label, first)
+    yield "intervals(beta)", counts.intervals, (), {"method": "beta"}
+
+    def sigmoid():
+        found = learning.sigmoid_roc_auc(label, first, sample_weight=weight)
+        return dict(zip(("value", "gradient"), found, strict=True))
+
+    yield "sigmoid_roc_auc()", sigmoid, (), {}
+    yield "feval", boosters.auc_exact, (label, first), {}
 
 
 def counts_cases():
