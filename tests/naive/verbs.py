@@ -4,8 +4,6 @@ import math
 from fractions import Fraction
 from itertools import combinations
 
-import scipy.stats
-
 from naive.averages import multiclass_roc_auc_ci
 from naive.bands import precision_recall_band, specificity_band
 from naive.bootstrap import roc_curve_band
@@ -13,13 +11,11 @@ from naive.exchanges import bandos_test
 from naive.inference import (
     _linearized,
     _score_test,
-    inverse_size as _inverse_size,
     mcnemar_test,
     roc_auc_permutation_test,
     venkatraman_test,
     whole_roc_auc_ci,
     whole_roc_auc_test,
-    wilson_bounds,
 )
 from naive.parts import partial_roc_auc_ci, partial_roc_auc_test
 
@@ -47,15 +43,6 @@ def roc_auc_ci(y_true, y_score, *, multi_class="raise", fpr_range=None, tpr_rang
     if fpr_range is None and tpr_range is None:
         return whole_roc_auc_ci(y_true, y_score, **options)
     return partial_roc_auc_ci(y_true, y_score, fpr_range=fpr_range, tpr_range=tpr_range, **options)
-
-
-def share_interval(share, variance, sizes, n_rows, level):
-    """Return Wilson's interval of a partial area as a share of its maximum.
-
-    ``sizes`` are those expected in the part, and ``n_rows`` is the number of the rarer class.
-    """
-    t = scipy.stats.t.isf((1 - level) / 2, max(1, n_rows - 1))
-    return wilson_bounds(Fraction(share), _inverse_size(share, variance, *sizes), t)
 
 
 @of_cases(whole_roc_auc_test)

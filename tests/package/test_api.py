@@ -410,8 +410,3 @@ def test_readme_says_what_continuous_integration_runs():
     commands = [line for block in shell for line in block if line]
     assert commands[1] == TEST_COMMAND
     assert TEST_COMMAND in read(".ci/run").splitlines()
-
-
-def test_examples_of_the_readme_run():
-    examples = doctest.DocTestParser().get_doctest(read("README.md"), {}, "README", None, 0)
-    assert doctest.DocTestRunner().run(examples).failed == 0

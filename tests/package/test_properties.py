@@ -1,4 +1,4 @@
-"""Laws that hold for every sample (R-07) and for any number of threads (R-09)."""
+"""Laws that hold for every sample (R-07)."""
 
 import math
 from fractions import Fraction
@@ -11,7 +11,7 @@ import fastauc
 import naive
 from support.laws import law, samples, tied_scores, weights_of_rows
 from support.public import PUBLIC
-from support.reliability import run_for_longer, tried
+from support.reliability import run_for_longer
 
 
 def all_numbers(labels, scores, weights=None):
@@ -56,28 +56,6 @@ def test_the_order_of_the_rows_does_not_decide_a_rounding():
     expected = all_numbers(labels, scores, weights)
     for order in np.arange(1027)[::-1], np.random.default_rng(53).permutation(1027):
         assert all_numbers(labels[order], scores, weights[order]) == expected
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples(weights_of_rows), st.sampled_from([lambda r: r**3 - 5, lambda r: -1 / (r + 1)]))
-def test_only_the_order_of_the_scores_matters(sample, increasing):
-    labels, scores, weights = sample
-    mapped = increasing(rank(scores))
-    for options in {}, {"sample_weight": weights}:
-        for name in (
-            "roc_auc_score",
-            "gini_score",
-            "average_precision_score",
-            "pr_gain_auc_score",
-            "ks_score",
-        ):
-            function = PUBLIC[name]
-            assert function(labels, mapped, **options) == function(labels, scores, **options)
-        np.testing.assert_array_equal(
-            fastauc.roc_curve(labels, mapped, **options)[:2],
-            fastauc.roc_curve(labels, scores, **options)[:2],
-        )
 
 
 @pytest.mark.check("properties")
@@ -242,54 +220,4 @@ def test_dropped_points_lie_on_the_curve(sample):
 @pytest.mark.slow
 @pytest.mark.check("properties")
 def test_ten_thousand_examples_of_each(tmp_path):
-    run_for_longer([__file__, "-k=not threads"], 10_000, tmp_path)
-
-
-# R-09: threads ------------------------------------------------------------------------------------
-
-
-def draw_sample(seed, n_rows, decimals):
-    rng = np.random.default_rng([9, seed])
-    labels = rng.integers(0, 2, n_rows)
-    labels[:2] = [0, 1]
-    weights = 10 ** rng.uniform(-6, 6, n_rows)
-    return rng, labels, rng.random(n_rows).round(decimals), weights
-
-
-def threaded_numbers(labels, scores, weights, n_jobs):
-    """Return the results of everything that takes n_jobs."""
-    numbers = list(fastauc.concordance(labels, scores, n_jobs=n_jobs))
-    for sample_weight in (None, weights):
-        options = {"sample_weight": sample_weight, "n_jobs": n_jobs}
-        numbers.append(fastauc.roc_auc_score(labels, scores, **options))
-        numbers.append(fastauc.gini_score(labels, scores, **options))
-        numbers.extend(fastauc.confusion_matrix_at_thresholds(labels, scores, **options))
-    return [np.asarray(number).tobytes() for number in numbers]
-
-
-@pytest.mark.check("threads and parts")
-@pytest.mark.parametrize("decimals", [2, 17], ids=["ties", "no ties"])
-@pytest.mark.parametrize(("n_rows", "n_orders"), [(7, 200), (1000, 20), (500_000, 2)])
-def test_no_bit_depends_on_threads(n_rows, n_orders, decimals):
-    rng, *sample = draw_sample(n_rows, n_rows, decimals)
-    expected = threaded_numbers(*sample, None)
-    for _ in range(n_orders):
-        order = rng.permutation(n_rows)
-        shuffled = [column[order] for column in sample]
-        for n_jobs in (1, 2, 3):
-            assert threaded_numbers(*shuffled, n_jobs) == expected
-            tried()
-
-
-@pytest.mark.check("threads and parts")
-def test_no_bit_depends_on_threads_over_columns(monkeypatch):
-    rng = np.random.default_rng(9)
-    classes, scores = rng.integers(0, 4, 100_000), rng.random((100_000, 4))
-    scores /= scores.sum(axis=1, keepdims=True)
-    options = {"average": None, "multi_class": "ovr", "sample_weight": rng.random(100_000)}
-    expected = fastauc.roc_auc_score(classes, scores, **options).tolist()
-    for n_jobs in (1, 2, 3):
-        got = fastauc.roc_auc_score(classes, scores, n_jobs=n_jobs, **options)
-        assert got.tolist() == expected
-    monkeypatch.setenv("FASTAUC_NUM_THREADS", "3")
-    assert fastauc.roc_auc_score(classes, scores, **options).tolist() == expected
+    run_for_longer([__file__], 10_000, tmp_path)

@@ -47,7 +47,6 @@ KINDS = {
 }
 ELEMENTS = [*KINDS.values(), KINDS["int"] | KINDS["float"], KINDS["bool"] | KINDS["int"]]
 ELEMENTS += [st.one_of(*KINDS.values()), KINDS["float"] | st.one_of(*KINDS.values())]
-NUMBERS = [KINDS["bool"], KINDS["int"], KINDS["float"]]
 SEQUENCES = st.one_of(*(st.lists(kind, max_size=12) for kind in ELEMENTS))
 SEQUENCES |= SEQUENCES.map(tuple)
 

@@ -168,12 +168,6 @@ def test_one_of_three_labels_may_be_the_positive_one(labels):
             refuse(name, (labels, SCORES), options, ValueError, sentence, ["pos_label"])
 
 
-def test_ks_score_of_one_of_three_labels():
-    for label in (0, 1, 2):
-        ks = fastauc.ks_score(THREE, SCORES, pos_label=label)
-        assert ks == fastauc.ks_score([int(value == label) for value in THREE], SCORES)
-
-
 def test_det_curve_is_of_two_labels_only():
     sentence = "Only one class is present in y_true. Detection error tradeoff curve is not defined"
     refuse_alike("det_curve", (THREE, SCORES), {"pos_label": 1}, ValueError, sentence, ["y_true"])
