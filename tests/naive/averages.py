@@ -6,7 +6,8 @@ from itertools import permutations
 
 import scipy.stats
 
-from naive.groups import _area, _classes, _members
+from naive.curves import area_of
+from naive.groups import _classes, _members
 from naive.inference import _wins, inverse_size, wilson_bounds
 from naive.rows import listed
 
@@ -82,7 +83,7 @@ def grouped_roc_auc_ci(
         n_neg = len(own) - n_pos
         if n_pos and n_neg:
             weight = {"equal": 1, "size": len(own), "positives": n_pos, "pairs": n_pos * n_neg}
-            found.append((weight[weighting], _area(own), n_pos, n_neg))
+            found.append((weight[weighting], area_of(own), n_pos, n_neg))
     m, whole = len(found), sum(weight for weight, *_ in found)
     mean = sum(weight * area for weight, area, *_ in found) / Fraction(whole)
     without = [

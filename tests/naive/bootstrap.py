@@ -42,7 +42,7 @@ def has_both_classes(rows):
 def statistic_of_rows(rows, statistic, max_fpr=None):
     """Return the statistic of rows of both classes, exactly."""
     if statistic == "roc_auc":
-        return curves._area(rows)
+        return curves.area_of(rows)
     if statistic == "partial_roc_auc":
         return curves._partial_area(rows, max_fpr)
     if statistic == "average_precision":

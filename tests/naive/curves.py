@@ -90,7 +90,7 @@ def confusion_counts(tns, fps, fns, tps, thresholds):
 # Areas: pairs -----------------------------------------------------------------------------------
 
 
-def _compare_pairs(rows):
+def compare_pairs(rows):
     """Return the weight of the concordant pairs, of the tied pairs, and of all pairs."""
     concordant = tied = pairs = Fraction(0)
     for positive, score, weight in rows:
@@ -104,14 +104,14 @@ def _compare_pairs(rows):
     return concordant, tied, pairs
 
 
-def _area(rows):
-    concordant, tied, pairs = _compare_pairs(rows)
+def area_of(rows):
+    concordant, tied, pairs = compare_pairs(rows)
     return ratio(concordant + HALF * tied, pairs)
 
 
 @of_unweighted_rows
 def concordance(rows):
-    concordant, tied, _ = _compare_pairs(rows)
+    concordant, tied, _ = compare_pairs(rows)
     n_pos = sum(positive for positive, _, _ in rows)
     return concordant, tied, n_pos, len(rows) - n_pos
 
@@ -123,7 +123,7 @@ def concordance_counts(concordant, tied, n_pos, n_neg):
 
 @of_rows
 def gini_score(rows):
-    return 2 * _area(rows) - 1
+    return 2 * area_of(rows) - 1
 
 
 def _partial_area(rows, max_fpr):
@@ -161,7 +161,7 @@ def roc_auc_score(
     y_true, y_score = listed(y_true), listed(y_score)
 
     def metric(rows):
-        return _area(rows) if max_fpr is None or max_fpr == 1 else _partial_area(rows, max_fpr)
+        return area_of(rows) if max_fpr is None or max_fpr == 1 else _partial_area(rows, max_fpr)
 
     if isinstance(y_true[0], list):
         truth = [[label == 1 for label in row] for row in y_true]
@@ -220,7 +220,9 @@ def _average_pairs(y_true, y_score, classes, average):
         areas = []
         for name in (a, b):
             column = classes.index(name)
-            areas.append(_area([(label == name, row[column], Fraction(1)) for label, row in pair]))
+            areas.append(
+                area_of([(label == name, row[column], Fraction(1)) for label, row in pair])
+            )
         values.append(sum(areas) / 2)
         amounts.append(Fraction(len(pair)) if average == "weighted" else Fraction(1))
     return _mean(values, amounts) if values else math.nan
@@ -364,8 +366,8 @@ def score_histogram(cells):
     for choice in product(*orders):
         scores = [(k, rank) for k, order in enumerate(choice) for rank in order]
         rows = _rows(labels, scores, None, True)
-        found["roc_auc"].append(_area(rows))
-        found["gini"].append(2 * _area(rows) - 1)
+        found["roc_auc"].append(area_of(rows))
+        found["gini"].append(2 * area_of(rows) - 1)
         found["average_precision"].append(_average_precision(rows))
         found["ks"].append(ks_score(labels, scores, pos_label=True))
         found["gain_score"].append(gain_score(labels, scores, pos_label=True))
@@ -390,4 +392,4 @@ def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, spill=None, po
     for y_true, y_score, *weight in chunks():
         label = 1 if pos_label is None else pos_label
         rows += _rows(y_true, y_score, weight[0] if weight else None, label)
-    return _area(rows)
+    return area_of(rows)

@@ -3,24 +3,24 @@
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive.rows import with_pos_label
+from naive.curves import area_of
+from naive.rows import ONE, with_pos_label
 
 
-def _area(positives, negatives):
-    pairs = [(p, n) for p in positives for n in negatives]
-    return Fraction(sum(2 * (p > n) + (p == n) for p, n in pairs), 2 * len(pairs))
-
-
-def _mean_ranks(values):
+def mean_ranks(values):
     return [
         Fraction(1 + 2 * sum(v < own for v in values) + sum(v == own for v in values), 2)
         for own in values
     ]
 
 
+def _area(positives, negatives):
+    return area_of([(own, s, ONE) for own, part in ((1, positives), (0, negatives)) for s in part])
+
+
 def _of_exchanged_ranks(positive, score_a, score_b):
     """Yield the difference of the areas for each way to exchange the ranks within rows."""
-    ranks = list(zip(_mean_ranks(score_a), _mean_ranks(score_b), strict=True))
+    ranks = list(zip(mean_ranks(score_a), mean_ranks(score_b), strict=True))
     for kept in product((True, False), repeat=len(positive)):
         rows = [(a, b) if keep else (b, a) for keep, (a, b) in zip(kept, ranks, strict=True)]
         areas = [

@@ -224,6 +224,33 @@ def break_even_response_rate(cost, revenue):
 # Thresholds -------------------------------------------------------------------------------------
 
 
+def criteria(tp, fp, n_pos, n_neg, given):
+    """Return each criterion of rows of which so many are predicted positive, and the precision.
+
+    Of "closest_topleft", the square; ``given`` has the options of ``optimal_threshold``.
+    """
+    amounts = {name: Fraction(given.get(name) or 0) for name in given}
+    tpr, fpr = tp / n_pos, fp / n_neg
+    p1 = amounts.get("prevalence") or n_pos / (n_pos + n_neg)
+    hits, alarms = p1 * tpr, (1 - p1) * fpr
+    cost_fp, cost_fn, cost, revenue = (
+        amounts.get(name, 0) for name in ("cost_fp", "cost_fn", "cost", "revenue")
+    )
+    found = {
+        "youden": tpr - fpr,
+        "balanced_accuracy": (tpr + 1 - fpr) / 2,
+        "closest_topleft": fpr**2 + (1 - tpr) ** 2,
+        "accuracy": hits + (1 - p1) - alarms,
+        "f1": 2 * hits / (hits + alarms + p1),
+        "cost": cost_fp * alarms + cost_fn * (p1 - hits),
+        "profit": revenue * tp - cost * (tp + fp),
+        "max_fpr": tpr,
+        "min_recall": fpr,
+        "min_precision": tpr,
+    }
+    return found, ratio(hits, hits + alarms)
+
+
 @of_rows
 def optimal_threshold(
     rows,
@@ -241,33 +268,20 @@ def optimal_threshold(
     n_pos, n_neg = totals(rows)
     if n_neg == 0 or n_pos == 0:
         return math.nan, math.nan, (math.nan,) * 4
-    p1 = n_pos / (n_pos + n_neg) if prevalence is None else Fraction(prevalence)
+    given = {"cost_fp": cost_fp, "cost_fn": cost_fn, "cost": cost, "revenue": revenue}
+    given["prevalence"], limit = prevalence, limit or 0
     best = None
     for threshold, fp, tp in _points(rows, higher_is_positive):
-        tpr, fpr = tp / n_pos, fp / n_neg
-        hits, alarms = p1 * tpr, (1 - p1) * fpr
-        precision = float(hits / (hits + alarms)) if hits + alarms else -1.0
+        values, precision = criteria(tp, fp, n_pos, n_neg, given)
         allowed = {
-            "max_fpr": float(fpr) <= (limit or 0),
-            "min_recall": float(tpr) >= (limit or 0),
-            "min_precision": math.isinf(threshold) or precision >= (limit or 0),
+            "max_fpr": float(fp / n_neg) <= limit,
+            "min_recall": float(tp / n_pos) >= limit,
+            "min_precision": math.isinf(threshold) or float(precision) >= limit,
         }.get(method, True)
-        value = {
-            "youden": tpr - fpr,
-            "balanced_accuracy": (tpr + 1 - fpr) / 2,
-            "closest_topleft": fpr**2 + (1 - tpr) ** 2,
-            "accuracy": hits + (1 - p1) - alarms,
-            "f1": 2 * hits / (hits + alarms + p1),
-            "cost": Fraction(cost_fp or 0) * alarms + Fraction(cost_fn or 0) * (p1 - hits),
-            "profit": Fraction(revenue or 0) * tp - Fraction(cost or 0) * (tp + fp),
-            "max_fpr": tpr,
-            "min_recall": fpr,
-            "min_precision": tpr,
-        }[method]
         least = method in ("closest_topleft", "cost", "min_recall")
-        rank = -value if least else value
+        rank = -values[method] if least else values[method]
         if allowed and (best is None or rank > best[0]):
-            best = rank, threshold, value, (n_neg - fp, fp, n_pos - tp, tp)
+            best = rank, threshold, values[method], (n_neg - fp, fp, n_pos - tp, tp)
     return best[1:]
 
 

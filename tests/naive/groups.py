@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
+from naive.curves import area_of
 from naive.inference import inverse_size, wilson_bounds
 from naive.rows import HALF, listed, weights_of
 
@@ -30,17 +31,6 @@ def _psi(positive, negative):
     return 1 if positive > negative else HALF if positive == negative else 0
 
 
-def _area(rows):
-    """Return the weight of the pairs in order over that of all pairs; NaN without pairs."""
-    pairs = won = Fraction(0)
-    for is_pos, score, weight in rows:
-        for other_is_pos, other, other_weight in rows:
-            if is_pos and not other_is_pos:
-                pairs += weight * other_weight
-                won += weight * other_weight * _psi(score, other)
-    return won / pairs if pairs else math.nan
-
-
 def _wilson(rows, level):
     """Return the interval of an effective size, from the variances of the placements.
 
@@ -48,7 +38,7 @@ def _wilson(rows, level):
     """
     positives = [(score, weight) for is_pos, score, weight in rows if is_pos]
     negatives = [(score, weight) for is_pos, score, weight in rows if not is_pos]
-    area = _area(rows)
+    area = area_of(rows)
     if len(positives) < 2 or len(negatives) < 2:
         return math.nan, math.nan
     variance, sizes = Fraction(0), []
@@ -88,7 +78,9 @@ def roc_auc_by_group(
             continue
         n_pos = sum(is_pos for is_pos, _, _ in own)
         bounds = (None, None) if confidence_level is None else _wilson(own, confidence_level)
-        results.append((name, _area(own), n_pos, len(own) - n_pos, n_pos in (0, len(own)), *bounds))
+        results.append(
+            (name, area_of(own), n_pos, len(own) - n_pos, n_pos in (0, len(own)), *bounds)
+        )
     return results
 
 
@@ -109,7 +101,7 @@ def grouped_roc_auc_score(
         own = [rows[i] for i in members if rows[i][2] != 0]
         if not own and offsets is None:
             continue
-        area = _area(own)
+        area = area_of(own)
         if math.isnan(area):
             if undefined == "skip":
                 continue
@@ -139,7 +131,7 @@ def roc_auc_by_column(y_true, y_score, *, sample_weight=None, pos_label=None, na
         if nan_policy == "raise" and any(score != score for _, score, _ in rows):
             raise ValueError("a score is NaN")
         n_pos = sum(is_pos for is_pos, _, _ in own)
-        results.append((column, _area(own), n_pos, len(own) - n_pos))
+        results.append((column, area_of(own), n_pos, len(own) - n_pos))
     return results
 
 

@@ -11,6 +11,7 @@ from itertools import combinations, pairwise, product
 import scipy.optimize
 import scipy.stats
 
+from naive.exchanges import mean_ranks
 from naive.rows import listed, weights_of, with_pos_label
 
 NAN = math.nan
@@ -452,12 +453,6 @@ def venkatraman_test(y_true, score_a, score_b, *, y_true_b=None):
         return _venkatraman_two_samples(y_true, score_a, y_true_b, score_b)
     positive = _is_positive(y_true)
     n = len(positive)
-
-    def mean_ranks(values):
-        return [
-            Fraction(1 + 2 * sum(v < own for v in values) + sum(v == own for v in values), 2)
-            for own in values
-        ]
 
     def errors(ranks, cutoff):
         rows = zip(positive, ranks, strict=True)

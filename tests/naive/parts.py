@@ -7,7 +7,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from naive.gains import share_meant
+from naive.gains import _points, share_meant
 from naive.rows import (
     HALF,
     ONE,
@@ -20,16 +20,6 @@ from naive.rows import (
     weights_of,
     with_pos_label,
 )
-
-
-def _points(rows):
-    """Return (threshold, fp, tp) from infinity down."""
-    found = [(math.inf, ZERO, ZERO)]
-    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
-        fp = sum((w for positive, score, w in rows if not positive and score >= threshold), ZERO)
-        tp = sum((w for positive, score, w in rows if positive and score >= threshold), ZERO)
-        found.append((threshold, fp, tp))
-    return found
 
 
 def _rates(rows):

@@ -5,6 +5,7 @@ As in ``naive``: plain loops over rows and fractions, whatever the time. What is
 
 from fractions import Fraction
 
+from naive.curves import confusion_matrix, confusion_matrix_at_thresholds
 from naive.rows import ratio
 
 
@@ -52,22 +53,11 @@ def calibration(y_true, y_score, weights, starts):
 
 def rates_along(y_true, y_score, weights):
     """Return the thresholds in increasing order, and each rate at them."""
-    rows = list(zip(y_true, y_score, map(Fraction, weights), strict=True))
-    thresholds = sorted({score for _, score, weight in rows if weight != 0})
+    *counts, thresholds = confusion_matrix_at_thresholds(y_true, y_score, sample_weight=weights)
     rates = {}
-    for threshold in thresholds:
-        tp = sum(w for label, score, w in rows if label == 1 and score >= threshold)
-        fp = sum(w for label, score, w in rows if label == 0 and score >= threshold)
-        n_pos = sum(w for label, _, w in rows if label == 1)
-        n_neg = sum(w for label, _, w in rows if label == 0)
-        found = {
-            "tpr": ratio(tp, n_pos),
-            "fpr": ratio(fp, n_neg),
-            "precision": ratio(tp, tp + fp),
-            "f1": ratio(2 * tp, tp + fp + n_pos),
-            "accuracy": ratio(tp + n_neg - fp, n_pos + n_neg),
-            "positive_rate": ratio(tp + fp, n_pos + n_neg),
-        }
-        for name, value in found.items():
-            rates.setdefault(name, []).append(value)
-    return thresholds, rates
+    for tn, fp, fn, tp in reversed(list(zip(*counts, strict=True))):
+        found = confusion_matrix(tn, fp, fn, tp)
+        found["positive_rate"] = ratio(tp + fp, tn + fp + fn + tp)
+        for name in ("tpr", "fpr", "precision", "f1", "accuracy", "positive_rate"):
+            rates.setdefault(name, []).append(found[name])
+    return thresholds[::-1], rates

@@ -6,48 +6,26 @@ from statistics import fmean
 
 import numpy as np
 
-from naive.gains import optimal_threshold
+from naive.gains import criteria, optimal_threshold
+from naive.rows import totals
 
 LIMITED = ("max_fpr", "min_recall", "min_precision")
 
 
-def _weigh(rows, is_counted):
-    return sum((row[2] for row in rows if is_counted(*row[:2])), Fraction(0))
-
-
 def numbers_at(rows, threshold, method, given):
     """Return the criterion of rows (is positive, score, weight) at a threshold, and the rate."""
-    tp, fp, n_pos, n_neg = (
-        _weigh(rows, is_counted)
-        for is_counted in (
-            lambda positive, score: positive and score >= threshold,
-            lambda positive, score: not positive and score >= threshold,
-            lambda positive, score: positive,
-            lambda positive, score: not positive,
-        )
-    )
+    n_pos, n_neg = totals(rows)
     if n_pos == 0 or n_neg == 0:
         return math.nan, math.nan
-    tpr, fpr = tp / n_pos, fp / n_neg
-    p1 = Fraction(given.get("prevalence") or n_pos / (n_pos + n_neg))
-    amounts = {name: Fraction(given.get(name) or 0) for name in ("cost_fp", "cost_fn")}
-    money = {name: Fraction(given.get(name) or 0) for name in ("cost", "revenue")}
-    hits, alarms = p1 * tpr, (1 - p1) * fpr
-    value = {
-        "youden": tpr - fpr,
-        "balanced_accuracy": (tpr + 1 - fpr) / 2,
-        "closest_topleft": math.sqrt(fpr**2 + (1 - tpr) ** 2),
-        "accuracy": hits + (1 - p1) * (1 - fpr),
-        "f1": 2 * hits / (hits + alarms + p1),
-        "cost": amounts["cost_fp"] * alarms + amounts["cost_fn"] * (p1 - hits),
-        "profit": (money["revenue"] * tp - money["cost"] * (tp + fp)) / (n_pos + n_neg),
-        "max_fpr": tpr,
-        "min_recall": fpr,
-        "min_precision": tpr,
-    }[method]
-    precision = hits / (hits + alarms) if hits + alarms else math.nan
-    rate = {"max_fpr": fpr, "min_recall": tpr, "min_precision": precision}.get(method, math.nan)
-    return float(value), float(rate)
+    tp, fp = totals([row for row in rows if row[1] >= threshold])
+    values, precision = criteria(tp, fp, n_pos, n_neg, given)
+    value = values[method]
+    if method == "closest_topleft":
+        value = math.sqrt(value)
+    if method == "profit":
+        value /= n_pos + n_neg
+    rates = {"max_fpr": fp / n_neg, "min_recall": tp / n_pos, "min_precision": precision}
+    return float(value), float(rates.get(method, math.nan))
 
 
 def measured(rows, counts, method, given):
