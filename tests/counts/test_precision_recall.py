@@ -13,7 +13,7 @@ from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
-from support.distributions import make, names_of_benchmark
+from support.distributions import DISTRIBUTIONS, make
 from support.pairs import on_threads
 
 sum_precision = on_threads(precision_recall.sum_precision)
@@ -40,27 +40,10 @@ def draw_labels(rng, n, share):
     return labels
 
 
-@pytest.mark.parametrize("prevalence", [0.5, 0.01, 0.97])
-def test_distributions_of_the_benchmark(prevalence):
-    n_sums = 0
-    for n, (seed, name) in itertools.product([300, 5000], enumerate(names_of_benchmark())):
-        labels, scores = make(name, n, prevalence, seed)
-        if scores.min() < scores.max():
-            by_buckets, by_sort = sums(labels, scores)
-            assert by_buckets == by_sort, name
-            n_sums += 1
-    assert n_sums > 30
-
-
-SCORES = {
-    "distinct": lambda rng, n: rng.permutation(n) - n / 3,
+SCORES = DISTRIBUTIONS | {
     "pairs": lambda rng, n: rng.permutation(n) // 2 / n,
     "few values": lambda rng, n: np.sqrt(rng.integers(0, 9, n)),
-    "one value and others": lambda rng, n: np.where(rng.random(n) < 0.9, 0.25, rng.random(n)),
     "close": lambda rng, n: 1 + 2.0**-52 * rng.integers(0, 2 * n, n),
-    "a cluster of close ones": lambda rng, n: np.where(
-        rng.random(n) < 0.5, 0.5 + 2.0**-53 * rng.integers(0, 2 * n, n), rng.random(n)
-    ),
     "signed zeros": lambda rng, n: (
         np.where(rng.random(n) < 0.5, -0.0, 0.0) + rng.integers(-1, 2, n) * (rng.random(n) < 0.6)
     ),

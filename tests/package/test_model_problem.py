@@ -1,7 +1,8 @@
 """The model problem of the sources: densities 2a of the positives and 2 - 2a of the negatives.
 
 With the threshold t, TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1. Most tests have no
-sampling noise: the sample is a grid, see ``model_problem.py``.
+sampling noise: the sample is a grid, see ``support/studies.py``. Gain, lift, K-S and the tenths of
+all rows (S3-13 to S3-22) are in ``metrics/test_gains_model.py``.
 """
 
 import math
@@ -12,7 +13,7 @@ import pytest
 
 import fastauc
 from support.laws import model_problem
-from support.studies import AREAS_UNDER_PRECISION, PRIORS, TENTHS, border_of, count_grid, grid
+from support.studies import AREAS_UNDER_PRECISION, PRIORS, count_grid, grid
 
 AREA = F(5, 6)
 
@@ -80,38 +81,6 @@ def test_s0_19_area_of_yes_and_no_at_one_half(prior):
     point = count_grid(1000, prior).at(500)
     # TPR = TNR = 3/4 there, so the accuracy is 3/4 for every prior.
     assert point.balanced_accuracy == point.accuracy == 3 / 4
-
-
-@by_prior
-def test_s3_17_largest_difference_at_one_half(prior):
-    labels, scores, weights = grid(1000, prior)
-    assert fastauc.ks_score(labels, scores, sample_weight=weights) == 1 / 2
-    counts = count_grid(1000, prior)
-    fpr, tpr, thresholds = counts.roc_curve(drop_intermediate=False)
-    assert thresholds[np.argmax(tpr - fpr)] == 500
-    # S3-18: the share of the rows called positive there is 1/4 + p1 / 2.
-    point = counts.at(500)
-    total = sum(point)
-    assert (point.tp + point.fp) / total == float(F(1, 4) + prior / 2)
-
-
-@pytest.mark.parametrize("prior", TENTHS, ids=str)
-def test_s3_13_tenths_of_all_rows(prior):
-    table = TENTHS[prior]
-    borders = np.array([*(border_of(row[0], prior) for row in reversed(table)), 1.0])
-    positives, negatives = np.diff(borders**2), -np.diff((1 - borders) ** 2)
-    weights = np.concatenate([float(prior) * positives, float(1 - prior) * negatives])
-    cells = np.arange(len(table))
-    counts = fastauc.confusion_matrix_at_thresholds(
-        np.repeat([1, 0], len(table)), np.tile(cells, 2), sample_weight=weights
-    )
-    for cell, row in zip(cells[::-1], table, strict=True):
-        point = counts.at(cell)
-        positive_rate = (point.tp + point.fp) / sum(point)
-        lift = point.tpr / positive_rate
-        got = (positive_rate, point.tpr, point.fpr, point.tpr - point.fpr, lift, point.precision)
-        # Half a unit of the tenth decimal, which is all the table prints; rounding is far below.
-        np.testing.assert_allclose(got, row, rtol=0, atol=5.1e-11)
 
 
 @pytest.mark.parametrize(("prior", "area"), AREAS_UNDER_PRECISION.items(), ids=str)

@@ -20,10 +20,6 @@ def _benchmark():
     return data
 
 
-def names_of_benchmark():
-    return list(_benchmark().DISTRIBUTIONS)
-
-
 def make(name, n, prevalence, seed=1):
     """Return labels and scores of a distribution of ``bench/data.py``."""
     return _benchmark().make(name, n, prevalence, seed)
