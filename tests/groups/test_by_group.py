@@ -4,6 +4,7 @@ import math
 import warnings
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 import hypothesis.strategies as st
 import numpy as np
@@ -30,37 +31,32 @@ ROWS = st.lists(
 )
 
 
-@given(ROWS, st.permutations(range(5)))
-def test_areas_and_means_are_those_of_the_definition(rows, ids):
+@given(ROWS, st.permutations(range(5)), st.none() | st.lists(LEVELS, min_size=40, max_size=40))
+@settings(max_examples=150)
+def test_areas_and_means_are_those_of_the_definition(rows, ids, weights):
     y_true, y_score, numbers = (list(column) for column in zip(*rows, strict=True))
     names = [ids[number] for number in numbers]
-    check_by_group(y_true, y_score, names)
-    for weighting in WEIGHTINGS:
-        for undefined in ("skip", "half"):
-            options = {"weighting": weighting, "undefined": undefined}
-            expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
-            if math.isnan(expected):
-                with pytest.warns(fastauc.UndefinedMetricWarning, match="No group"):
-                    ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
-            else:
-                ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
-            assert same(ours, float(expected))
-
-
-@given(ROWS, st.lists(LEVELS, min_size=40, max_size=40))
-def test_weighted_areas_and_means_are_those_of_the_definition(rows, weights):
-    y_true, y_score, names = (list(column) for column in zip(*rows, strict=True))
-    weights = weights[: len(rows)]
-    weights[0] = 0.7
+    if weights is not None:
+        weights = [0.7, *weights[1 : len(rows)]]
     check_by_group(y_true, y_score, names, sample_weight=weights)
-    for weighting in WEIGHTINGS:
-        options = {"weighting": weighting, "undefined": "half", "sample_weight": weights}
+    for weighting, undefined in product(WEIGHTINGS, ("skip", "half")):
+        options = {"weighting": weighting, "undefined": undefined, "sample_weight": weights}
         expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
         if math.isnan(expected):
-            continue
-        ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
-        # Areas 4 ulp; weights of groups 2.5 in numerator and in denominator; products and sums 1.5.
-        assert abs(ours - expected) <= 16 * math.ulp(expected)
+            (warning,) = caught
+            assert issubclass(warning.category, fastauc.UndefinedMetricWarning)
+            assert str(warning.message).startswith("No group")
+            assert math.isnan(ours)
+        elif weights is None:
+            assert (ours, caught) == (float(expected), [])
+        else:
+            # Areas 4 ulp; weights of groups 2.5 in numerator and in denominator; products and sums
+            # 1.5.
+            assert abs(ours - expected) <= 16 * math.ulp(expected)
+            assert caught == []
 
 
 def test_scores_of_every_dtype():

@@ -113,12 +113,18 @@ def read_faults() -> list[Fault]:
 # Copies of the tree -----------------------------------------------------------------------------
 
 
-def copy_tree(tree: Path) -> None:
-    """Copy what Git knows, and build it with little optimization."""
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+def copy_sources(tree: Path) -> None:
+    """Copy what Git knows, or would know."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     for name in files.stdout.decode().rstrip("\0").split("\0"):
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tree / name)
+
+
+def copy_tree(tree: Path) -> None:
+    """Copy the sources, and build them with little optimization."""
+    copy_sources(tree)
     setup = tree / "setup.py"
     setup.write_text(setup.read_text(encoding="utf-8").replace('"-O3"', '"-O1"'), encoding="utf-8")
     build(tree)

@@ -12,7 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from reliability.mutants import copy_sources
+
 FLAGS = "-fsanitize=address,undefined"
 # What is too large is refused as malloc refuses it.
 OPTIONS = "detect_leaks=0:allocator_may_return_null=1"
@@ -59,11 +60,7 @@ def find_libraries():
 
 def build(tree):
     """Copy the sources, without what is built of them, and build the kernels in the copy."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in listed.split("\0")[:-1]:
-        tree.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tree / name)
+    copy_sources(tree)
     flags = {
         "CC": "gcc",
         "CFLAGS": f"{FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer",

@@ -28,44 +28,34 @@ pytestmark = [
 # the machine has become faster, its time is that, and it is tried again. Then a short one is made.
 CALLS = """
     import json, os, random, signal, sys, threading, time, warnings
+    from functools import partial
 
     import numpy as np
 
     import fastauc
+    from support.public import call, draw_rows
 
     n_signals, n_rows, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 2, n_rows)
-    scores = rng.standard_normal(n_rows) + labels
-    weights = rng.random(n_rows) + 0.1
-    groups = rng.integers(0, 1000, n_rows)
-    np.savez(os.path.join(folder, "rows.npz"), y=labels, s=scores)
+    rows, few = draw_rows(n_rows), draw_rows(3000)
+    np.savez(os.path.join(folder, "rows.npz"), y=rows.label, s=rows.score)
 
     def stream():
         histogram = fastauc.streaming.ScoreHistogram()
         for part in np.array_split(np.arange(n_rows), 50):
-            histogram.update(labels[part], 1 / (1 + np.exp(-scores[part])))
+            histogram.update(rows.label[part], 1 / (1 + np.exp(-rows.score[part])))
         return histogram.roc_auc()
 
-    few = labels[:3000], scores[:3000]
-    calls = {
-        "roc_auc_score": lambda: fastauc.roc_auc_score(labels, scores),
-        "threads": lambda: fastauc.roc_auc_score(labels, scores, n_jobs=2),
-        "weights": lambda: fastauc.roc_auc_score(labels, scores, sample_weight=weights),
-        "roc_curve": lambda: fastauc.roc_curve(labels, scores),
-        "precision_recall_curve": lambda: fastauc.precision_recall_curve(labels, scores),
-        "roc_auc_ci": lambda: fastauc.inference.roc_auc_ci(labels, scores),
-        "roc_auc_test": lambda: fastauc.inference.roc_auc_test(labels, scores, weights),
-        "roc_auc_by_group": lambda: fastauc.groups.roc_auc_by_group(labels, scores, groups),
-        "bootstrap_ci": lambda: fastauc.inference.bootstrap_ci(*few, n_resamples=2000, rng=0),
-        "bootstrap_test": lambda: fastauc.inference.bootstrap_test(*few, weights[:3000], rng=0),
-        "roc_curve_test": lambda: fastauc.inference.roc_curve_test(*few, weights[:3000], rng=0),
-        "curve_ci": lambda: fastauc.inference.curve_ci(*few, simultaneous=True, rng=0),
-        "ScoreHistogram": stream,
-        "files.score": lambda: fastauc.files.score(
-            os.path.join(folder, "rows.npz"), label="y", score="s"
-        ),
-    }
+    many = "roc_auc_score", "roc_curve", "precision_recall_curve", "roc_auc_ci", "roc_auc_test"
+    calls = {name: partial(call, name, rows) for name in (*many, "roc_auc_by_group")}
+    calls["threads"] = partial(call, "roc_auc_score", rows, n_jobs=2)
+    calls["without weights"] = partial(call, "roc_auc_score", rows, sample_weight=None)
+    draws = {"n_resamples": 2000}
+    for name in ("bootstrap_ci", "bootstrap_test", "roc_curve_test", "curve_ci"):
+        calls[name] = partial(call, name, few, **draws)
+    calls["ScoreHistogram"] = stream
+    calls["files.score"] = lambda: fastauc.files.score(
+        os.path.join(folder, "rows.npz"), label="y", score="s"
+    )
     short = [0, 1, 1, 0, 1], [1, 2, 3, 4, 5]
     draw = random.Random(0)
     delays, n_late, wrong, sent = [], 0, [], []

