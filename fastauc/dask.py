@@ -228,14 +228,8 @@ def _rows(
 class _Parts(NamedTuple):
     """Rows in parts, none of them computed yet.
 
-    Attributes
-    ----------
-    rows : list
-        For each part, a delayed DataFrame; or delayed labels, scores, and weights if any.
-    names : dict of str to str
-        The column of the DataFrame for each argument; empty for arrays.
-    where : str
-        The expression that selects a part by its number.
+    A part is a delayed DataFrame, whose column for each argument is in ``names``; or labels, scores
+    and weights, if any, without names. ``where`` is the expression that selects a part by number.
     """
 
     rows: list[Any]

@@ -165,14 +165,7 @@ def check_numbers(
 
 
 def as_floats(values: Array, source: Source, name: str, first_row: int) -> Array:
-    """Return numbers as float32 or float64 without changing their values.
-
-    Raises
-    ------
-    DataError
-        For a number that float64 cannot hold exactly: an integer beyond 2**53, a longer float, a
-        decimal.
-    """
+    """Return numbers as float32 or float64; refuse those that float64 cannot hold exactly."""
     if values.dtype == object:
         raise DataError(
             f"{source.shown}: column {name!r} holds decimals with more than 15 digits; "

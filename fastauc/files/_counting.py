@@ -46,13 +46,6 @@ def count_files(
         A column of groups: text, numbers or booleans, of up to 100 values; or "opened:month" for
         the months of a column of dates; or year, quarter, week, day.
 
-    Raises
-    ------
-    DataError
-        For files that are unreadable or hold invalid values, and for too many groups.
-
-    Notes
-    -----
     If the rows fit within the memory limit, they are loaded. Otherwise the files are read once.
     """
     check_n_jobs(n_jobs, "count_files")

@@ -39,14 +39,9 @@ _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 
 
 def parse_size(text: str) -> int:
-    """Parse a size such as "2GB" or "512 MiB" into a number of bytes.
+    """Parse a size such as "2GB" or "512 MiB" into a number of bytes, or raise ValueError.
 
     k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti of 1024.
-
-    Raises
-    ------
-    ValueError
-        For any other text, and for less than one byte.
     """
     match = _SIZE.fullmatch(text.strip())
     size = int(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
@@ -56,13 +51,7 @@ def parse_size(text: str) -> int:
 
 
 def check_limit(limit: Any) -> int:
-    """Return a limit in bytes, or what there is if it is None.
-
-    Raises
-    ------
-    ValueError
-        For a limit that no job can keep.
-    """
+    """Return a limit in bytes, half of what there is if it is None; refuse one that is too low."""
     if limit is None:
         return process_memory() // 2
     if isinstance(limit, str):
@@ -76,11 +65,7 @@ def check_limit(limit: Any) -> int:
 
 
 def process_memory() -> int:
-    """Return the memory available to this process.
-
-    That is the lowest of the machine's memory, the limits of its control groups, and the limit of
-    its address space (``ulimit -v``).
-    """
+    """Return the lowest limit of this process: of the machine, a control group or ``ulimit -v``."""
     limits = _group_limits()
     with contextlib.suppress(AttributeError, OSError, ValueError):  # of systems without the name
         limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
@@ -186,9 +171,8 @@ def rows_to_keep(limit: int, n_scores: int, n_bins: int, weighted: bool) -> int:
 def release_memory() -> None:
     """Return free memory to the system if the C library would keep it.
 
-    A pass over files allocates and frees arrays of many sizes in several threads. glibc keeps the
-    gaps between live arrays, and more of them with each pass. Other libraries have no such call,
-    and Windows does not load the C library in this way. pyarrow has its own allocator.
+    A pass frees arrays of many sizes in several threads, and glibc keeps the gaps between live
+    arrays. Other libraries have no such call, and Windows does not load the C library in this way.
     """
     if "pyarrow" in sys.modules:
         sys.modules["pyarrow"].default_memory_pool().release_unused()

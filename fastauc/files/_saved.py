@@ -162,20 +162,10 @@ def matches(value: Any, shape: Any) -> bool:
 
 
 class ScoreStates(NamedTuple):
-    """What is known about some files after one pass.
+    """What is known about some files after one pass, with a histogram for each column of scores.
 
-    Attributes
-    ----------
-    columns : dict
-        The names of the columns: ``label``, ``weight`` (or None) and ``scores``.
-    positive : int, float, bool or str
-        The positive label.
-    n_rows, n_pos : int
-        The number of rows, and of positives.
-    inputs : list of list
-        For each file, its path, size, modification time and digest.
-    histograms : tuple of ScoreHistogram
-        One for each column of scores.
+    ``columns`` has the names of the columns: ``label``, ``weight`` (or None) and ``scores``;
+    ``positive`` is the positive label, and ``inputs`` are as of ``inputs_of``.
     """
 
     columns: dict[str, Any]

@@ -208,12 +208,10 @@ class _CsvReader(_Reader):
     names: list[str] | None = None  # after the header has been read
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
-        """Yield the next rows as arrays."""
         yield from super().arrays(block)
         self.names = self.header
 
     def decode(self, block: bytes) -> Any:
-        """Return the columns of a block, and keep their types."""
         if not self.types:
             self._read_types(block)
         try:
@@ -228,7 +226,6 @@ class _CsvReader(_Reader):
             return self._parse(block, self.types, self.types)
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
-        """Return the values of a column as they are written."""
         texts: list[str | None] = (
             self._parse(block, [name], {name: self.pa.string()}).column(name).to_pylist()
         )
@@ -352,12 +349,10 @@ class _JsonReader(_Reader):
     """
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
-        """Yield the next rows as arrays."""
         if block.strip():  # pyarrow refuses a block without an object
             yield from super().arrays(block)
 
     def decode(self, block: bytes) -> Any:
-        """Return the columns of a block, and keep their types."""
         source = self.source
         if not block.lstrip(b" \t\r\n").startswith(b"{"):  # if it is null, pyarrow ends the process
             where = f"{source.shown}: row {self.n_rows + 1}"
@@ -374,7 +369,6 @@ class _JsonReader(_Reader):
         return table
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
-        """Return the integers of a column as they are written."""
         values = (each.get(name) for each in _objects(block))
         return (str(value) if isinstance(value, int) else None for value in values)
 

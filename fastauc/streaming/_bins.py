@@ -143,23 +143,18 @@ class NonEmptyBins(NamedTuple):
 class Tables(NamedTuple):
     """What a histogram knows of its rows.
 
-    Attributes
-    ----------
-    sums : uint32 or int64 array of shape (n_bins, 2), or uint64 array of shape (n_bins, 2, 3)
-        Negatives and positives of each bin, without the recent ones; uint32 as long as the totals
-        fit. If weighted, their weights in units of 2^-128, as three words, the lowest first.
-    score_tags : uint64 array of shape (n_bins,)
-        0 for an empty bin, 1 for one with several scores; otherwise the bits of the only score,
-        XORed with ``ONLY_SCORE``.
-    totals : int64 array of shape (2,), or uint64 array of shape (2, 3)
-        The sums over all bins.
-    rows : int64 array of shape (2,)
-        If weighted: rows whose weight is not 0, and those whose weight has been rounded to units.
-        Unused if not.
-    recent : uint8 array of shape (n_bins, 2)
-        Rows not yet in the counts: up to 127, plus 128 only if the tag is 1. For most rows,
-        counting touches only this byte. Where it is 0, the tag has not been looked at. Empty if
-        weighted.
+    ``sums``, of shape (n_bins, 2), are the negatives and positives of each bin, without the recent
+    ones: uint32 as long as the totals fit, else int64. If weighted, of shape (n_bins, 2, 3), they
+    are weights in units of 2^-128, as three uint64 words, the lowest first. ``totals`` are the sums
+    over all bins, in int64 or three words.
+
+    ``score_tags`` are 0 for an empty bin, 1 for one with several scores, and otherwise the bits of
+    the only score, XORed with ``ONLY_SCORE``. If weighted, ``rows`` are those whose weight is not
+    0, and those whose weight has been rounded to units.
+
+    ``recent``, of shape (n_bins, 2), are rows not yet in the counts: up to 127, plus 128 only if
+    the tag is 1. For most rows, counting touches only this byte. Where it is 0, the tag has not
+    been looked at. Empty if weighted.
     """
 
     sums: NDArray[Any]

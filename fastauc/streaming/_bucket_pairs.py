@@ -125,12 +125,7 @@ def count_bucket(buckets: Buckets, bucket: int, rows: BucketRows, most: int) -> 
     """Return the concordant and tied pairs within the bins of a bucket, from ``most`` rows at once.
 
     The pairs of two of the bins are counted along with them, and subtracted: they are known from
-    the histogram.
-
-    Raises
-    ------
-    ValueError
-        For a bin whose rows are not those of the first reading.
+    the histogram. A ValueError for a bin whose rows are not those of the first reading.
     """
     first, stop = buckets.first[bucket : bucket + 2].tolist()
     ends = buckets.edges[first:stop].ravel()
