@@ -126,6 +126,11 @@ def test_forged_checkpoints(tmp_path, data):
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
 
+def with_pairs(pairs):
+    """Return what a checkpoint says after the second reading."""
+    return {"pass": [2], "columns": [{"passes": [], "pairs": pairs}]}
+
+
 @pytest.mark.check("damaged checkpoints")
 @pytest.mark.parametrize(
     ("change", "said"),
@@ -135,6 +140,13 @@ def test_forged_checkpoints(tmp_path, data):
         ({"labels": [0, 1, 2]}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"columns": []}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"inputs": [[]]}, "checkpoint: cannot be read: The state is broken: its description"),
+        ({"place": [1]}, "checkpoint: cannot be read: The state is broken: its description"),
+        ({"labels": None}, "checkpoint: cannot be read: The state is broken: its description"),
+        ({"rows": [1]}, "checkpoint: cannot be read: The state is broken: its description"),
+        ({"spec": {}}, "checkpoint: cannot be read: 'scores'"),
+        (with_pairs([0, 0]), "cannot be read: The state is broken: its pairs are not those"),
+        (with_pairs([10**40, 0]), "cannot be read: The state is broken: its pairs are not those"),
+        (with_pairs([10**9]), "checkpoint: cannot be read: "),
         ({"place": [0, -1]}, "checkpoint: cannot be read: The state is broken: its description"),
     ],
 )

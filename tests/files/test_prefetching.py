@@ -34,10 +34,6 @@ def test_items_come_in_order(n_threads):
     assert list(prefetched([], n_threads)) == []
 
 
-def test_plain_iterators_are_tasks():
-    assert list(prefetched([lambda: iter([1, 2]), lambda: iter("a")], 2)) == [1, 2, "a"]
-
-
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
 @pytest.mark.parametrize("n_items", [1, 10])
 def test_few_items_exist_at_a_time(n_threads, n_items):
@@ -72,14 +68,19 @@ def test_the_next_item_is_made_meanwhile():
     assert list(items) == [2]
 
 
-def test_an_error_comes_in_its_place():
+@pytest.mark.parametrize("is_in_a_task", [True, False])  # or in the list of tasks
+def test_an_error_comes_in_its_place(is_in_a_task):
     def fail():
         yield 3
         raise KeyError("x")
 
     def tasks():
         yield partial(count_to, 3)
-        yield fail
+        if is_in_a_task:
+            yield fail
+        else:
+            yield lambda: iter([3])
+            raise KeyError("x")
         yield partial(count_to, 3)
 
     items = prefetched(tasks(), 2)
@@ -88,18 +89,6 @@ def test_an_error_comes_in_its_place():
         next(items)
     assert readers() == []
     assert list(items) == []
-
-
-def test_an_error_of_the_list_of_tasks_comes_in_its_place():
-    def tasks():
-        yield partial(count_to, 2)
-        raise KeyError("x")
-
-    items = prefetched(tasks(), 3)
-    assert [next(items), next(items)] == [0, 1]
-    with pytest.raises(KeyError):
-        next(items)
-    assert readers() == []
 
 
 @pytest.mark.parametrize("taken", [0, 1, 5])

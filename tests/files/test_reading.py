@@ -205,19 +205,6 @@ def test_longer_floats(tmp_path):
     assert said in refusal(path, ["s"], numeric=["s"])
 
 
-def test_csv_type_widens_for_a_late_value(tmp_path):
-    ints_first = "y,s\n" + "1,1\n" * 400_000
-    path = write(tmp_path / "x.csv", ints_first + "0,0.5\n")
-    columns = read_columns([path], ["y", "s"], numeric=["s"])
-    assert columns["s"][[0, -1]].tolist() == [1, 0.5]
-    assert columns["y"].dtype == np.int64
-    path = write(tmp_path / "x.csv", ints_first + "no,0.5\n")
-    assert read_columns([path], ["y"])["y"][[0, -1]].tolist() == ["1", "no"]  # in one block
-    path = write(tmp_path / "x.csv", ints_first + "0,none\n0,0\n")
-    message = refusal(path, ["y", "s"], numeric=["s"])
-    assert message.endswith("column 's', row 400001 is 'none'; expected a number")
-
-
 def test_a_column_name_with_a_dot_is_one_name(tmp_path):
     path = parquet(tmp_path / "x.parquet", **{"a": [{"b": 7}], "a.b": [1]})
     assert read_columns([path], ["a.b"])["a.b"].tolist() == [1]
@@ -305,16 +292,6 @@ def test_minus_zero_is_not_negative(tmp_path):
     assert read_columns([path], ["w"])["w"][2] == -0.5
     message = refusal(path, ["w"], numeric=["w"], nonnegative=["w"])
     assert message.endswith("column 'w', row 3 is -0.5; expected 0 or more")
-
-
-@pytest.mark.parametrize("ending", ["parquet", "arrow"])
-@pytest.mark.parametrize("values", [[[1], [2]], [b"a", b"b"], [{"a": 1}], [np.timedelta64(1, "s")]])
-def test_types_that_are_no_column(tmp_path, values, ending):
-    path = arrow(tmp_path / "x.arrow", pa.table({"y": values}))
-    if ending == "parquet":
-        path = parquet(tmp_path / "x.parquet", y=values)
-    assert "expected numbers, text or booleans" in refusal(path, ["y"])
-    assert "; expected numbers" in refusal(path, ["y"], numeric=["y"])
 
 
 def test_dates_are_text(tmp_path):

@@ -384,20 +384,3 @@ def test_states_that_do_not_merge(tmp_path):
         merge_states([])
     with pytest.raises(DataError, match="cannot be written"):
         score([folder], label="y", score="s", state=tmp_path / "no" / "folder")
-
-
-@pytest.mark.check("damaged states")
-def test_damaged_states_are_refused(tmp_path):
-    columns = {"y": np.array([0, 1]), "s": np.array([0.1, 0.2])}
-    folder = write(tmp_path / "x", columns)
-    path = tmp_path / "state"
-    score([folder], label="y", score="s", state=path)
-    content = path.read_bytes()
-    for i in range(len(content)):
-        damaged = bytearray(content)
-        damaged[i] ^= 1 << i % 8
-        for wrong in (content[:i], bytes(damaged)):
-            path.write_bytes(wrong)
-            with pytest.raises(DataError) as caught:
-                merge_states([path])
-            assert str(caught.value).startswith(f"{path}: cannot be read: The state ")

@@ -42,40 +42,20 @@ def test_parts_add_up_to_the_whole(grid, weighted):
     rng = np.random.default_rng(10)
     rows = draw_sample(11)
     whole = build(grid, weighted, rows)
-    n_rows = np.count_nonzero(rows[2]) if weighted else 3000
-    assert whole.n_rows == n_rows
-    for n_parts in (1, 7, 32):
-        assert_parts_add_up(grid, weighted, rows, rng.permutation(3000), n_parts, rng)
-
-
-@pytest.mark.check("partitions")
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("grid", GRIDS)
-def test_any_parts_add_up_to_the_whole(grid, weighted):
-    rng = np.random.default_rng(12)
-    for _ in range(100):
-        rows = draw_sample(rng, n=500)
-        # By label: all parts but one are of one class.
-        order = np.argsort(rows[0]) if rng.random() < 0.3 else rng.permutation(500)
-        assert_parts_add_up(grid, weighted, rows, order, int(rng.integers(1, 65)), rng)
-
-
-def assert_parts_add_up(grid, weighted, rows, order, n_parts, rng):
-    """Compare parts of the rows in some order with all of them at once."""
-    tried()
-    whole = build(grid, weighted, rows)
-    # Some of the parts are empty.
-    bounds = np.sort(rng.integers(0, len(order) + 1, n_parts - 1))
-    parts = [[column[part] for column in rows] for part in np.split(order, bounds)]
-    assert sum(build(grid, weighted, part) for part in parts) == whole
-    streamed = ScoreHistogram(**grid, weighted=weighted)
-    for labels, values, weights in parts:
-        assert streamed.update(labels, values, weights if weighted else None) is streamed
-    assert streamed == whole
-    assert streamed.to_bytes() == whole.to_bytes()
-    for name in INTERVALS:
-        assert getattr(streamed, name)() == getattr(whole, name)()
+    assert whole.n_rows == (np.count_nonzero(rows[2]) if weighted else 3000)
+    # In the order of the labels, all parts but one are of one class; and some parts are empty.
+    for order in (np.argsort(rows[0]), *(rng.permutation(3000) for _ in range(3))):
+        tried()
+        bounds = np.sort(rng.integers(0, len(order) + 1, int(rng.integers(64))))
+        parts = [[column[part] for column in rows] for part in np.split(order, bounds)]
+        assert sum(build(grid, weighted, part) for part in parts) == whole
+        streamed = ScoreHistogram(**grid, weighted=weighted)
+        for labels, values, weights in parts:
+            assert streamed.update(labels, values, weights if weighted else None) is streamed
+        assert streamed == whole
+        assert streamed.to_bytes() == whole.to_bytes()
+        for name in INTERVALS:
+            assert getattr(streamed, name)() == getattr(whole, name)()
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -157,26 +137,15 @@ def test_only_histograms_merge():
 
 
 @pytest.mark.check("full counters")
-def test_counters_do_not_wrap():
+def test_areas_of_many_rows_are_exact():
     made = ScoreHistogram(4, range=(0, 1)).update([0, 0, 1], [0.1, 0.6, 0.7])
     for _ in range(61):
         made.merge(made)
     assert made.n_neg == 2**62
-    before = made.copy()
-    with pytest.raises(OverflowError, match=f"{2**63} rows of a class"):
-        made.merge(made)
-    assert made == before
     # Areas of so many rows are still exact: three integers decide.
     assert made.n_pos * made.n_neg > 2**120
     assert made.roc_auc() == (0.75, 0.5, 1.0, False)
     assert made.confusion_counts().tps.tolist() == [2**61, 2**61]
-    made._make_room(0, 0).sums[0, 0] += 2**62 - 1
-    made._tables.totals[0] += 2**62 - 1
-    full = made.copy()
-    with pytest.raises(OverflowError, match="rows of a class"):
-        made.update([1, 0], [0.5, 0.5])
-    assert made == full
-    assert made.update([1], [0.5]).n_pos == 2**61 + 1
 
 
 @pytest.mark.check("full counters")
@@ -343,19 +312,12 @@ def test_labels_of_other_names():
     ("args", "options", "said"),
     [
         (([0, 1], [0.1, math.nan]), {}, "Input contains NaN. y_score[1] is nan"),
-        (([0, 1], [0.1, math.inf]), {}, "Input contains infinity"),
         (([0, 1], [0.1]), {}, "inconsistent numbers of samples"),
-        (([0, 1], []), {}, "inconsistent numbers of samples"),
         (([], [0.1]), {}, "y_true is empty"),
         (([0, 2], [0.1, 0.2]), {}, "pos_label is not specified"),
-        (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "multiclass format is not supported"),
-        (([0.5, 1], [0.1, 0.2]), {}, "continuous format is not supported"),
         (([0, 1], [0.1, 0.2], [1, -1]), {}, "Negative values in data passed"),
-        (([0, 1], [0.1, 0.2], [1, math.nan]), {}, "Input sample_weight contains NaN"),
         (([0, 1], [0.1, 0.2], [math.inf, 1]), {}, "Input sample_weight contains infinity"),
         (([0, 1], [0.1, 0.2], [1]), {}, "inconsistent numbers of samples"),
-        (([0, 1], [[0.1, 0.2], [0.3, 0.4]]), {}, "should be a 1d array"),
-        (([0, 1], ["a", "b"]), {}, "expected real numbers"),
         (([0, 1], [0.1, 0.2]), {"n_jobs": 0}, "'n_jobs' parameter of update"),
         (([0, 1], [0.1, 0.2]), {"pos_label": [1]}, "'pos_label' parameter of update"),
     ],
@@ -480,18 +442,10 @@ def test_curves_are_those_of_the_counts():
         min_size=1,
         max_size=12,
     )
+    | st.lists(st.tuples(*[st.floats(0, 1e300) | st.floats(0, 1)] * 2), min_size=1, max_size=12)
 )
 def test_area_of_counts(rows):
     n_pos, n_neg = [1, *(row[0] for row in rows)], [1, *(row[1] for row in rows)]
-    assert fastauc.streaming.auc_from_counts(n_pos, n_neg) == float(
-        naive.auc_from_counts(n_pos, n_neg)
-    )
-
-
-@law
-@given(st.lists(st.tuples(*[st.floats(0, 1e300) | st.floats(0, 1)] * 2), min_size=1, max_size=12))
-def test_area_of_weights(rows):
-    n_pos, n_neg = [1.0, *(row[0] for row in rows)], [1.0, *(row[1] for row in rows)]
     assert fastauc.streaming.auc_from_counts(n_pos, n_neg) == float(
         naive.auc_from_counts(n_pos, n_neg)
     )

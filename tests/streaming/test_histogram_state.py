@@ -23,6 +23,7 @@ from support.forging import (
     parts_of,
     peak_of_reading,
 )
+from support.laws import EXAMPLES, law
 from support.reliability import tried
 
 GOLDEN = Path(__file__).parents[1] / "data" / "states"
@@ -41,22 +42,9 @@ ROWS = st.lists(st.tuples(st.integers(0, 1), SCORES, WEIGHTS), max_size=30)
 
 
 @pytest.mark.check("state round trips")
-@settings(max_examples=150)
+@settings(law, max_examples=10 * EXAMPLES)
 @given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
 def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
-    assert_state_comes_back(kind, rows, cut)
-
-
-@pytest.mark.check("state round trips")
-@pytest.mark.slow
-@settings(max_examples=10_000)
-@given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
-def test_many_states_come_back(kind, rows, cut):
-    assert_state_comes_back(kind, rows, cut)
-
-
-def assert_state_comes_back(kind, rows, cut):
-    """Compare a state with the description of the format, and what is read from it."""
     tried()
     arguments, weighted = GRIDS[kind[0]], kind[1]
     histogram = histogram_of(arguments, weighted, rows)

@@ -7,13 +7,12 @@ import math
 import os
 import shutil
 import tempfile
-import warnings
 from fractions import Fraction
 from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import fastauc
 import naive
@@ -562,49 +561,6 @@ def test_wrong_arguments():
         refine_roc_auc(histogram, lambda: [([0, 1], [0.1, math.nan])])
     with pytest.raises(ValueError, match=r"y_score\[1\] is nan"):
         histogram.undecided([0.1, math.nan])
-
-
-# Large --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.check("exact mode")
-@pytest.mark.slow
-@pytest.mark.parametrize(("tol", "max_rows"), [(0.0, 2**24), (0.0, 2**18), (1e-6, 2**18)])
-def test_many_rows(tol, max_rows):
-    rng = np.random.default_rng(17)
-    n = 10_000_000
-    values = rng.standard_normal(n)
-    labels = (rng.random(n) < 1 / (1 + np.exp(-values))).astype(np.uint8)
-    values = 1 / (1 + np.exp(-values))
-
-    def parts():
-        for start in range(0, n, 10**6):
-            yield labels[start : start + 10**6], values[start : start + 10**6]
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = refine_roc_auc(None, parts, tol=tol, max_rows=max_rows)
-    exact = concordance(labels, values)
-    assert found.upper - found.lower <= tol
-    assert found.lower <= exact.auc <= found.upper
-    assert len(found.passes) == 2
-    if tol == 0:
-        assert found.concordance == exact
-
-
-@pytest.mark.check("exact mode")
-@pytest.mark.slow
-@settings(law, max_examples=300)
-@given(samples, samples, grids, limits, st.integers(1, 4), EDGES, st.integers(0, 2**32))
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-def test_the_same_for_any_order_and_parts(sample, other, grid, max_rows, n, n_edges, seed):
-    tried()
-    rows = columns_of([*sample, *other])
-    order = np.random.default_rng(seed).permutation(len(rows[0]))
-    shuffled = tuple(column[order] for column in rows)
-    found = refined(shuffled, grid, n, n_edges, max_rows=max_rows, n_jobs=n)
-    assert repr(found[:4]) == repr(refined(rows, grid)[:4])
-    assert found.concordance == refined(rows, grid).concordance
 
 
 # The temporary file -------------------------------------------------------------------------------

@@ -329,34 +329,6 @@ def test_forged_states_are_refused(name, weighted):
 # states that do not belong together ---------------------------------------------------------
 
 
-@pytest.mark.check("incompatible states")
-def test_states_that_do_not_belong_together_are_refused():
-    grids = [
-        *({"bins": bins, "range": (0.0, high)} for bins in (3, 4) for high in (1.0, 1 + 2.0**-52)),
-        *({"edges": edges} for edges in ([0.0], [5e-324], [0.0, 0.5], [0.0, 1.0])),
-        {},
-    ]
-    rows = golden_rows()[:40]
-    states = [
-        histogram_of(grid, weighted, rows).to_bytes()
-        for grid in grids
-        for weighted in (False, True)
-    ]
-    n_pairs = 0
-    for first in states:
-        for second in states:
-            if first is second:
-                continue
-            one, other = map(ScoreHistogram.from_bytes, (first, second))
-            with pytest.raises(ValueError, match="differ"):
-                one.merge(other)
-            assert (one.to_bytes(), other.to_bytes()) == (first, second)
-            assert one != other
-            n_pairs += 1
-    assert n_pairs >= 100
-    tried(n_pairs)
-
-
 # full counters ------------------------------------------------------------------------------
 
 
