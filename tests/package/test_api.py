@@ -4,10 +4,7 @@ import doctest
 import importlib
 import inspect
 import json
-import os
 import pickle
-import subprocess
-import sys
 import typing
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -17,6 +14,7 @@ import pytest
 
 import fastauc
 import naive
+from support.programs import run_program
 from support.public import HOMES, PUBLIC
 
 PACKAGE = Path(fastauc.__file__).parent
@@ -346,7 +344,7 @@ LATER = {"concurrent.futures", "csv", "html", "importlib.metadata", "statistics"
 LATER |= {"numpy.polynomial"}
 
 
-def test_import_is_light(tmp_path):
+def test_import_is_light():
     code = """
 import json, sys, threading
 import numpy
@@ -360,17 +358,7 @@ for package in dir(fastauc):
     getattr(fastauc, package)
 print(json.dumps([of_core, of_arrays, sorted(sys.modules), threading.active_count()]))
 """
-    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
-    # Elsewhere than in a checkout, whose sources without kernels would come first.
-    completed = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        check=True,
-        cwd=tmp_path,
-        env=environment,
-        text=True,
-    )
-    of_core, of_arrays, modules, n_threads = json.loads(completed.stdout)
+    of_core, of_arrays, modules, n_threads = json.loads(run_program(code)[0])
 
     def rooms(names):
         return {name.split(".")[1] for name in names if name.startswith("fastauc.")}

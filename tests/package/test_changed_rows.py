@@ -5,9 +5,6 @@ anything, so no place may follow from it.
 """
 
 import contextlib
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
@@ -18,6 +15,7 @@ from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from support.laws import first
 from support.pairs import draw_labels, make_sample
+from support.programs import run_program
 from support.reliability import tried
 
 PROGRAM = """
@@ -107,16 +105,8 @@ PROGRAM = """
     ("prevalence", "dtype"), first(1, [(0.5, "f8"), (0.02, "f8"), (0.1, "f4"), (0.1, "i8")])
 )
 def test_a_writer_crashes_nothing(prevalence, dtype, n_calls):
-    arguments = map(str, (prevalence, dtype, n_calls))
-    completed = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(PROGRAM), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=1800,
-        check=False,
-    )
-    assert completed.returncode == 0, completed.stderr
-    n_answers, wrong = completed.stdout.split(maxsplit=1)
+    out, _ = run_program(PROGRAM, prevalence, dtype, n_calls)
+    n_answers, wrong = out.split(maxsplit=1)
     assert int(n_answers) > 0
     tried(n_answers)
     assert wrong.strip() == "[]"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import fastauc
+from support.programs import run_program
 
 
 def test_what_is_printed_is_what_is_returned(capsys):
@@ -35,30 +36,16 @@ def test_settings_that_are_set(monkeypatch, capsys):
     assert len(re.findall(r"(?m)^FASTAUC_NUM_THREADS +many$", capsys.readouterr().out)) == 1
 
 
-def test_extensions_that_numpy_is_told_not_to_use(tmp_path):
+def test_extensions_that_numpy_is_told_not_to_use():
     extensions = fastauc.show_runtime(io.StringIO())["simd"].split()
     if "AVX2" not in extensions and "X86_V3" not in extensions:
         pytest.skip("numpy uses none that could be turned off here")
     # In addition to those that it is told not to use already.
     told = os.environ.get("NPY_DISABLE_CPU_FEATURES", "")
     one_more = "X86_V4" if "X86_V4" in extensions else extensions[-1]
-    environment = os.environ | {
-        "NPY_DISABLE_CPU_FEATURES": f"{told} {one_more}".strip(),
-        "PYTHONPATH": str(Path(fastauc.__file__).parents[1]),
-    }
-    completed = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import fastauc, json, sys; print(json.dumps(fastauc.show_runtime(sys.stderr)))",
-        ],
-        capture_output=True,
-        check=True,
-        cwd=tmp_path,
-        env=environment,
-        text=True,
-    )
-    without = json.loads(completed.stdout)["simd"].split()
+    program = "import fastauc, json, sys; print(json.dumps(fastauc.show_runtime(sys.stderr)))"
+    out, _ = run_program(program, NPY_DISABLE_CPU_FEATURES=f"{told} {one_more}".strip())
+    without = json.loads(out)["simd"].split()
     assert set(without) < set(extensions)
 
 

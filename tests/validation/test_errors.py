@@ -4,12 +4,8 @@ scikit-learn is loaded in this process; a process without it is started where on
 """
 
 import copy
-import os
 import pickle
-import subprocess
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +14,7 @@ import sklearn.utils._param_validation
 
 import fastauc
 from support.contract import CLOSE, DROP_IN, LABELS, SCORES, answer_alike, call_ours, call_theirs
+from support.programs import run_program
 from support.reliability import tried
 
 THEIR_WARNING = sklearn.exceptions.UndefinedMetricWarning
@@ -255,22 +252,11 @@ print("done")
 """
 
 
-def run_program(program, folder, *options):
-    return subprocess.run(
-        [sys.executable, "-P", *options, "-c", program],
-        capture_output=True,
-        check=False,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])},
-        text=True,
-        timeout=120,
-    )
-
-
 def test_without_scikit_learn(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
-    done = run_program("import runpy; runpy.run_path('program.py')", tmp_path, "-W", "error")
-    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+    program = "import runpy; runpy.run_path('program.py')"
+    out, _ = run_program(program, cwd=tmp_path, timeout=120, PYTHONWARNINGS="error")
+    assert out == "done\n"
 
 
 def test_an_error_pickled_with_scikit_learn_is_read_without(tmp_path):
@@ -280,13 +266,13 @@ def test_an_error_pickled_with_scikit_learn_is_read_without(tmp_path):
         "import pickle, sys; error = pickle.load(open('error', 'rb')); "
         "assert 'sklearn' not in sys.modules; print(type(error).__name__, error)"
     )
-    done = run_program(program, tmp_path)
-    assert done.stdout == f"InvalidParameterError {error}\n", done.stderr
+    out, _ = run_program(program, cwd=tmp_path, timeout=120)
+    assert out == f"InvalidParameterError {error}\n"
 
 
-def test_a_call_that_no_frame_has_made(tmp_path):
+def test_a_call_that_no_frame_has_made():
     # The interpreter itself makes it, when everything else has ended.
     program = "import atexit, fastauc; atexit.register(fastauc.roc_auc_score, [1, 1], [0.1, 0.2])"
-    done = run_program(program, tmp_path)
-    assert "UndefinedMetricWarning: Only one class is present in y_true" in done.stderr
-    assert "Traceback" not in done.stderr
+    _, err = run_program(program, timeout=120)
+    assert "UndefinedMetricWarning: Only one class is present in y_true" in err
+    assert "Traceback" not in err
