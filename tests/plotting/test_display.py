@@ -70,28 +70,6 @@ def test_table_is_that_of_the_function(ax):
     assert [bar.get_height() for bar in display.line_] == table["cum_profit"].tolist()
 
 
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
-def test_bins_of_the_score_are_those_of_the_definition(weights, ax):
-    rows = *TEN, weights or [1] * len(TEN[0])
-    display = plotting.ScoreDistributionDisplay.from_predictions(
-        *TEN, sample_weight=weights, bins=4, ax=ax
-    )
-    edges, *shares = naive_plotting.score_distribution(*rows, 4)
-    assert display.edges == pytest.approx([float(edge) for edge in edges])
-    for found, wanted in zip((display.neg_share, display.pos_share), shares, strict=True):
-        assert found.tolist() == [float(share) for share in wanted]
-    display = plotting.CalibrationDisplay.from_predictions(
-        *TEN, sample_weight=weights, bins=3, ax=ax
-    )
-    table = fastauc.metrics.gains_table(*TEN, sample_weight=weights, bins=3)
-    starts = table["min_score"][::-1].tolist()
-    shares, means = naive_plotting.calibration(*rows, starts)
-    assert display.prob_true.tolist() == [float(share) for share in shares]
-    assert display.prob_true.tolist() == table["response_rate"][::-1].tolist()
-    assert display.prob_pred == pytest.approx([float(mean) for mean in means])
-    assert display.prob_pred_low is None
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("weights", "sign"), [(None, 1), (WEIGHTS, -1)])
 def test_counts_and_histograms_give_the_same(name, weights, sign):

@@ -1,7 +1,5 @@
 """Bins of the score, and the arrays of the displays that show them, by their definitions."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -14,10 +12,8 @@ from fastauc._drawing.score_cells import (
     edges_between,
     edges_of_steps,
     find_bins,
-    sums_of_bins,
 )
 from fastauc.plotting._calibration import calibrate
-from fastauc.plotting._thresholds import rates_along
 from naive import plotting as naive_plotting
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
@@ -41,55 +37,44 @@ def counted(labels, scores, weights=None):
     return counts, cells_of(threshold_counts(counts))
 
 
-@settings(max_examples=50)
+@settings(max_examples=60)
 @given(drawn=rows, bins=widths, weighted=st.booleans())
-def test_distribution(drawn, bins, weighted):
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning", "ignore:No positive class")
+def test_arrays_are_those_of_the_definition(drawn, bins, weighted):
     labels, scores, weights = columns(drawn)
-    _, cells = counted(labels, scores, weights if weighted else None)
-    wanted = naive_plotting.score_distribution(
-        labels, scores, weights if weighted else [1] * len(labels), bins
-    )
-    edges = edges_between(cells, bins)
-    assert edges.tolist() == [float(edge) for edge in wanted[0]]
-    bin_of = find_bins(cells, edges)
-    for rows_of_class, shares in zip((cells.neg, cells.pos), wanted[1:], strict=True):
-        total = rows_of_class.sum()
-        if total:
-            found = sums_of_bins(bin_of, len(edges) - 1, rows_of_class) / total
-            assert found.tolist() == [float(share) for share in shares]
+    weights = weights if weighted else None
+    known = labels, scores, weights or [1] * len(labels)
+    ax = Figure().subplots()
+    given = {"sample_weight": weights, "pos_label": 1, "ax": ax}
+
+    display = plotting.ScoreDistributionDisplay.from_predictions(labels, scores, **given, bins=bins)
+    edges, *shares = naive_plotting.score_distribution(*known, bins)
+    assert display.edges.tolist() == [float(edge) for edge in edges]
+    for found, wanted in zip((display.neg_share, display.pos_share), shares, strict=True):
+        np.testing.assert_array_equal(found, [float(share) for share in wanted])
+
+    bins, probabilities = min(bins, len(labels)), [score / 4 + 0.5 for score in scores]
+    for strategy in ("uniform", "quantile"):
+        display = plotting.CalibrationDisplay.from_predictions(
+            labels, probabilities, **given, bins=bins, strategy=strategy
+        )
+        if strategy == "uniform":
+            starts = edges_between(counted(labels, probabilities, weights)[1], bins)[1:-1]
         else:
-            assert all(math.isnan(share) for share in shares)
+            options = {"sample_weight": weights, "pos_label": 1, "bins": bins}
+            table = fastauc.metrics.gains_table(labels, probabilities, **options)
+            starts = table["min_score"][::-1]
+        shares, means = naive_plotting.calibration(labels, probabilities, known[2], starts.tolist())
+        assert display.prob_true.tolist() == [float(share) for share in shares]
+        assert display.prob_pred_low is None
+        # At most 20 quotients and products, each rounded, are added up; scores are below 1.
+        assert np.abs(display.prob_pred - [float(mean) for mean in means]).max() < 40 * 2.0**-52
 
-
-@settings(max_examples=50)
-@given(drawn=rows, bins=widths, weighted=st.booleans())
-def test_calibration(drawn, bins, weighted):
-    labels, scores, weights = columns(drawn)
-    _, cells = counted(labels, scores, weights if weighted else None)
-    edges = edges_between(cells, bins)
-    pos, rows, low, high = calibrate(cells, find_bins(cells, edges))
-    prob_true = pos / rows
-    shares, means = naive_plotting.calibration(
-        labels, scores, weights if weighted else [1] * len(labels), edges[1:-1].tolist()
-    )
-    assert prob_true.tolist() == [float(share) for share in shares]
-    assert low.tolist() == high.tolist()
-    # At most 20 quotients and products, each rounded, are added up; scores are at most 1.5.
-    assert np.abs(low - [float(mean) for mean in means]).max() < 60 * 2.0**-52
-
-
-@settings(max_examples=50)
-@given(drawn=rows, weighted=st.booleans())
-def test_rates(drawn, weighted):
-    labels, scores, weights = columns(drawn)
-    counts, _ = counted(labels, scores, weights if weighted else None)
-    thresholds, wanted = naive_plotting.rates_along(
-        labels, scores, weights if weighted else [1] * len(labels)
-    )
-    assert counts.thresholds[::-1].tolist() == thresholds
-    found = rates_along(threshold_counts(counts))
-    assert found.keys() == wanted.keys()
-    for rate, values in found.items():
+    display = plotting.ThresholdDisplay.from_predictions(labels, scores, **given)
+    thresholds, wanted = naive_plotting.rates_along(*known)
+    assert display.thresholds.tolist() == thresholds
+    assert display.rates.keys() == wanted.keys()
+    for rate, values in display.rates.items():
         np.testing.assert_array_equal(values, [float(value) for value in wanted[rate]])
 
 
