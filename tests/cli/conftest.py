@@ -2,7 +2,24 @@
 
 import json
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """Three files of 4,000 rows each: more than a limit of a byte holds."""
+    rng = np.random.default_rng(0)
+    folder = tmp_path_factory.mktemp("parts")
+    for i in range(3):
+        n = 4000
+        y = rng.random(n) < 0.4
+        columns = {"y": y, "s": rng.normal(size=n) + y, "t": rng.integers(0, 4, n) + y}
+        columns |= {"one": y | True, "w": rng.random(n)}
+        pq.write_table(pa.table(columns), folder / f"{i}.parquet")
+    return folder
 
 
 @pytest.fixture

@@ -29,18 +29,6 @@ def real():
     return fastauc.confusion_matrix_at_thresholds(table["y_true"], table["logistic"])
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    rng = np.random.default_rng(0)
-    folder = tmp_path_factory.mktemp("parts")
-    for i in range(3):
-        n = 2000
-        y = rng.random(n) < 0.4
-        columns = {"y": y, "s": rng.normal(size=n) + y, "t": rng.integers(0, 4, n), "one": y | True}
-        pq.write_table(pa.table(columns | {"w": rng.random(n)}), folder / f"{i}.parquet")
-    return folder
-
-
 def rows_of(folder):
     table = pa.concat_tables([pq.read_table(path) for path in sorted(folder.iterdir())])
     return {name: table[name].to_numpy() for name in table.column_names}
@@ -100,14 +88,14 @@ def test_gains_of_a_histogram_say_so(run, records, folder):
     table = bounded["table"]
     for k in range(10):
         at = counts.at(table["min_score"][k])
-        assert at.tp / 2400 == pytest.approx(table["cum_pos_share"][k] * counts.tps[-1] / 2400)
+        assert at.tp / 4800 == pytest.approx(table["cum_pos_share"][k] * counts.tps[-1] / 4800)
         assert at.tp + at.fp == sum(table["n"][: k + 1])
     whole = fastauc.confusion_matrix_at_thresholds(data["y"], data["t"]).gains_table()
     assert exact["table"] == whole.to_dict()
     out = run("gains", folder, *COLUMNS, "--score=t", *TINY)[1]
-    assert "s: 6000 rows, " in out
+    assert "s: 12000 rows, " in out
     assert re.search(r"s: .* bounded, not exact: .* AUC from 0\.7\d+ to 0\.7\d+, K-S from ", out)
-    assert re.search(r"\nt: 6000 rows, \d+ positives; exact\n", out)
+    assert re.search(r"\nt: 12000 rows, \d+ positives; exact\n", out)
 
 
 def test_cells_are_not_divided(refused, folder):
@@ -175,7 +163,7 @@ def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, 
     (bounded,) = records(*command, *TINY)
     assert bounded["value_lower"] <= best.value <= bounded["value_upper"]
     assert bounded["value_lower"] <= bounded["value"] <= bounded["value_upper"]
-    scale = 6000 if method == "profit" else 1
+    scale = 12000 if method == "profit" else 1
     assert bounded["value_upper"] - bounded["value_lower"] < 2e-3 * scale
     counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"], sample_weight=weight)
     there = counts.at(bounded["threshold"])
@@ -265,7 +253,7 @@ def test_curve_of_a_histogram_is_a_part_of_the_curve(run, folder, tmp_path):
     code, out, err = run("curve", "roc", folder, *COLUMNS, *TINY)
     assert code == 0
     assert re.fullmatch(
-        r"fastauc: note: s: 6000 rows, \d+ positives; bounded, not exact: .*\n", err
+        r"fastauc: note: s: 12000 rows, \d+ positives; bounded, not exact: .*\n", err
     )
     table = list(csv.DictReader(io.StringIO(out)))
     counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"])

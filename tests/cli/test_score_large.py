@@ -28,18 +28,6 @@ COLUMNS = ["--label=y", "--score=s"]
 TINY = ["--memory-limit=1"]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    rng = np.random.default_rng(0)
-    folder = tmp_path_factory.mktemp("parts")
-    for i in range(3):
-        n = 4000
-        y = rng.random(n) < 0.4
-        columns = {"y": y, "s": rng.normal(size=n) + y, "t": rng.integers(0, 4, n), "one": y | True}
-        pq.write_table(pa.table(columns), folder / f"{i}.parquet")
-    return folder
-
-
 def test_exact_results_look_as_those_in_memory(run, folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     command = ["score", folder, *COLUMNS, "--score=t"]
@@ -59,14 +47,10 @@ def test_exact_results_look_as_those_in_memory(run, folder, monkeypatch):
     assert [row[-1] for row in lines[1:]] == ["2", "1"]
 
 
-def test_bounds_in_the_table_and_in_json(run, folder, monkeypatch):
+def test_bounds_in_the_table_and_in_json(run, records, folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     command = ["score", folder, *COLUMNS, *TINY, "--one-pass"]
-    _, whole, _ = run("score", folder, *COLUMNS, "--json")
-    whole = json.loads(whole)
-    code, out, err = run(*command, "--json")
-    assert (code, err) == (0, "")
-    row = json.loads(out)
+    (whole,), (row,) = records("score", folder, *COLUMNS), records(*command)
     assert list(row) == [*whole, "lower", "upper", "exact", "passes"]
     for name in ("auc", "gini", "average_precision", "ks"):
         assert row["lower"][name] <= whole[name] <= row["upper"][name]
@@ -86,51 +70,44 @@ def test_bounds_in_the_table_and_in_json(run, folder, monkeypatch):
     assert shown["auc_lower"] == f"{row['lower']['auc']:.6f}"
 
 
-def test_tolerance(run, folder):
-    command = ["score", folder, *COLUMNS, *TINY, "--json"]
-    rows = [json.loads(run(*command, *extra)[1]) for extra in ([], ["--exact"], ["--tol=1e-7"])]
-    assert rows[0] == rows[1]
-    assert rows[0]["exact"]["auc"]
-    assert rows[2]["upper"]["auc"] - rows[2]["lower"]["auc"] <= 1e-7
-    assert rows[2]["lower"]["auc"] <= rows[0]["auc"] <= rows[2]["upper"]["auc"]
+def test_tolerance(records, folder):
+    command = ["score", folder, *COLUMNS, *TINY]
+    (row,), (exact,), (rough,) = (
+        records(*command, *more) for more in ([], ["--exact"], ["--tol=1e-7"])
+    )
+    assert row == exact
+    assert row["exact"]["auc"]
+    assert rough["upper"]["auc"] - rough["lower"]["auc"] <= 1e-7
+    assert rough["lower"]["auc"] <= row["auc"] <= rough["upper"]["auc"]
 
 
-def test_patterns_states_and_merge(run, folder, tmp_path):
-    whole = run("score", folder, *COLUMNS, *TINY, "--one-pass", "--json")[1]
-    assert whole == run("score", folder / "*.parquet", *COLUMNS, *TINY, "--one-pass", "--json")[1]
+def test_patterns_states_and_merge(run, records, refused, folder, tmp_path):
+    whole = records("score", folder, *COLUMNS, *TINY, "--one-pass")
+    assert whole == records("score", folder / "*.parquet", *COLUMNS, *TINY, "--one-pass")
     states = []
     for path in sorted(folder.iterdir()):
         states.append(tmp_path / f"{path.stem}.state")
         assert run("score", path, *COLUMNS, "--state", states[-1])[0] == 0
-    code, out, err = run("merge", *states, "--state", tmp_path / "all", "--json")
-    assert (code, out, err) == (0, whole, "")
-    assert run("merge", tmp_path / "all", "--json")[1] == whole
-    code, out, err = run("merge", tmp_path / "all", states[1])
-    assert (code, out) == (1, "")
-    assert err.startswith(f"fastauc: error: {states[1]}: its file ")
-    assert err.endswith("1.parquet is also in another state; expected each file once\n")
-    code, out, err = run("merge", folder / "0.parquet")
-    assert (code, out) == (1, "")
-    assert "The state does not begin with b'FAUC'" in err
+    assert records("merge", *states, "--state", tmp_path / "all") == whole
+    assert records("merge", tmp_path / "all") == whole
+    said = refused("merge", tmp_path / "all", states[1])
+    assert said.startswith(f"{states[1]}: its file ")
+    assert said.endswith("1.parquet is also in another state; expected each file once")
+    assert "The state does not begin with b'FAUC'" in refused("merge", folder / "0.parquet")
 
 
-def test_checkpoint(run, folder, tmp_path):
-    command = ["score", folder, *COLUMNS, *TINY, "--json"]
-    path = tmp_path / "c"
-    first = run(*command, "--checkpoint", path)
-    assert first == run(*command)
-    assert first == run(*command, "--checkpoint", path)
-    code, out, err = run(*command, "--checkpoint", path, "--tol=1")
-    assert (code, out) == (1, "")
-    assert err == (
-        f"fastauc: error: {path}: the checkpoint is from another job: tol was 0.0, and is 1.0 now; "
-        "remove it to start over\n"
+def test_checkpoint(records, refused, folder, tmp_path):
+    command, path = ["score", folder, *COLUMNS, *TINY], tmp_path / "c"
+    first = records(*command, "--checkpoint", path)
+    assert first == records(*command) == records(*command, "--checkpoint", path)
+    assert refused(*command, "--checkpoint", path, "--tol=1") == (
+        f"{path}: the checkpoint is from another job: tol was 0.0, and is 1.0 now; remove it to "
+        "start over"
     )
     path.write_bytes(path.read_bytes()[:-1])
-    code, out, err = run(*command, "--checkpoint", path)
-    assert (code, out) == (1, "")
-    assert err.startswith(f"fastauc: error: {path}: cannot be read: The state has ")
-    assert err.endswith("; remove it to start over\n")
+    said = refused(*command, "--checkpoint", path)
+    assert said.startswith(f"{path}: cannot be read: The state has ")
+    assert said.endswith("; remove it to start over")
 
 
 def test_progress_bar_of_passes(monkeypatch):
