@@ -15,6 +15,7 @@ from fastauc._pairs.weighted import ROUTES as WEIGHTED_ROUTES
 from fastauc._validation import threads
 from fastauc._validation.arrays import order_keys
 from fastauc._validation.threads import Workers
+from support.distributions import MISLEADING
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import first
 from support.pairs import count_by_bisection, count_pairs, draw_labels, make_sample
@@ -121,39 +122,6 @@ def test_buckets_in_parts():
 
 
 # Maps that spread badly ---------------------------------------------------------------------------
-
-# Scores, and a sample of them that says nothing about where they are.
-MISLEADING = {
-    "one bucket": lambda rng, n: np.append(rng.random(n - 1), 1e4),
-    "one offset": lambda rng, n: np.append(rng.random(n - 1), 1e300),
-    "tiny beside large": lambda rng, n: np.append(1e-300 * rng.random(n - 1), 1e10),
-    "neighbors": lambda rng, n: np.append(1 + rng.permutation(n - 1) * 2.0**-52, 1e6),
-    "tied neighbors": lambda rng, n: np.append(1 + rng.integers(0, 9, n - 1) * 2.0**-52, 1e6),
-    "huge tie": lambda rng, n: np.append(np.maximum(0.5, rng.random(n - 1)), 1e5),
-    "huge ties": lambda rng, n: np.where(rng.random(n) < 0.8, np.arange(n) % 3, 3 * rng.random(n)),
-    "geometric": lambda rng, n: np.ldexp(1.0, -rng.integers(0, 1000, n)),
-    "powers": lambda rng, n: np.ldexp(1 + rng.random(n), -rng.integers(0, 30, n)),
-    "sawtooth": lambda rng, n: np.arange(n) % 71 + np.arange(n) / (2 * n),
-    "both ends": lambda rng, n: (
-        rng.choice([-LARGEST, LARGEST], n) * (1 - 2.0**-53 * rng.integers(0, 50, n))
-    ),
-    "whole range": lambda rng, n: rng.uniform(-1, 1, n) * 10.0 ** rng.uniform(-320, 308, n),
-    "subnormal": lambda rng, n: rng.integers(-(2**20), 2**20, n) * SMALLEST,
-    "close subnormal": lambda rng, n: rng.integers(0, 70, n) * SMALLEST,
-    "constant": lambda rng, n: np.full(n, 0.1),
-    "zeros": lambda rng, n: rng.choice([-0.0, 0.0], n),
-    "two values": lambda rng, n: rng.choice([-1e300, 1e-300], n),
-    "singles": lambda rng, n: np.append(rng.random(n - 1), 1e30).astype(np.float32),
-    "tied singles": lambda rng, n: np.append(rng.integers(0, 9, n - 1), 1e30).astype(np.float32),
-    "integers": lambda rng, n: np.append(rng.integers(0, 2 * n, n - 1), 2**62),
-    "integers of one double": lambda rng, n: 2**62 + rng.integers(-100, 100, n),
-    "decimals": lambda rng, n: np.append(np.round(rng.random(n - 1), 4), 1e5),
-    "decimals and zeros": lambda rng, n: np.round(1e-4 * rng.standard_normal(n), 5),
-    "skewed decimals": lambda rng, n: np.round(np.exp(9 * rng.standard_normal(n)), 3),
-    "ends of integers": lambda rng, n: (
-        rng.choice([-(2**63), 2**63 - 10], n) + rng.integers(0, 9, n)
-    ),
-}
 
 
 @pytest.mark.parametrize("draw", first(12, MISLEADING))
