@@ -12,6 +12,7 @@ import numpy as np
 
 from naive import curves
 from naive.inference import wilson_bounds
+from naive.parts import tpr_at_fpr
 from naive.rate_intervals import ends_of_rows
 from naive.rows import listed, rows_of
 
@@ -66,17 +67,7 @@ def custom(rows, statistic, takes, weighted):
 
 def height_of_rows(rows, fpr):
     """Return the height of the ROC polyline at a rate; the upper end where it is upright."""
-    n_pos = sum(weight for positive, _, weight in rows if positive)
-    n_neg = sum(weight for positive, _, weight in rows if not positive)
-    x = y = Fraction(0)
-    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
-        _, fp, _, tp = curves._count(rows, threshold)
-        # A rate that rounds to the one asked for is not beyond it.
-        if float(fp / n_neg) > fpr:
-            share = (Fraction(fpr) - x) / (fp / n_neg - x)
-            return y + (tp / n_pos - y) * min(max(share, Fraction(0)), Fraction(1))
-        x, y = fp / n_neg, tp / n_pos
-    return y
+    return tpr_at_fpr.of_rows(rows, fpr)
 
 
 def _strata(rows, groups, stratified):

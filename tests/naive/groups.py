@@ -2,10 +2,9 @@
 
 import math
 from fractions import Fraction
-from statistics import NormalDist
 
 from naive.curves import area_of
-from naive.inference import inverse_size, wilson_bounds
+from naive.inference import whole_roc_auc_ci
 from naive.rows import HALF, listed, weights_of
 
 
@@ -27,31 +26,12 @@ def _classes(y_true, y_score, sample_weight, pos_label):
     return [(y == label, score, weight) for y, score, weight in rows]
 
 
-def _psi(positive, negative):
-    return 1 if positive > negative else HALF if positive == negative else 0
-
-
-def _wilson(rows, level):
-    """Return the interval of an effective size, from the variances of the placements.
-
-    With weights the squares of the influences, the sandwich.
-    """
-    positives = [(score, weight) for is_pos, score, weight in rows if is_pos]
-    negatives = [(score, weight) for is_pos, score, weight in rows if not is_pos]
-    area = area_of(rows)
-    if len(positives) < 2 or len(negatives) < 2:
+def _interval(rows, level):
+    if not rows:
         return math.nan, math.nan
-    variance, sizes = Fraction(0), []
-    for own, others, sign in (positives, negatives, 1), (negatives, positives, -1):
-        whole, of_others = (Fraction(sum(weight for _, weight in part)) for part in (own, others))
-        squares = Fraction(0)
-        for a, weight in own:
-            placement = sum(w * _psi(sign * a, sign * b) for b, w in others) / of_others
-            squares += (weight / whole * (placement - area)) ** 2
-        variance += squares * len(own) / (len(own) - 1)
-        sizes.append(whole**2 / sum(weight**2 for _, weight in own))
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    return wilson_bounds(Fraction(area), inverse_size(area, variance, *map(float, sizes)), z)
+    truth, scores, weights = zip(*rows, strict=True)
+    rule = {"sample_weight": weights, "confidence_level": level, "pos_label": True}
+    return whole_roc_auc_ci(truth, scores, **rule)[2]
 
 
 def auc_by_group(group, auc, n_pos, n_neg, undefined, low, high, twice_u):
@@ -77,7 +57,7 @@ def roc_auc_by_group(
         if not own and offsets is None:
             continue
         n_pos = sum(is_pos for is_pos, _, _ in own)
-        bounds = (None, None) if confidence_level is None else _wilson(own, confidence_level)
+        bounds = (None, None) if confidence_level is None else _interval(own, confidence_level)
         results.append(
             (name, area_of(own), n_pos, len(own) - n_pos, n_pos in (0, len(own)), *bounds)
         )
