@@ -181,11 +181,11 @@ class Job:
         self.where = describe(files)
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
         self.n_threads = count_threads(n_jobs)
-        histograms = self.empty_histograms().values()
-        self.position = Position(tuple(map(Column, histograms)))
+        # What the rows of each column of scores are added to, if it needs any.
+        self._states: Mapping[str, ScoreHistogram | SecondReading] = self.empty_histograms()
+        self.position = Position(tuple(map(Column, self.empty_histograms().values())))
         self.fingerprints: list[Fingerprint] = []
         self._progress, self._saving, self.spill = progress, saving, spill
-        self._readings: list[SecondReading] = []
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
@@ -229,17 +229,6 @@ class Job:
             self.position = self.position._replace(pass_number=1, rows=0)
             self._first = _replayed(kept, chunks)
             yield None
-
-    def _chunks(
-        self, request: Request, start: tuple[int, int] = (0, 0)
-    ) -> Generator[Chunk, None, None]:
-        """Yield the chunks of the files; dates are replaced by the periods that they are in."""
-        with closing(stream(self.files, request, self.where, start)) as chunks:
-            for chunk in chunks:
-                if self.by is not None and self._period is not None:
-                    dates = chunk.columns[self.by].tolist()
-                    chunk.columns[self.by] = self._periods_of(dates, self._period, chunk)
-                yield chunk
 
     def _periods_of(self, dates: list[Any], period: str, chunk: Chunk) -> Array:
         found: dict[Any, str] = {}
@@ -320,20 +309,35 @@ class Job:
 
     def run(self) -> None:
         """Run all readings that are still needed."""
+        spec = self.spec
+        columns = dict(zip(spec.scores, self.position.columns, strict=True))
         if self.position.pass_number == 1:
+            self._states = {name: column.histogram for name, column in columns.items()}
             self._read(self.stream() if self._first is None else self._first)
             self._first = None
-            self._end_first()
+            some = next(iter(columns.values())).histogram
+            self._check(self.position.n_rows, spec.weight is None or some.n_rows > 0)
+            for name, column in columns.items():
+                columns[name] = column.counted(spec.tol, one_pass=spec.one_pass)
+            self._advance(columns)
         while not self.position.done:
-            columns = self.position.columns
-            spec = self.spec
-            undecided = [each.known for each in columns if each.known and not each.done]
-            n_bins = sum(len(sums_of(each.histogram).neg) for each in columns)
+            left = {name: each.known for name, each in columns.items() if not each.done}
+            undecided = [known for known in left.values() if known is not None]
+            n_bins = sum(len(sums_of(each.histogram).neg) for each in columns.values())
             most = rows_to_keep(spec.memory_limit, len(columns), n_bins, spec.weight is not None)
-            with second_readings(undecided, most, self.spill, self.n_threads) as readings:
-                self._readings = readings
+            with second_readings(undecided, most, self.spill, self.n_threads) as found:
+                readings = dict(zip(left, found, strict=True))
+                self._states = {**readings}
                 self._read(self.stream())
-                self._end_second(readings)
+                release_memory()
+                try:
+                    with Workers(self.n_threads) as workers:
+                        for name, reading in readings.items():
+                            known = reading.finish(workers)
+                            columns[name] = columns[name].resolved(known, reading.n_rows)
+                except ValueError as error:  # other rows than in the first reading
+                    raise DataError(f"{self.where}: {error}") from error
+                self._advance(columns)
 
     def _read(self, chunks: Generator[Chunk, None, None]) -> None:
         # The counting thread does not see Ctrl-C, so that a chunk is counted for all columns or
@@ -357,7 +361,7 @@ class Job:
                 self._saving(self, now=True)
 
     def stream(self) -> Generator[Chunk, None, None]:
-        """Return the chunks that come next."""
+        """Yield the chunks that come next; dates are replaced by the periods that they are in."""
         position, spec = self.position, self.spec
         # Groups have their own tables; a first reading without groups has room for larger chunks.
         is_first = position.is_first and self.by is None
@@ -369,17 +373,14 @@ class Job:
             is_first=is_first,
         )
         # A row that lacks any of the scores is dropped in every reading.
-        scores = [*self._active()] if spec.nan_policy == "raise" else spec.scores
+        scores = [*self._states] if spec.nan_policy == "raise" else spec.scores
         request = self._request(scores, batch_rows=batch_rows)
-        return self._chunks(request, start=position.place)
-
-    def _active(self) -> dict[str, ScoreHistogram | SecondReading]:
-        """Return what the rows of each column of scores are added to, if it needs any."""
-        columns = zip(self.spec.scores, self.position.columns, strict=True)
-        if self.position.is_first:
-            return {name: column.histogram for name, column in columns}
-        names = [name for name, column in columns if not column.done]
-        return dict(zip(names, self._readings, strict=True))
+        with closing(stream(self.files, request, self.where, position.place)) as chunks:
+            for chunk in chunks:
+                if self.by is not None and self._period is not None:
+                    dates = chunk.columns[self.by].tolist()
+                    chunk.columns[self.by] = self._periods_of(dates, self._period, chunk)
+                yield chunk
 
     def empty_histograms(self) -> dict[str, ScoreHistogram]:
         """Return an empty histogram for each column of scores."""
@@ -397,30 +398,26 @@ class Job:
                 return
             self._changing = True
             self._read_up_to = chunk.file, chunk.n_bytes
-            self._count_chunk(chunk)
+            position = self.position
+            positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
+            rows = self._rows_of(chunk.columns, positive)
+            self.count(rows, chunk.source.shown)
+            self.rows_read += rows.n_rows
+            self.position = position._replace(rows=position.rows + rows.n_rows)
+            if position.pass_number == 1:
+                self.position = self.position._replace(
+                    place=chunk.end,
+                    n_rows=position.n_rows + rows.n_rows,
+                    n_pos=position.n_pos + rows.n_pos,
+                    dropped=position.dropped.plus(rows.dropped()),
+                )
             self._changing = False
-            if self._saving is not None and self.position.pass_number == 1:
+            if self._saving is not None and position.pass_number == 1:
                 self._saving(self, now=False)
-
-    def _count_chunk(self, chunk: Chunk) -> None:
-        position = self.position
-        positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
-        rows = self._rows_of(chunk.columns, positive)
-        self.count(rows, chunk.source.shown)
-        counted = position._replace(rows=position.rows + rows.n_rows)
-        if position.pass_number == 1:
-            counted = counted._replace(
-                place=chunk.end,
-                n_rows=position.n_rows + rows.n_rows,
-                n_pos=position.n_pos + rows.n_pos,
-                dropped=position.dropped.plus(rows.dropped()),
-            )
-        self.position = counted
-        self.rows_read += rows.n_rows
 
     def count(self, rows: LabeledRows, where: str) -> None:
         """Add rows to all columns that need them; ``where`` names them in messages."""
-        self.update(self._active(), rows, where)
+        self.update(self._states, rows, where)
 
     def update(
         self, states: Mapping[str, ScoreHistogram | SecondReading], rows: LabeledRows, where: str
@@ -438,34 +435,14 @@ class Job:
         with Workers(self.n_threads) as workers:
             workers.run_all([partial(add, *pair) for pair in states.items()])
 
-    def _end_first(self) -> None:
-        spec, columns = self.spec, self.position.columns
-        has_weight = spec.weight is None or columns[0].histogram.n_rows > 0
-        self._check(self.position.n_rows, has_weight)
-        self._advance([each.counted(spec.tol, one_pass=spec.one_pass) for each in columns])
-
-    def _end_second(self, readings: list[SecondReading]) -> None:
-        release_memory()
-        left = iter(readings)
-        columns = []
-        try:
-            with Workers(self.n_threads) as workers:
-                for column in self.position.columns:
-                    if not column.done:
-                        reading = next(left)
-                        column = column.resolved(reading.finish(workers), reading.n_rows)
-                    columns.append(column)
-        except ValueError as error:  # other rows than in the first reading
-            raise DataError(f"{self.where}: {error}") from error
-        self._advance(columns)
-
-    def _advance(self, columns: list[Column]) -> None:
+    def _advance(self, columns: Mapping[str, Column]) -> None:
         """Go on to the next reading, if there is one."""
-        position = self.position
-        number = position.pass_number + 1
         self._changing = True
-        self.position = position._replace(
-            columns=tuple(columns), pass_number=number, place=(0, 0), rows=0
+        self.position = self.position._replace(
+            columns=tuple(columns.values()),
+            pass_number=self.position.pass_number + 1,
+            place=(0, 0),
+            rows=0,
         )
         release_memory()
         self._changing = False
