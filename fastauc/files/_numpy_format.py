@@ -21,22 +21,6 @@ class _Layout(NamedTuple):
     offset: int
 
 
-def _load(source: Source, request: Request) -> dict[str, Array]:
-    """Return whole columns of an archive."""
-    columns = request.columns
-    # NumPy leaks the handle of a damaged archive that is given by name.
-    with decoding(source), open(source.path, "rb") as file:
-        loaded = np.load(file, allow_pickle=False)
-        if isinstance(loaded, np.lib.npyio.NpzFile):
-            with loaded:
-                check_names(source, columns, loaded.files)
-                arrays = {name: np.asarray(loaded[name]) for name in columns}
-        else:
-            arrays = _select(loaded, source, request)
-    _check_arrays(arrays, source, request)
-    return arrays
-
-
 def _select(rows: Array, source: Source, request: Request) -> dict[str, Array]:
     if rows.dtype.names:
         check_names(source, request.columns, rows.dtype.names)
@@ -61,11 +45,20 @@ def _check_arrays(arrays: dict[str, Array], source: Source, request: Request) ->
 
 def npz_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield an archive as one piece, because its arrays cannot be read in parts."""
-    yield Piece(0, partial(_read_whole, source, request))
+    yield Piece(0, partial(_read_npz, source, request))
 
 
-def _read_whole(source: Source, request: Request) -> Iterator[dict[str, Array]]:
-    arrays = _load(source, request)
+def _read_npz(source: Source, request: Request) -> Iterator[dict[str, Array]]:
+    # NumPy leaks the handle of a damaged archive that is given by name.
+    with decoding(source), open(source.path, "rb") as file:
+        loaded = np.load(file, allow_pickle=False)
+        if isinstance(loaded, np.lib.npyio.NpzFile):
+            with loaded:
+                check_names(source, request.columns, loaded.files)
+                arrays = {name: np.asarray(loaded[name]) for name in request.columns}
+        else:
+            arrays = _select(loaded, source, request)
+    _check_arrays(arrays, source, request)
     for start in range(0, len(arrays[request.columns[0]]), request.batch_rows):
         yield {name: arrays[name][start : start + request.batch_rows] for name in arrays}
 

@@ -221,31 +221,25 @@ def _decode(
 ) -> Iterator[Chunk]:
     row = piece.first_row
     named = {name: value for name, value in source.partitions if name in request.columns}
+    for name, value in named.items():
+        if name in request.numeric and not isinstance(value, int):
+            raise wrong_type(source, name, "text in the name of its folder", request)
     for arrays in piece.read():
         n_rows = len(next(iter(arrays.values())))
         skipped = max(0, start - row)
         if skipped < n_rows:
             for name, value in named.items():
-                if name in request.numeric and not isinstance(value, int):
-                    raise wrong_type(source, name, "text in the name of its folder", request)
-                arrays[name] = np.full(n_rows, value, _dtype_of(value))
-            columns = {
-                name: _finished(arrays[name][skipped:], source, name, row + skipped, request)
-                for name in request.columns
-            }
+                dtype = np.int64 if isinstance(value, int) else object
+                arrays[name] = np.full(n_rows, value, dtype)
+            columns = {}
+            for name in request.columns:
+                values = arrays[name][skipped:]
+                if name in request.numeric:
+                    values = as_floats(values, source, name, row + skipped)
+                check_numbers(values, source, name, request, row + skipped)
+                columns[name] = np.ascontiguousarray(values)
             yield Chunk(columns, file, source, row + skipped, piece.position.n_bytes)
         row += n_rows
-
-
-def _dtype_of(value: int | str) -> type:
-    return np.int64 if isinstance(value, int) else object
-
-
-def _finished(values: Array, source: Source, name: str, first_row: int, request: Request) -> Array:
-    if name in request.numeric:
-        values = as_floats(values, source, name, first_row)
-    check_numbers(values, source, name, request, first_row)
-    return np.ascontiguousarray(values)
 
 
 def share_read(files: list[Source], file: int, n_bytes: int) -> float | None:

@@ -55,7 +55,6 @@ _NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 
 def _blocks(source: Source, position: Position) -> Generator[bytes, None, None]:
     """Yield blocks of whole rows, and tell how much of the file as stored has been read."""
-    end_of_rows = _end_of_rows if source.format == "csv" else _end_of_lines
     with decoding(source), open_stored(source) as stored, decompressed(stored, source) as file:
         rest, n_bytes = b"", 0
         while block := file.read(_BLOCK_BYTES):
@@ -63,7 +62,8 @@ def _blocks(source: Source, position: Position) -> Generator[bytes, None, None]:
                 _check_encoding(block, source)
             position.n_bytes = stored.tell() if source.size else 0
             block = rest + block
-            stop = end_of_rows(block, source.delimiter)
+            is_csv = source.format == "csv"
+            stop = _end_of_rows(block, source.delimiter) if is_csv else block.rfind(b"\n") + 1
             rest = block[stop:]
             n_bytes += stop
             if len(rest) > _LONGEST_LINE:
@@ -82,10 +82,6 @@ def _check_encoding(block: bytes, source: Source) -> None:
         found = "in an encoding with null characters, such as UTF-16"
     if found:
         raise DataError(f"{source.shown}: the text is {found}; save the file as UTF-8")
-
-
-def _end_of_lines(block: bytes, delimiter: str) -> int:
-    return block.rfind(b"\n") + 1
 
 
 def _end_of_rows(block: bytes, delimiter: str) -> int:
@@ -189,13 +185,12 @@ class _Reader:
         if not any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes):
             return
         for row, text in enumerate(self.texts(block, name), self.n_rows):
-            digits = (text or "").strip()
-            if _INTEGER.fullmatch(digits) and _is_beyond(digits.lstrip("+-").lstrip("0")):
-                raise wrong_value(self.source, name, row, digits, EXPECTED_EXACT)
-
-
-def _is_beyond(digits: str) -> bool:
-    return len(digits) > len(str(EXACT_IN_FLOAT64)) or int(digits or 0) > EXACT_IN_FLOAT64
+            found = (text or "").strip()
+            if _INTEGER.fullmatch(found):
+                digits = found.lstrip("+-").lstrip("0")
+                is_long = len(digits) > len(str(EXACT_IN_FLOAT64))  # also for ``int``
+                if is_long or int(digits or 0) > EXACT_IN_FLOAT64:
+                    raise wrong_value(self.source, name, row, found, EXPECTED_EXACT)
 
 
 # CSV ----------------------------------------------------------------------------------------------

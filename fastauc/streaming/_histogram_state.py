@@ -98,7 +98,10 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Bins, NonEmptyBi
     score_tags = fields.array("the scores", COUNT, n_non_empty)
     numbers = fields.array("the bins", SMALL_COUNT, n_non_empty)
     fields.end()
-    _check_numbers(numbers, bins)
+    if not (numbers[1:] > numbers[:-1]).all():
+        raise broken("its bins are not in increasing order")
+    if len(numbers) and numbers[-1] >= bins.n_bins:
+        raise broken(f"it has rows in bin {numbers[-1]} of {bins.n_bins}")
     _check_score_tags(score_tags, numbers, bins)
     check_totals(sums, totals)
     if weighted:
@@ -147,13 +150,6 @@ def _refuse_minus_zero(doubles: NDArray[np.float64], name: str) -> None:
     # It is equal to 0, so one histogram would have two states.
     if (doubles.view(np.uint64) == _MINUS_ZERO).any():
         raise broken(f"-0.0 is in {name}")
-
-
-def _check_numbers(numbers: NDArray[np.uint32], bins: Bins) -> None:
-    if not (numbers[1:] > numbers[:-1]).all():
-        raise broken("its bins are not in increasing order")
-    if len(numbers) and numbers[-1] >= bins.n_bins:
-        raise broken(f"it has rows in bin {numbers[-1]} of {bins.n_bins}")
 
 
 def _check_score_tags(
