@@ -189,14 +189,15 @@ class ScoreHistogram(BoundedGains):
             if self._weighted and chunk.weight is None:
                 chunk = chunk._replace(weight=np.ones(n), total=float(n))
             if n:
+                added: list[Any] = [n - chunk.n_pos, chunk.n_pos]
+                if self._weighted:
+                    added = [Fraction(min(chunk.total, _MOST_WEIGHT)) / WEIGHT_UNIT] * 2
                 with self._lock:
-                    self._check_room(chunk)
-                    self._add(chunk, workers)
+                    self._add(self._make_room(added, n), chunk, workers)
         return self
 
-    def _add(self, chunk: Chunk, workers: Workers) -> None:
+    def _add(self, tables: Tables, chunk: Chunk, workers: Workers) -> None:
         n = len(chunk.label)
-        tables = self._make_room(n - chunk.n_pos, chunk.n_pos)
         n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
         if n_tables == 1:
             tables.add(chunk, slice(0, n), self._bins)
@@ -216,32 +217,28 @@ class ScoreHistogram(BoundedGains):
     def _non_empty(self) -> NonEmptyBins:
         return self._tables if isinstance(self._tables, NonEmptyBins) else self._tables.non_empty()
 
-    def _make_room(self, n_neg: int, n_pos: int) -> Tables:
-        """Return tables of all bins with room for this many more rows, or any more weight.
+    def _make_room(self, added: list[Any], n_rows: int = 0) -> Tables:
+        """Return tables of all bins with room for more rows of both classes, or weights in units.
 
-        They are allocated now if the histogram was read from bytes.
+        They are allocated now if the histogram was read from bytes. An OverflowError for more than
+        a counter holds.
         """
-        tables = self._tables
-        most = 0
-        if not self._weighted:
-            most = max(int(tables.totals[0]) + n_neg, int(tables.totals[1]) + n_pos)
+        tables, totals = self._tables, as_integers(self._tables.totals).tolist()
+        most = max(totals[0] + added[0], totals[1] + added[1])
+        if self._weighted:
+            _check_counter(self.n_rows + n_rows, "rows")
+            weight, most = most * WEIGHT_UNIT, 0
+            if weight >= _MOST_WEIGHT:
+                raise OverflowError(
+                    f"The weight of a class is {float(weight)}; expected less than 2^63."
+                )
+        else:
+            _check_counter(most, "rows of a class")
         if isinstance(tables, NonEmptyBins):
             non_empty, tables = tables, empty_tables(self._bins, self._weighted, most)
             tables.merge(non_empty)
         self._tables = tables = tables.with_room(most)
         return tables
-
-    def _check_room(self, chunk: Chunk) -> None:
-        """Refuse rows that would overflow a counter."""
-        if chunk.weight is None:
-            n_neg, n_pos = self._tables.totals.tolist()
-            _check_counter(n_pos + chunk.n_pos, "rows of a class")
-            _check_counter(n_neg + len(chunk.label) - chunk.n_pos, "rows of a class")
-            return
-        _check_counter(self.n_rows + len(chunk.label), "rows")
-        present = float(max(as_integers(self._tables.totals)) * WEIGHT_UNIT)
-        if present + chunk.total >= _MOST_WEIGHT:
-            raise _too_heavy(present + chunk.total)
 
     def merge(self, other: ScoreHistogram) -> Self:
         """Add the rows of another histogram with the same bins, and return this one.
@@ -266,21 +263,9 @@ class ScoreHistogram(BoundedGains):
                 "histograms made with the same bins and range, or the same edges."
             )
         with self._lock:
-            self._check_merged(other)
-            n_neg, n_pos = (0, 0) if self._weighted else other._tables.totals.tolist()
-            self._make_room(n_neg, n_pos).merge(other._tables)
+            added = as_integers(other._tables.totals).tolist()
+            self._make_room(added, other.n_rows).merge(other._tables)
         return self
-
-    def _check_merged(self, other: ScoreHistogram) -> None:
-        """Refuse rows that would overflow a counter."""
-        mine, others = (as_integers(each._tables.totals).astype(object) for each in (self, other))
-        most = max(mine + others)
-        if self._weighted:
-            if most * WEIGHT_UNIT >= _MOST_WEIGHT:
-                raise _too_heavy(float(most * WEIGHT_UNIT))
-            _check_counter(self.n_rows + other.n_rows, "rows")
-        else:
-            _check_counter(most, "rows of a class")
 
     # States ---------------------------------------------------------------------------------------
 
@@ -516,7 +501,3 @@ def undecided_bins(histogram: ScoreHistogram, tol: float) -> Undecided:
 def _check_counter(n_rows: int, counted: str) -> None:
     if n_rows > MOST_ROWS:
         raise OverflowError(f"There are {n_rows} {counted}; a counter holds at most {MOST_ROWS}.")
-
-
-def _too_heavy(weight: float) -> OverflowError:
-    return OverflowError(f"The weight of a class is {weight}; expected less than 2^63.")

@@ -303,7 +303,7 @@ def assert_counts(made, values, labels, times=1):
 def test_every_row_is_counted_once(grid, most, dtype):
     rng = np.random.default_rng(15)
     made = ScoreHistogram(**grid)
-    assert made._make_room(most, 0).sums.itemsize == (8 if most else 4)
+    assert made._make_room([most, 0]).sums.itemsize == (8 if most else 4)
     labels = rng.integers(0, 10, 4000) // 9
     values = np.where(rng.random(4000) < 0.5, 0.25, 0.7 + rng.integers(0, 3, 4000) * 2.0**-18)
     values = values.astype(dtype)
