@@ -17,15 +17,12 @@ from fastauc._counts import multiclass
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.groups import _by_column as features
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
+from support.grouped import same
 from support.public import PUBLIC
 
 MATRICES = hnp.arrays(
     np.int64, st.tuples(st.integers(1, 25), st.integers(1, 4)), elements=st.integers(-3, 3)
 )
-
-
-def same(ours, theirs):
-    return ours == theirs or (math.isnan(ours) and math.isnan(theirs))
 
 
 def quietly(function, *args, **options):

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
+from support.distributions import DISTRIBUTIONS
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import all_scores, law, tied_scores
 
@@ -63,23 +64,16 @@ def test_s0_26():
     assert fastauc.learning.rank_average([[1, 2, 2, 3]]).tolist() == [1, 2.5, 2.5, 4]
 
 
-SCORES = {
-    "uniform": lambda rng, n: rng.random(n),
+SCORES = DISTRIBUTIONS | {
     "float32": lambda rng, n: rng.standard_normal(n).astype(np.float32),
     "float16": lambda rng, n: rng.standard_normal(n).astype(np.float16),
     "int64": lambda rng, n: rng.integers(-(2**63), 2**63 - 1, n),
     "uint64": lambda rng, n: rng.integers(0, 2**64, n, np.uint64),
     "few": lambda rng, n: rng.integers(0, 5, n),
-    "three decimals": lambda rng, n: np.round(rng.random(n), 3),
-    "wide": lambda rng, n: rng.choice([-1.0, 1.0], n) * np.exp(rng.uniform(-700, 700, n)),
     # They differ only in the last bits, beside two that are far away.
-    "close": lambda rng, n: np.concatenate(
-        [1 + rng.integers(0, 99, n - 2) * 2**-52, [-1e300, 1e300]]
-    ),
     "close and tied": lambda rng, n: np.concatenate(
         [1 + rng.integers(0, 3, n - 2) * 2**-52, [-1e300, 1e300]]
     ),
-    "all tied between two": lambda rng, n: np.concatenate([np.ones(n - 2), [-1e300, 1e300]]),
     "constant": lambda rng, n: np.full(n, 7),
     "ascending": lambda rng, n: np.arange(n),
     "zeros": lambda rng, n: rng.choice([0.0, -0.0], n),

@@ -52,32 +52,28 @@ def theirs(name, method, *arguments, **options):
     return display(*arguments, **options, ax=Figure().subplots())
 
 
+def parameters_of(display, method):
+    return inspect.signature(getattr(display, method)).parameters
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_signatures_name_all_options(name):
     display = display_of(name)
     for method in ("from_predictions", "from_counts", "from_estimator", "from_cv_results", "plot"):
+        # Those of scikit-learn, but for what is deprecated.
+        if name in CURVES and method != "from_counts":
+            theirs = getattr(metrics, name)
+            assert hasattr(display, method) == hasattr(theirs, method)
+            if hasattr(theirs, method):
+                wanted = parameters_of(theirs, method).keys() - {"kwargs", "y_pred"}
+                assert wanted <= parameters_of(display, method).keys()
         if hasattr(display, method):
-            kinds = {
-                each.kind
-                for each in inspect.signature(getattr(display, method)).parameters.values()
-            }
+            kinds = {each.kind for each in parameters_of(display, method).values()}
             assert inspect.Parameter.VAR_KEYWORD not in kinds
     # What can be drawn can be asked for from the start.
-    drawn = inspect.signature(display.plot).parameters.keys() - {"self"}
+    drawn = parameters_of(display, "plot").keys() - {"self"}
     for method in ("from_counts", "from_predictions"):
-        assert drawn <= inspect.signature(getattr(display, method)).parameters.keys()
-
-
-@pytest.mark.parametrize("name", CURVES)
-def test_arguments_are_those_of_scikit_learn(name):
-    their_display = getattr(metrics, name)
-    for method in ("from_estimator", "from_cv_results", "from_predictions", "plot"):
-        assert hasattr(display_of(name), method) == hasattr(their_display, method)
-        if hasattr(their_display, method):
-            wanted = inspect.signature(getattr(their_display, method)).parameters
-            found = inspect.signature(getattr(display_of(name), method)).parameters
-            # Those that are deprecated are not there.
-            assert wanted.keys() - {"kwargs", "y_pred"} <= found.keys()
+        assert drawn <= parameters_of(display, method).keys()
 
 
 def test_calibration_of_a_classifier(rows, fitted, ax):
