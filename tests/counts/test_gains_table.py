@@ -131,12 +131,7 @@ def test_nothing_spent_has_no_return():
 # Bad input --------------------------------------------------------------------------------------
 
 BAD_OPTIONS = [
-    ({"bins": 0}, "'bins' parameter of gains_table must be an int of 1 or more"),
     ({"bins": 8}, "at most the number of rows, 7. Got 8"),
-    ({"bins": 2.0}, "'bins' parameter"),
-    ({"bins": True}, "'bins' parameter"),
-    ({"bins": 2, "ties": "row"}, "'group', 'split'"),
-    ({"bins": 2, "ties": None}, "'ties' parameter"),
     ({"bins": 2, "cost": 1}, "'revenue' parameter .* as the other amount is given"),
     ({"bins": 2, "revenue": 1}, "'cost' parameter"),
     ({"bins": 2, "cost": -1, "revenue": 1}, "'cost' parameter .* 0 or more. Got -1"),
@@ -159,17 +154,9 @@ def test_rows_without_weight_are_no_rows():
         fastauc.metrics.gains_table([0, 1, 1], [1, 2, 3], bins=3, sample_weight=[1, 1, 0])
 
 
-def test_money_is_judged():
-    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
-    for money, name in (
-        ({"cost": -1, "revenue": 1}, "cost"),
-        ({"cost": 1, "revenue": None}, "rev"),
-    ):
-        text = f"'{name}.*' parameter of profit_curve"
-        with pytest.raises(fastauc.InvalidParameterError, match=text):
-            fastauc.metrics.profit_curve(*SEVEN, **money)
-        with pytest.raises(fastauc.InvalidParameterError, match=text):
-            counts.profit_curve(**money)
+def test_the_money_of_profits_and_of_the_break_even_is_judged():
+    with pytest.raises(fastauc.InvalidParameterError, match="'revenue' parameter of profit_curve"):
+        fastauc.metrics.profit_curve(*SEVEN, cost=1, revenue=None)
     for cost, revenue, name in (-1, 1, "cost"), (1, 0, "revenue"):
         with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of break_ev"):
             fastauc.metrics.break_even_response_rate(cost, revenue)

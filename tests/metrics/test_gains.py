@@ -204,14 +204,3 @@ def test_one_class(labels):
     # Nothing of a profit is undefined.
     profit = fastauc.metrics.profit_curve(labels, scores, cost=1, revenue=2)[1]
     assert profit.tolist() == [k * (2 * labels[0] - 1) for k in range(4)]
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.5, math.nan, "0.1", None, True, [0.1]], ids=repr)
-def test_shares_are_judged(share):
-    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
-    for name in "gain_at", "lift_at":
-        text = rf"The 'share' parameter of {name} must be a number in \[0, 1\]"
-        with pytest.raises(fastauc.InvalidParameterError, match=text):
-            PUBLIC[name](*SEVEN, share)
-        with pytest.raises(fastauc.InvalidParameterError, match=text):
-            getattr(counts, name)(share)

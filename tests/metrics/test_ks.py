@@ -229,15 +229,6 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
             assert abs(series - ks._matrix_cdf(n, distance)) < 0.1 / n**2
 
 
-def test_methods_are_judged():
-    counts, names = fastauc.confusion_matrix_at_thresholds(*SEVEN), "'auto', 'exact', 'continuous'"
-    for method in "fast", None, 1, ["exact"]:
-        with pytest.raises(fastauc.InvalidParameterError, match=names):
-            fastauc.metrics.ks_statistic(*SEVEN, method=method)
-        with pytest.raises(fastauc.InvalidParameterError, match="'method' parameter of ks_stat"):
-            counts.ks_statistic(method=method)
-
-
 def test_one_class():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="No positive samples"):
         assert np.isnan(fastauc.metrics.ks_statistic([0, 0], [0.1, 0.2])).all()

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc import UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
 from support.studies import AREAS_UNDER_PRECISION, grid
 
@@ -228,15 +228,3 @@ def test_one_class(way):
     with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
         found = fastauc.metrics.pr_auc_score([1, 1], [1, 2], interpolation=way, prevalence=0.5)
     assert math.isnan(found)
-
-
-def test_options_are_judged():
-    for bad in 0, 1, -0.1, 1.5, math.nan, "0.5", True, [0.5]:
-        with pytest.raises(InvalidParameterError, match="'prevalence' parameter of pr_auc_score"):
-            fastauc.metrics.pr_auc_score(*T1, prevalence=bad)
-    names = r"\{'step', 'linear', 'davis-goadrich'\}"
-    with pytest.raises(InvalidParameterError, match=f"must be a str among {names}"):
-        fastauc.metrics.pr_auc_score(*T1, interpolation="trapezoid")
-    counts = fastauc.confusion_matrix_at_thresholds(*T1)
-    with pytest.raises(InvalidParameterError, match=f"of pr_auc must be a str among {names}"):
-        counts.pr_auc(interpolation=None)

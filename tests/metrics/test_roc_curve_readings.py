@@ -126,8 +126,6 @@ def test_bad_input(name):
             function(*T1, bad)
     with pytest.raises(ValueError, match=rf"{argument}\[0, 1\] is 'x'; expected a number"):
         function(*T1, np.array([[0.5, "x"]], object))
-    with pytest.raises(InvalidParameterError, match=r"must be a str among \{'linear', 'step'\}"):
-        function(*T1, 0.5, interpolation="nearest")
     counts = fastauc.confusion_matrix_at_thresholds(*T1)
     with pytest.raises(ValueError, match=f"{argument} is 7"):
         getattr(counts, name)(7)

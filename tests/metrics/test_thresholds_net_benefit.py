@@ -317,13 +317,3 @@ def test_thresholds_are_judged(thresholds, text):
     for call in (lambda **given: net_benefit_curve(*SIX, **given)), counts.net_benefit_curve:
         with pytest.raises(ValueError, match=text):
             call(thresholds=thresholds)
-
-
-def test_prevalence_is_judged():
-    counts = fastauc.confusion_matrix_at_thresholds(*SIX)
-    for prevalence in 0, 1, -0.5, math.nan, "half", True:
-        for call in (lambda **given: net_benefit_curve(*SIX, **given)), counts.net_benefit_curve:
-            with pytest.raises(
-                fastauc.InvalidParameterError, match="'prevalence' parameter of net_"
-            ):
-                call(prevalence=prevalence)

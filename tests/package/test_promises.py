@@ -3,14 +3,16 @@
 Those on many rows, their order, threads and containers, are in ``reliability/test_promises.py``.
 """
 
+import functools
 import inspect
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 import fastauc
-from support.public import FUNCTIONS, PUBLIC, Rows, call, draw_rows, flat
+from support.public import FUNCTIONS, OPTIONS, PUBLIC, Rows, call, draw_rows, flat
 from support.reliability import tried
 
 PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
@@ -141,3 +143,71 @@ def test_every_function_names_itself(argument, value):
             answer(name, draw_rows(30), **{argument: value})
         tried()
     assert len(names) >= 4
+
+
+NAN, INF = math.nan, math.inf
+BAD_VALUES = {
+    "adjust": ["x", 1],
+    "alternative": ["both", None],
+    "average": ["other", 1],
+    "bins": [0, 2.0, True],
+    "confidence_level": [0, 1, 95, "0.9", NAN],
+    "cost": [-1, NAN, INF, "1"],
+    "drop_intermediate": [1, None],
+    "given": ["x", None],
+    "higher_is_positive": [None, 1],
+    "interpolation": ["nearest", None],
+    "k": [0, -1, 1.5, True, None, "3"],
+    "kind": ["x", None],
+    "max_fpr": [0, 2, NAN],
+    "method": ["best", 1, ["exact"]],
+    "n_pairs": [-1, 1.5, True],
+    "n_resamples": [0, 1.5, True, "9"],
+    "normalize": [1, None],
+    "prevalence": [0, 1, -0.5, 1.5, NAN, "half", True, [0.5]],
+    "rate": ["x", None],
+    "return_gradient": [1, None],
+    "revenue": [-1, INF],
+    "scale": [0, NAN, "odds"],
+    "share": [-0.1, 1.5, NAN, "0.1", None, True, [0.1]],
+    "standardized": [1, None],
+    "statistic": ["x", None],
+    "stratified": [1, "x"],
+    "ties": ["row", None],
+    "undefined": ["x", None],
+    "weighting": ["x", None],
+}
+# They have a say in the options, or another option is asked for first.
+MONEY = {"optimal_threshold", "optimal_threshold_validation"}
+ELSEWHERE = {
+    "cost": MONEY,
+    "prevalence": MONEY,
+    "revenue": MONEY | {"gains_table"},
+    "n_resamples": {"roc_auc_test"},
+}
+
+
+def calls_with(option):
+    """Yield what has an option, functions and methods of the counts: their names and calls."""
+    rows = draw_rows(30)
+    counts = fastauc.confusion_matrix_at_thresholds(rows.label, rows.score)
+    skipped = ELSEWHERE.get(option, ())
+    for name in {*FUNCTIONS}.difference(skipped):
+        if option in PARAMETERS[name]:
+            yield name, functools.partial(answer, name, rows)
+    for name, method in inspect.getmembers(type(counts), inspect.isfunction):
+        if option in inspect.signature(method).parameters and name not in skipped:
+            needed = OPTIONS.get(name) or OPTIONS.get(f"{name}_score", {})
+            yield name, functools.partial(method, counts, **NEEDED.get(name, {}) | needed)
+
+
+@pytest.mark.check("malformed arguments")
+@pytest.mark.parametrize("option", BAD_VALUES)
+def test_options_outside_their_domain_are_named(option):
+    calls = list(calls_with(option))
+    assert calls
+    for value, (name, function) in itertools.product(BAD_VALUES[option], calls):
+        text = f"^The '{option}' parameter of {name} must be "
+        with pytest.raises(fastauc.InvalidParameterError, match=text):
+            function(**{option: value})
+        tried()
