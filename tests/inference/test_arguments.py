@@ -110,7 +110,7 @@ PAIRED = {
     "roc_auc_test": {},
     "bootstrap_test": FEW,
     "roc_curve_test": FEW,
-    "rate_test": THRESHOLDS,
+    "rate_test": {"threshold_a": 5, "threshold_b": 4},
 }
 LACKING = [1.0, math.nan, *A[2:]], [None, *B[1:8], math.nan, B[9]]
 COMPLETE = [k for k in range(10) if k not in (0, 1, 8)]
@@ -176,7 +176,7 @@ def test_scores_that_are_lower_for_positives(name):
     ):
         given_ = [a * score for score in A], [b * score for score in B]
         if name == "rate_test":
-            options = {"threshold_a": 2 * a, "threshold_b": 2 * b}
+            options = {"threshold_a": 5 * a, "threshold_b": 4 * b}
         assert repr(call(Y, *given_, higher_is_positive=directions, **options)) == expected
     with pytest.raises(ValueError, match=r"higher_is_positive names 'c'.*'score_a', 'score_b'"):
         call(Y, A, B, higher_is_positive={"c": True}, **options)
