@@ -74,9 +74,11 @@ FIRST_TESTS = {
 # Those of other files, by the folder of the package.
 _FOLDERS = {
     "_counts": ["counts", "metrics"],
-    "_validation": ["validation", "metrics", "groups", "streaming"],
+    "_pairs": ["pairs"],
+    "_validation": ["validation", "inference/test_arguments.py", "metrics", "groups", "streaming"],
     "files": ["files"],
     "groups": ["groups"],
+    "inference": ["inference"],
     "learning.py": ["learning"],
     "metrics": ["metrics", "counts", "validation"],
     "streaming": ["streaming"],
