@@ -17,18 +17,6 @@ from fastauc.inference._bootstrap import BootstrapOptions
 from fastauc.inference._resampling import Resampler, Streams, find_steps
 from support.studies import NDKA, POOR_OUTCOME, S100B
 
-# Patients with a subarachnoid hemorrhage: how many with a poor outcome, and with a good one, have a
-# level of S100b at or above each of 50 levels, from the highest down. From the data of the
-# R package pROC (Robin et al., BMC Bioinformatics 12 (2011) 77).
-WITH_POOR_OUTCOME = """
-1 2 3 4 5 6 8 9 10 11 12 12 13 14 14 14 14 16 16 17 17 18 18 19 20 21 21 22 23 24 24 25 26
-26 26 26 27 27 28 30 31 32 34 36 37 40 40 40 40 41
-"""
-WITH_GOOD_OUTCOME = """
-0 0 0 0 0 0 0 0 0 0 0 2 2 3 5 6 7 7 8 8 9 9 10 11 12 12 13 13 13 13 14 14 14 16 17 19 22
-26 30 33 33 37 44 50 56 62 64 67 72 72
-"""
-
 # What pROC's own tests have recorded (helper-bootstrap-expected.R): the quantiles at 0.025, 0.5 and
 # 0.975 of ten replicates each, of the area and of the sensitivity at a specificity.
 OF_STRATIFIED_AREA = 0.6243309621, 0.7257791328, 0.7852007114
@@ -42,15 +30,6 @@ OF_SENSITIVITY = {
         0.9: (0.246875, 0.4082007344, 0.5003422619),
     },
 }
-
-
-def patients():
-    """Return labels and scores: ranks of the levels."""
-    poor = np.diff([int(n) for n in WITH_POOR_OUTCOME.split()], prepend=0)
-    good = np.diff([int(n) for n in WITH_GOOD_OUTCOME.split()], prepend=0)
-    ranks = -np.arange(50)
-    labels = np.repeat([1, 0], [41, 72])
-    return labels, np.concatenate([np.repeat(ranks, poor), np.repeat(ranks, good)])
 
 
 def is_of_ten(recorded, values):
@@ -67,7 +46,7 @@ def is_of_ten(recorded, values):
 
 @pytest.mark.parametrize("stratified", [True, False])
 def test_replicates_of_another_implementation(stratified):
-    sample = patients()
+    sample = POOR_OUTCOME, S100B
     found = fastauc.inference.bootstrap_ci(*sample, stratified=stratified, n_resamples=4000, rng=1)
     # As pROC prints it.
     assert found.statistic == pytest.approx(0.73136856368563685, rel=1e-15)

@@ -25,14 +25,12 @@ def simulation(monkeypatch):
 
 
 @pytest.fixture
-def parts(monkeypatch):
-    monkeypatch.syspath_prepend(SIMULATIONS)
+def parts(simulation):
     return importlib.import_module("coverage_parts")
 
 
 @pytest.fixture
-def populations(monkeypatch):
-    monkeypatch.syspath_prepend(SIMULATIONS)
+def populations(simulation):
     return importlib.import_module("populations").POPULATIONS
 
 
@@ -57,11 +55,16 @@ DEFAULTS = [
     ("averages", ("ovr", 50, 3, 0.8), "default", 300),
     ("rates", (50, 50, "exponential", 0.8), "binomial", 100),
     ("precision", (330, 0.1, "normal", 0.95), "binomial", 100),
+    ("bands", (50, 50, "exponential", 0.8), "sup-t-binomial", 100),
+    ("bootstrap", (100, 100, "normal", 0.95, "roc_auc"), "logit", 100),
     ("thresholds", (100, 0.5, 0.8, 0.8), "beta", 10_000),
     ("tests", ("two areas, margin 0.05", 50, 50, "normal", 0.9), "score", 300),
     ("other-tests", ("against a constant", 20, 20, "normal", 0.9), "default", 1000),
     ("other-tests", ("parts FPR 0-0.2", 30, 300, "normal", 0.8), "default", 300),
 ]
+
+
+NAMES_OF_PARTS = [*dict.fromkeys(part for part, *_ in DEFAULTS), "bootstrap-tests"]
 
 
 @pytest.mark.ci
@@ -73,6 +76,26 @@ def test_defaults_hold(simulation, part, cell, method, n_samples):
         assert line.holds >= 93 - four_deviations(93, n_samples), line
         if part != "tests":  # one-sided at 5 %
             assert max(line.below, line.above) <= 4 + four_deviations(4, n_samples), line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES_OF_PARTS)
+def test_what_is_recorded_is_found_again(simulation, name):
+    """Every method in every cell, by a tenth of the samples and another seed."""
+    assert {*simulation.PARTS} == {*NAMES_OF_PARTS}
+    part, n_recorded = simulation.PARTS[name], simulation.PARTS[name].n_samples
+    n_samples = n_recorded // 10
+    lines = simulation.read_text(simulation.RESULTS.read_text(encoding="utf-8"))[name].lines
+    recorded = {line[:5]: line.holds for line in lines}
+    for cell in part.cells:
+        for line in simulation.measure(name, cell, n_samples, seed=2):
+            known = recorded[tuple(map(str, line[:5]))]
+            # No nearer to 0 or 100 than by one sample; five deviations of the difference.
+            share = min(max(known, 100 / n_samples), 100 - 100 / n_samples)
+            deviation = (
+                four_deviations(share, n_samples) / 4 * math.sqrt(1 + n_samples / n_recorded)
+            )
+            assert abs(line.holds - known) <= 5 * deviation, line
 
 
 def test_what_does_not_hold_is_found_out(simulation):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings, strategies as st
 
 import fastauc
 from fastauc import inference
@@ -64,7 +65,7 @@ CALLS = {
         *product(methods("wilson", "delong", "delong-logit"), DESIGNS, PARTS),
     ],
     "roc_auc_test": [
-        *product(methods("t", "delong", "score"), DESIGNS, PARTS),
+        *product(methods(None, "t", "delong", "score"), DESIGNS, PARTS),
         *product(methods("t", "score"), DESIGNS, PARTS, [{"score_b": 0.6}]),
         *product(methods("t", "score"), [SECOND], [{}, *SECOND_DESIGNS], DESIGNS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
@@ -74,11 +75,13 @@ CALLS = {
     "compare_roc_auc": DESIGNS,
     "bootstrap_ci": [
         *product(STATISTICS, SCHEMES),
+        *product(STATISTICS, methods("percentile", "basic", "bca")),
         *product([{"statistic": "partial_roc_auc", "max_fpr": 0.4}], SCHEMES),
-        *product([*STATISTICS, *CUSTOM], methods("bca", "basic"), [{}, GROUPS]),
+        *product([STATISTICS[0], *CUSTOM], methods("bca", "basic"), [{}, GROUPS]),
     ],
     "bootstrap_test": [
         *product([*STATISTICS, *CUSTOM], DESIGNS),
+        *product(STATISTICS, methods("normal", "percentile", "basic")),
         *product(STATISTICS, [SECOND], methods("t", "basic")),
     ],
     "curve_ci": [
@@ -101,7 +104,8 @@ CALLS = {
 def ask(name, rows, options, **others):
     """Return what a function answers for rows; without weights unless the options have some."""
     columns = {f"{key}:": column for key, column in rows._asdict().items()}
-    columns["share:"] = rows.score / ROWS.score.max()
+    columns["share:"] = rows.score / 4
+    columns["shares:"] = np.column_stack([columns["share:"], 1 - columns["share:"]])
     chosen = dict.fromkeys({"sample_weight"} & PARAMETERS[name].keys()) | options | others
     found = {
         key: columns.get(value, value) if isinstance(value, str) else value
@@ -166,6 +170,46 @@ def test_one_class_is_undefined(name, label):
         assert all(np.isnan(number).all() for number in numbers), options
 
 
+# Widths -------------------------------------------------------------------------------------------
+
+LABELED = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=14
+).filter(lambda rows: len({label for label, *_ in rows}) == 2)
+# Perfect scores are no proof either.
+PERFECT = [(label, 3 * label, 2 * label) for label in (0, 1) for _ in range(6)]
+
+
+def intervals(rows, names):
+    """Yield (call, low, high) of everything that has an interval."""
+    calls = [(name, options) for name in names for options in CALLS[name]]
+    for name, options in calls:
+        found = ask(name, rows, options)
+        ends = found if name == "curve_ci" else getattr(found, "confidence_interval", None)
+        if ends is not None:
+            for low, high in zip(np.atleast_1d(ends.low), np.atleast_1d(ends.high), strict=True):
+                yield f"{name} {options}", low, high
+    shares = np.column_stack([(4 - rows.score) / 8, (4 + rows.score) / 8])
+    found = inference.roc_auc_ci(rows.label, shares, multi_class="ovo")
+    yield "classes", *found.confidence_interval
+    pairs = inference.compare_roc_auc(rows.label, [rows.score, rows.other]).pairwise()
+    yield "pairwise", pairs.low[0], pairs.high[0]
+    mean = fastauc.groups.roc_auc_by_group(*rows[:2], rows.group).mean_ci()
+    yield "mean_ci", *mean.confidence_interval
+
+
+@quiet
+@settings(max_examples=5, deadline=None)
+@given(LABELED)
+@example(PERFECT)
+def test_no_interval_of_a_sample_is_a_point(rows):
+    label, a, b = map(np.array, zip(*rows, strict=True))
+    place = np.arange(len(label))
+    for other, names in (b, CALLS), (a, ["roc_auc_test", "bootstrap_test", "rate_test"]):
+        rows = Rows(label, a.astype(float), other.astype(float), 1 + place % 3, place // 2)
+        for call_, low, high in intervals(rows, names):
+            assert math.isnan(low) or low < high, call_
+
+
 # Refused ------------------------------------------------------------------------------------------
 
 NAN = math.nan
@@ -223,6 +267,57 @@ def test_options_outside_their_domain_are_named(name):
         told = str(caught.value)
         assert told.startswith(f"The {option!r} parameter of {name} must be "), told
         assert f"Got {value!r}" in told
+
+
+# The arguments of a function that some methods use, and calls with those that each uses.
+RANGES, LEVEL = {"fpr_range": (0, 0.5), "tpr_range": (0.5, 1)}, {"confidence_level": 0.9}
+SECONDS = SECOND | {"sample_weight_b": "weight:", "groups_b": "group:"}
+POINTS, DESIGN = {"stratified": False, "bayesian": True}, WEIGHTS | GROUPS
+CLASSES = {"average": "weighted", "labels": [0, 1]}
+OPTIONAL = {
+    "roc_auc_ci": DESIGN | RANGES | CLASSES | {"standardized": False, "pos_label": 1},
+    "roc_auc_test": DESIGN | RANGES | SECONDS | DRAWS | LEVEL | {"margin": 0.1},
+    "curve_ci": DRAWS | DESIGN | POINTS,
+}
+POS_LABEL, RANDOM = {"pos_label"}, {"method": "permutation-random"}
+USED = [
+    *(("roc_auc_ci", each, {*DESIGN, *RANGES} | POS_LABEL) for each in methods("wilson", "delong")),
+    *(("roc_auc_ci", each, POS_LABEL) for each in methods("newcombe", "hanley-mcneil")),
+    ("roc_auc_ci", {"method": "delong-logit"}, {*DESIGN, *RANGES} | POS_LABEL),
+    ("roc_auc_ci", PARTS[1], {*DESIGN, "standardized"} | POS_LABEL),
+    ("roc_auc_ci", {"multi_class": "ovr", "y_score": "shares:"}, {*CLASSES}),
+    *(
+        ("roc_auc_test", each | {"score_b": b}, {*DESIGN, *RANGES, *LEVEL, *second})
+        for each in methods("t", "delong", "score")
+        for b, second in (("other:", SECONDS), (0.5, ()))
+    ),
+    ("roc_auc_test", {"method": "permutation"}, {*DRAWS, *SECOND}),
+    ("roc_auc_test", {"method": "permutation", "score_b": 0.5}, set()),
+    ("roc_auc_test", RANDOM | {"score_b": 0.5}, {*DRAWS}),
+    ("roc_auc_test", {"method": "permutation-normal"}, set()),
+    ("curve_ci", {"method": "binomial"}, set()),
+    ("curve_ci", {"method": "hilgers", "given": "tpr"}, set()),
+    ("curve_ci", {"method": "bootstrap"}, {*DRAWS, *DESIGN, *POINTS}),
+    ("curve_ci", BAND | {"method": "dkw"}, set()),
+    ("curve_ci", BAND | {"method": "sup-t"}, {*DRAWS, *DESIGN, *POINTS}),
+    ("curve_ci", BAND | {"method": "sup-t-binomial"}, {*DRAWS, *POINTS}),
+    ("curve_ci", RECALL | {"method": "binomial"}, set()),
+    ("curve_ci", RECALL | BAND | {"method": "sup-t-binomial"}, {*DRAWS}),
+]
+
+
+@quiet
+@pytest.mark.parametrize(("name", "options", "used"), USED)
+def test_what_a_method_does_not_use_is_refused_by_name(name, options, used):
+    for argument, value in OPTIONAL[name].items():
+        second = SECOND if argument in ("sample_weight_b", "groups_b") else {}
+        none = NO_DRAWS if name == "curve_ci" else {}
+        given_ = none | options | second | {argument: value}
+        if argument in used:
+            ask(name, ROWS, given_)
+        elif argument not in options:
+            with pytest.raises(ValueError, match=rf"\b({'|'.join({*second, argument})})\b"):
+                ask(name, ROWS, given_)
 
 
 BAD_COLUMNS = [

@@ -1,14 +1,12 @@
 """Placements: of every row, against pairs compared one by one; and their sums, in integers."""
 
-import importlib.util
+import itertools
 import math
 import warnings
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given, strategies
 
 import fastauc
@@ -16,11 +14,9 @@ import naive
 from fastauc._validation.columns import read_models
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.inference import _placements as places
+from fastauc.inference import _placements as places, placements
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import ROWS, columns
-
-BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 WEIGHTS = strategies.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0, 1e-9])
 
@@ -45,7 +41,7 @@ def draw(rng, n, n_values):
 @given(ROWS)
 def test_placements_are_shares_of_the_other_class(rows):
     y_true, y_score = columns(rows)
-    found = fastauc.inference.placements(y_true, y_score)
+    found = placements(y_true, y_score)
     assert found.dtype == np.float64
     # One division of integers: correctly rounded.
     assert found.tolist() == [float(share) for share in naive.placements(y_true, y_score)]
@@ -61,7 +57,7 @@ def test_weighted_placements(rows, data):
     with warnings.catch_warnings():
         if not all(totals):
             warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        found = fastauc.inference.placements(y_true, y_score, sample_weight=weight)
+        found = placements(y_true, y_score, sample_weight=weight)
     exact = naive.placements(y_true, y_score, sample_weight=weight)
     for share, expected in zip(found.tolist(), exact, strict=True):
         if isinstance(expected, float):
@@ -75,56 +71,37 @@ def test_weighted_placements(rows, data):
 @pytest.mark.parametrize("n_values", [1, 2, 30, 1000, 10**9])
 def test_many_rows(n_values):
     y_true, y_score = draw(np.random.default_rng(n_values), 20_000, n_values)
-    np.testing.assert_array_equal(
-        fastauc.inference.placements(y_true, y_score), ranked(y_true, y_score)
-    )
+    found, expected = placements(y_true, y_score), ranked(y_true, y_score)
+    np.testing.assert_array_equal(found, expected)
     equal = np.full(len(y_true), 3.0)
-    np.testing.assert_array_equal(
-        fastauc.inference.placements(y_true, y_score, sample_weight=equal), ranked(y_true, y_score)
-    )
-
-
-def test_means_are_the_area():
-    y_true, y_score = draw(np.random.default_rng(1), 5_000, 300)
-    found, area = (
-        fastauc.inference.placements(y_true, y_score),
-        fastauc.roc_auc_score(y_true, y_score),
-    )
+    np.testing.assert_array_equal(placements(y_true, y_score, sample_weight=equal), expected)
+    area = fastauc.roc_auc_score(y_true, y_score)
     for own in (0, 1):
         # math.fsum rounds once; each placement is half an ulp of 1 off at most, as is the area.
         mean = math.fsum(found[y_true == own]) / np.count_nonzero(y_true == own)
         assert mean == pytest.approx(area, rel=0, abs=2**-52)
 
 
-def distributions():
-    spec = importlib.util.spec_from_file_location("bench_data", BENCH / "data.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.DISTRIBUTIONS
-
-
-@pytest.mark.parametrize("name", distributions())
-@pytest.mark.parametrize("prevalence", [0.5, 0.002])
-def test_every_distribution(name, prevalence):
-    y_true, y_score = distributions()[name](np.random.default_rng(5), 6_000, prevalence)
-    found = fastauc.inference.placements(y_true, y_score)
-    np.testing.assert_array_equal(found, ranked(y_true, y_score))
+def test_scores_are_compared_as_they_are():
+    great = 2**62 + np.array([0, 1, 1, 2, 3, 3])  # beyond doubles
+    assert placements([0, 1, 0, 0, 1, 1], great).tolist() == [1, 1 / 2, 5 / 6, 2 / 3, 1, 1]
+    zeros = [-0.0, 0.0, 5e-324, -5e-324]
+    assert placements([0, 1, 0, 1], zeros).tolist() == [1 / 4, 1 / 4, 0, 0]
 
 
 @on_glibc
-@pytest.mark.parametrize("name", SUBNORMAL)
 @pytest.mark.parametrize("bits", [0x40, 0x8040])
-def test_processors_that_flush(name, bits):
-    rng = np.random.default_rng(6)
-    y_true, y_score = rng.integers(0, 2, 3000), SUBNORMAL[name](rng, 3000)
-    sample = read_binary_sample(y_true, y_score, None, 1, "placements")
-    # Integers: the last division could not go wrong, but the comparison would.
-    expected = places.find_placements(sample)
-    found, _ = flush_to_zero(bits, places.find_placements, sample)
-    assert found.tolist() == expected.tolist()
-    np.testing.assert_array_equal(
-        expected / (2 * np.array([sample.n_pos, sample.n_neg])[y_true]), ranked(y_true, y_score)
-    )
+def test_processors_that_flush(bits):
+    for make in SUBNORMAL.values():
+        rng = np.random.default_rng(6)
+        y_true, y_score = rng.integers(0, 2, 3000), make(rng, 3000)
+        sample = read_binary_sample(y_true, y_score, None, 1, "placements")
+        # Integers: the last division could not go wrong, but the comparison would.
+        expected = places.find_placements(sample)
+        found, _ = flush_to_zero(bits, places.find_placements, sample)
+        assert found.tolist() == expected.tolist()
+        others = 2 * np.array([sample.n_pos, sample.n_neg])[y_true]
+        np.testing.assert_array_equal(expected / others, ranked(y_true, y_score))
 
 
 def test_rows_in_another_order_and_threads():
@@ -133,30 +110,25 @@ def test_rows_in_another_order_and_threads():
     weight = rng.integers(0, 5, len(y_true)) / 3
     order = rng.permutation(len(y_true))
     for options in ({}, {"sample_weight": weight}):
-        found = fastauc.inference.placements(y_true, y_score, **options)
+        found = placements(y_true, y_score, **options)
         moved = {name: values[order] for name, values in options.items()}
-        again = fastauc.inference.placements(y_true[order], y_score[order], **moved, n_jobs=2)
+        again = placements(y_true[order], y_score[order], **moved, n_jobs=2)
         np.testing.assert_array_equal(again, found[order])
 
 
 def test_a_row_without_weight_has_a_placement_and_counts_in_none():
     y_true, y_score = [0, 1, 0, 1, 0], [1, 2, 3, 4, 2]
-    found = fastauc.inference.placements(y_true, y_score, sample_weight=[1, 2, 0, 1, 1])
-    kept = fastauc.inference.placements([0, 1, 1, 0], [1, 2, 4, 2], sample_weight=[1, 2, 1, 1])
+    found = placements(y_true, y_score, sample_weight=[1, 2, 0, 1, 1])
+    kept = placements([0, 1, 1, 0], [1, 2, 4, 2], sample_weight=[1, 2, 1, 1])
     assert found.tolist() == [kept[0], kept[1], 1 / 3, kept[2], kept[3]]
 
 
-@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
-def test_one_class_has_no_placements(labels):
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
-        found = fastauc.inference.placements(labels, [1, 2, 3])
-    assert np.isnan(found).all()
-
-
 def test_a_class_without_weight_gives_no_placements():
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
-        found = fastauc.inference.placements([0, 1, 1], [1, 2, 0], sample_weight=[0, 1, 1])
-    np.testing.assert_array_equal(found, [0.5, math.nan, math.nan])
+    for labels, weights in ([0, 0, 0], None), ([1, 1, 1], None), ([0, 1, 1], [0, 1, 1]):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):
+            found = placements(labels, [1, 2, 0], sample_weight=weights)
+        expected = [math.nan] * 3 if weights is None else [0.5, math.nan, math.nan]
+        np.testing.assert_array_equal(found, expected)
 
 
 # Sums ---------------------------------------------------------------------------------------------
@@ -169,17 +141,14 @@ def sums_of(y_true, y_score, workers=SERIAL):
 
 def naive_sums(y_true, y_score):
     n_pos, n_neg = y_true.count(1), y_true.count(0)
-    others = {1: 2 * n_neg, 0: 2 * n_pos}
-    places = [
-        share * others[own]
-        for own, share in zip(y_true, naive.placements(y_true, y_score), strict=True)
-    ]
-    tied = sum(p == q for p, y in zip(y_score, y_true, strict=True) if y == 1
-               for q, z in zip(y_score, y_true, strict=True) if z == 0)  # fmt: skip
-    squares = {own: sum(a * a for a, y in zip(places, y_true, strict=True) if y == own)
-               for own in (0, 1)}  # fmt: skip
-    twice = sum(a for a, y in zip(places, y_true, strict=True) if y == 1)
-    return n_pos, n_neg, twice, tied, squares[1], squares[0]
+    shares = list(zip(y_true, naive.placements(y_true, y_score), strict=True))
+    of_pos = [share * 2 * n_neg for own, share in shares if own]
+    of_neg = [share * 2 * n_pos for own, share in shares if not own]
+    pairs = itertools.product(
+        *([s for own, s in zip(y_true, y_score, strict=True) if own == c] for c in (0, 1))
+    )
+    tied = sum(a == b for a, b in pairs)
+    return n_pos, n_neg, sum(of_pos), tied, *(sum(a * a for a in each) for each in (of_pos, of_neg))
 
 
 @given(ROWS)
@@ -214,24 +183,8 @@ def test_squares_that_need_more_than_64_bits():
     assert found.squares_pos == n_pos * (2 * n_neg) ** 2 > 2**64
     assert found.squares_neg == n_neg * (2 * n_pos) ** 2
 
-
-def test_products_that_need_more_than_64_bits():
     values = np.array([2**62, 3, 2**61], np.int64)
-    expected = 2**124 + 9 + 2**122
-    assert places._resampling.sum_products(values, values) == expected
-
-
-def test_the_mean_rank_follows_from_places():
-    y_true, y_score = draw(np.random.default_rng(8), 400, 30)
-    ranks = scipy.stats.rankdata(y_score)
-    own = np.where(y_true == 1, *(np.zeros(400) for _ in range(2)))
-    for label in (0, 1):
-        own[y_true == label] = scipy.stats.rankdata(y_score[y_true == label])
-    found = fastauc.inference.placements(y_true, y_score)[y_true == 1] * np.count_nonzero(
-        y_true == 0
-    )
-    # Ranks in the whole less ranks in the class: half-integers, exact.
-    np.testing.assert_allclose(found, (ranks - own)[y_true == 1], rtol=1e-15)
+    assert places._resampling.sum_products(values, values) == 2**124 + 9 + 2**122
 
 
 def test_too_many_rows_are_refused():
@@ -239,6 +192,3 @@ def test_too_many_rows_are_refused():
         OverflowError, match=r"There are 4294967296 rows; expected fewer than 2\^32"
     ):
         places.check_size(2**32)
-
-
-# Input --------------------------------------------------------------------------------------------

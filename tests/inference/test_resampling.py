@@ -17,6 +17,8 @@ from fastauc.inference import (
     _bootstrap as bootstrap,
     _placements as places,
     _resampling as resampling,
+    bootstrap_ci,
+    bootstrap_test,
 )
 from fastauc.inference._resampling import (
     BlockSampler,
@@ -26,7 +28,7 @@ from fastauc.inference._resampling import (
     find_steps,
     whole_sample,
 )
-from naive import bootstrap as naive_bootstrap
+from naive import bands as naive_bands, bootstrap as naive_bootstrap
 
 STATISTICS = bootstrap.STATISTICS
 PART = 0.3
@@ -103,18 +105,29 @@ samples = st.lists(
 ).filter(lambda rows: len({label for label, _, count in rows if count}) == 2)
 
 
-@given(samples, st.sampled_from(STATISTICS))
-@settings(max_examples=300)
-def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic):
+@given(samples, st.sampled_from(STATISTICS), st.booleans(), st.integers(0, 2**32))
+@settings(max_examples=400)
+def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic, weighted, seed):
     labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
-    steps = steps_of(labels, scores, statistic)
+    weights = None
+    if weighted:
+        # One weight for equal rows: which of them is drawn then makes no difference.
+        rng = np.random.default_rng(seed)
+        of_row = {(label, score): rng.random() + 0.1 for label, score, _ in rows}
+        weights = [of_row[label, score] for label, score, _ in rows]
+    steps = steps_of(labels, scores, statistic, weights)
     factors = in_class_order(labels, scores, np.array(counts, np.uint32))
     found = value(add_up(steps, *factors), statistic)
-    repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts)
-    exact = naive_bootstrap.statistic_of_rows(repeated, statistic, PART)
+    repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores, weights), counts)
+    exact = float(naive_bootstrap.statistic_of_rows(repeated, statistic, PART))
+    if weighted:
+        # 14 steps at most, each within 2^-51 of the sum; the part of an area is magnified by up to
+        # 1 / (PART - PART^2 / 2) = 4 when it is standardized.
+        assert found == pytest.approx(exact, abs=4 * 14 * 2**-51)
+        return
     # Sums of precisions are within 2^-66 of themselves: no such small sample comes that near to the
     # middle between two doubles.
-    assert found == float(exact)
+    assert found == exact
     assert found == public_value(np.repeat(labels, counts), np.repeat(scores, counts), statistic)
 
 
@@ -127,45 +140,25 @@ def test_counts_make_the_curve_of_the_repeated_rows(rows, data):
     rates = sorted(data.draw(st.lists(st.sampled_from(RATES), min_size=1)))
     found = bands.height_of(add_up(steps, *factors), np.array(rates, float))
     repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts)
-    exact = [float(naive_bootstrap.height_of_rows(repeated, rate)) for rate in rates]
+    exact = [float(naive_bands.height_of_rows(repeated, rate)) for rate in rates]
     # Four roundings, of numbers up to 1 and of a share of it.
     np.testing.assert_allclose(found, exact, rtol=0, atol=4 * 2**-53)
 
 
 @by_statistic
-@pytest.mark.parametrize("ties", [1, 7, 400])
-def test_the_whole_sample_has_its_statistic(statistic, ties):
-    rng = np.random.default_rng([ties, STATISTICS.index(statistic)])
-    # More than a block of groups, of steps and of rows.
-    scores = rng.permutation(3000) // ties - 1000
-    labels = rng.integers(0, 2, 3000)
-    found = value(whole_sample(steps_of(labels, scores, statistic)), statistic)
-    assert found == public_value(labels, scores, statistic)
+def test_the_whole_sample_has_its_statistic(statistic):
+    for ties in (1, 7, 400):
+        rng = np.random.default_rng([ties, STATISTICS.index(statistic)])
+        # More than a block of groups, of steps and of rows.
+        scores = rng.permutation(3000) // ties - 1000
+        labels = rng.integers(0, 2, 3000)
+        found = value(whole_sample(steps_of(labels, scores, statistic)), statistic)
+        assert found == public_value(labels, scores, statistic)
 
 
-@by_statistic
-@given(samples, st.integers(0, 2**32))
-@settings(max_examples=60)
-def test_weights_multiply_the_counts(statistic, rows, seed):
-    labels, scores, counts = (list(column) for column in zip(*rows, strict=True))
-    rng = np.random.default_rng(seed)
-    # One weight for equal rows: which of them is drawn then makes no difference.
-    of_row = {(label, score): rng.random() + 0.1 for label, score, _ in rows}
-    weights = [of_row[label, score] for label, score, _ in rows]
-    steps = steps_of(labels, scores, statistic, weights)
-    factors = in_class_order(labels, scores, np.array(counts, np.uint32))
-    found = value(add_up(steps, *factors), statistic)
-    weighed = naive_bootstrap.weigh_rows(rows_of(labels, scores, weights), counts)
-    exact = naive_bootstrap.statistic_of_rows(weighed, statistic, PART)
-    # 14 steps at most, each within 2^-51 of the sum; the part of an area is magnified by up to
-    # 1 / (PART - PART^2 / 2) = 4 when it is standardized.
-    assert found == pytest.approx(float(exact), abs=4 * 14 * 2**-51)
-
-
-@by_statistic
-@given(samples, st.randoms(use_true_random=False))
-@settings(max_examples=60)
-def test_clusters_are_taken_whole(statistic, rows, random):
+@given(samples, st.sampled_from(STATISTICS), st.randoms(use_true_random=False))
+@settings(max_examples=200)
+def test_clusters_are_taken_whole(rows, statistic, random):
     labels, scores, _ = (list(column) for column in zip(*rows, strict=True))
     codes = [random.randrange(4) for _ in rows]
     counts = np.array([random.randrange(3) for _ in range(max(codes) + 1)], np.uint32)
@@ -199,35 +192,29 @@ def test_clusters_and_weights_follow_their_rows():
 def test_weights_of_any_size():
     rng = np.random.default_rng(5)
     labels, scores, weights = rng.integers(0, 2, 60), rng.integers(0, 9, 60), rng.random(60)
-    plain = fastauc.inference.bootstrap_ci(
-        labels, scores, sample_weight=weights, n_resamples=50, rng=1
-    )
+    options = {"n_resamples": 50, "rng": 1}
+    plain = bootstrap_ci(labels, scores, sample_weight=weights, **options)
     for power in (-1000, -60, 900, 1015):
         scaled = np.ldexp(weights, power)
-        found = fastauc.inference.bootstrap_ci(
-            labels, scores, sample_weight=scaled, n_resamples=50, rng=1
-        )
+        found = bootstrap_ci(labels, scores, sample_weight=scaled, **options)
         np.testing.assert_array_equal(found.bootstrap_distribution, plain.bootstrap_distribution)
     weights = np.where(labels == 1, 1e-200, 1.0)
     with pytest.raises(ValueError, match=r"the value 1e-200 in a sum of .* 2\^-400"):
-        fastauc.inference.bootstrap_ci(labels, scores, sample_weight=weights)
+        bootstrap_ci(labels, scores, sample_weight=weights)
 
 
-@pytest.mark.parametrize("statistic", ["roc_auc", "average_precision", "ks"])
-def test_a_replicate_of_the_lightest_rows_alone(statistic):
+def test_a_replicate_of_the_lightest_rows_alone():
     # Each class has a row of weight 1, so it is not the share of a class that is too small.
-    rows = [0, 0, 1, 1], [1, 3, 2, 4]
-    with pytest.raises(ValueError, match=r"the value 1e-163 in a sum of 2; .* 2\^-400"):
-        fastauc.inference.bootstrap_ci(
-            *rows, statistic=statistic, sample_weight=[1, 1e-163, 1, 1e-163]
-        )
-    with pytest.raises(ValueError, match=r"the value 1e-163 in a sum of 2; .* 2\^-400"):
-        fastauc.inference.bootstrap_test(
-            *rows, [2, 1, 3, 4], statistic=statistic, sample_weight=[1, 1e-163, 1, 1e-163]
-        )
-    steps = steps_of(*rows, statistic, [1, 1e-110, 1, 1e-110])
-    twice_the_highest = np.array([2, 0], np.uint32)
-    assert value(add_up(steps, twice_the_highest, twice_the_highest), statistic) == 1.0
+    rows, told = ([0, 0, 1, 1], [1, 3, 2, 4]), r"the value 1e-163 in a sum of 2; .* 2\^-400"
+    for statistic in ("roc_auc", "average_precision", "ks"):
+        given_ = {"statistic": statistic, "sample_weight": [1, 1e-163, 1, 1e-163]}
+        with pytest.raises(ValueError, match=told):
+            bootstrap_ci(*rows, **given_)
+        with pytest.raises(ValueError, match=told):
+            bootstrap_test(*rows, [2, 1, 3, 4], **given_)
+        steps = steps_of(*rows, statistic, [1, 1e-110, 1, 1e-110])
+        twice_the_highest = np.array([2, 0], np.uint32)
+        assert value(add_up(steps, twice_the_highest, twice_the_highest), statistic) == 1.0
 
 
 # Draws ------------------------------------------------------------------------------------------
@@ -368,7 +355,7 @@ def test_streams_differ_and_depend_on_nothing_else():
 def test_too_many_rows(monkeypatch):
     monkeypatch.setattr(places, "MOST_ROWS", 4)
     with pytest.raises(OverflowError, match=r"There are 4 rows; expected fewer than 2\^32"):
-        fastauc.inference.bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4])
+        bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4])
     # Two clusters of two rows may be four rows of one cluster: counted in doubles.
     monkeypatch.setattr(places, "MOST_ROWS", 5)
     monkeypatch.setattr(resampling, "MOST_ROWS", 5)

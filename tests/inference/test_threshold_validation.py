@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,10 +9,9 @@ import pytest
 import fastauc
 import naive
 from fastauc.inference import _resampling as resampling, optimal_threshold_validation
-from naive.threshold_validation import measured, summarized
 
 CHOICES = [
-    {"method": "youden"},
+    {},
     {"method": "balanced_accuracy"},
     {"method": "closest_topleft"},
     {"method": "accuracy"},
@@ -26,7 +24,6 @@ CHOICES = [
     {"method": "min_precision", "limit": 0.6},
     {"method": "min_precision", "limit": 0.95, "prevalence": 0.25},
 ]
-by_choice = pytest.mark.parametrize("choice", CHOICES, ids=lambda c: "-".join(map(str, c.values())))
 
 
 def draw(seed=1, n=40):
@@ -35,10 +32,8 @@ def draw(seed=1, n=40):
     return labels, np.round(rng.normal(size=n) + labels, 1), rng.integers(1, 5, n) / 4
 
 
-@by_choice
-@pytest.mark.parametrize("stratified", [True, False])
-@pytest.mark.parametrize("weighted", [True, False])
-def test_each_replicate_is_that_of_the_definition(choice, stratified, weighted, monkeypatch):
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda c: "-".join(map(str, c.values())))
+def test_each_replicate_is_that_of_the_definition(choice, monkeypatch):
     seen, factors = [], resampling.Resampler.factors
 
     def remember(self, rng):
@@ -48,54 +43,26 @@ def test_each_replicate_is_that_of_the_definition(choice, stratified, weighted, 
 
     monkeypatch.setattr(resampling.Resampler, "factors", remember)
     labels, scores, weights = draw()
-    weights = weights if weighted else np.ones(40)
-    found = optimal_threshold_validation(
-        *(labels, scores),
-        **choice,
-        sample_weight=weights if weighted else None,
-        stratified=stratified,
-        n_resamples=25,
-        rng=2,
-    )
-    assert len(seen) == 25
-    # The rows of each class from the highest score down, those of one score by their weights.
-    order = np.lexsort((weights, scores, labels))[::-1]
-    rows = [(bool(labels[i]), scores[i], Fraction(weights[i])) for i in order]
-    method, given = choice["method"], {**choice}
-    del given["method"]
-    scale = float(weights.sum()) if method == "profit" else 1
-    thresholds, numbers = [], []
-    for of_pos, of_neg in seen:
-        threshold, *parts = measured(rows, [*of_pos, *of_neg], method, given)
-        thresholds.append(threshold)
-        numbers.append(parts)
-    assert found.thresholds.tolist() == thresholds
-    threshold, apparent, *_ = measured(rows, [1] * 40, method, given)
-    assert found.threshold == threshold
-    for k, by, estimate in ((0, scale, found.value), (1, 1, found.limited_rate)):
-        if estimate is None:
-            assert "limit" not in choice
-            continue
-        columns = [[by * parts[part][k] for parts in numbers] for part in range(3)]
-        expected = summarized(by * apparent[k], *columns)
+    for weight, stratified in (None, True), (weights, True), (weights, False):
+        seen.clear()
+        options = choice | {"sample_weight": weight}
+        found = optimal_threshold_validation(
+            labels, scores, **options, stratified=stratified, n_resamples=25, rng=2
+        )
+        assert len(seen) == 25
+        # The rows of each class from the highest score down, those of one score by their weights.
+        order = np.lexsort((np.ones(40) if weight is None else weight, scores, labels))[::-1]
+        drawn = [[*of_pos, *of_neg] for of_pos, of_neg in seen]
+        options["sample_weight"] = weight if weight is None else weight[order]
+        rows = labels[order], scores[order], drawn
+        threshold, value, rate, thresholds = naive.optimal_threshold_validation(*rows, **options)
+        assert (found.threshold, found.thresholds.tolist()) == (threshold, thresholds)
         # Means of 25 doubles, and their differences; profits are up to 40.
-        assert estimate == pytest.approx(expected, rel=1e-12, abs=1e-13, nan_ok=True)
-
-
-@pytest.mark.ci
-@by_choice
-def test_the_definition_with_its_own_draws(choice):
-    labels, scores, _ = draw()
-    expected = naive.optimal_threshold_validation(labels, scores, **choice, n_resamples=100, rng=1)
-    found = optimal_threshold_validation(labels, scores, **choice, n_resamples=2000, rng=2)
-    assert found.threshold == expected[0]
-    assert found.value.apparent == pytest.approx(expected[1][0], rel=1e-14)
-    # A deviation of one value is 0.2 at the most, in profits and costs six of the units.
-    width = 4 * 0.2 / 100**0.5 * {"profit": 40, "cost": 2}.get(choice["method"], 1)
-    for k in range(1, 5):
-        assert abs(found.value[k] - expected[1][k]) < width
-    best = fastauc.metrics.optimal_threshold(labels, scores, **choice)
-    assert (found.threshold, found.value.apparent) == (best.threshold, best.value)
+        close = {"rel": 1e-12, "abs": 1e-13, "nan_ok": True}
+        assert found.value == pytest.approx(value, **close)
+        assert found.limited_rate == (rate and pytest.approx(rate, **close))
+        best = fastauc.metrics.optimal_threshold(labels, scores, **choice, sample_weight=weight)
+        assert (found.threshold, found.value.apparent) == (best.threshold, best.value)
 
 
 @pytest.mark.check("published examples")
@@ -168,19 +135,13 @@ def test_undefined():
     assert np.isnan(found.limited_rate).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
         found = optimal_threshold_validation([1, 0, 0], [2, 1, 3])
-    assert found.threshold == 2
-    assert found.value.apparent == 0.5
+    assert (found.threshold, found.value.apparent, len(found.thresholds)) == (2, 0.5, 0)
     assert np.isnan(found.value[1:]).all()
-    assert len(found.thresholds) == 0
     # By this seed both rows of a class are drawn in the only replicate.
     with pytest.warns(fastauc.UndefinedMetricWarning, match="not drawn belong to one class in all"):
         found = optimal_threshold_validation([1, 1, 0, 0], [2, 1, 3, 0], n_resamples=1, rng=0)
     assert math.isnan(found.value.out_of_bag)
     assert not math.isnan(found.value.corrected)
-
-
-def test_options_that_a_method_needs():
-    with pytest.raises(ValueError, match="of optimal_threshold_validation requires limit"):
-        optimal_threshold_validation([0, 1], [1, 2], method="max_fpr")
-    with pytest.raises(ValueError, match=r"y_score\[0\] is nan"):
-        optimal_threshold_validation([0, 1], [math.nan, 2])
+    for limit, message in (None, "requires limit"), (2, "'limit' parameter of optimal_threshold_v"):
+        with pytest.raises(ValueError, match=message):
+            optimal_threshold_validation([0, 1], [1, 2], method="max_fpr", limit=limit)

@@ -14,7 +14,6 @@ from naive.bands import *
 from naive.bootstrap import *
 from naive.bounds import *
 from naive.curves import *
-from naive.differences import *
 from naive.exchanges import *
 from naive.gains import *
 from naive.groups import *
@@ -22,6 +21,4 @@ from naive.inference import *
 from naive.pairs import *
 from naive.parts import *
 from naive.power import *
-from naive.rate_intervals import *
 from naive.threshold_validation import *
-from naive.verbs import *

@@ -1,19 +1,26 @@
-"""Bands of the specificity and of the precision, by the definitions of what they are made of."""
+"""Intervals and bands of a rate where another is given, from binomial probabilities one by one.
+
+``rows`` are (is positive, score, weight), as in ``naive.curves``.
+"""
 
 import math
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from statistics import NormalDist, stdev
 
-import numpy as np
+from naive.bootstrap import effective_sizes, groups_of_rows, interval, quantile, replicates
+from naive.inference import wilson_bounds
+from naive.parts import (
+    _meant,
+    _on_the_curve,
+    _rates,
+    fpr_at_tpr,
+    precision_at_recall,
+    tpr_at_fpr,
+)
+from naive.rows import rows_of
 
-from naive.bootstrap import _rectangles, _replicates, quantile, roc_curve_band
-from naive.gains import share_meant
-from naive.parts import precision_at_recall
-from naive.rate_intervals import _invert, precision_at_recall_ci
-from naive.rows import listed, rows_of
-
-
-def _complement(rate, rows):
-    """Return 1 less the share of the positives that a rate stands for, as a double."""
-    return float(1 - share_meant(rate, [row for row in rows if row[0]]))
+NORMAL = NormalDist()
 
 
 def _exchanged(rows):
@@ -21,61 +28,121 @@ def _exchanged(rows):
     return [(not positive, -score, weight) for positive, score, weight in rows]
 
 
-def specificity_band(y_true, y_score, *, tpr=None, sample_weight=None, pos_label=None, **options):
-    """Return the specificities at the rates, and both ends of the band there."""
-    rows = rows_of(y_true, y_score, sample_weight, pos_label)
-    rates = [k / 100 for k in range(101)] if tpr is None else listed(tpr)
-    truth, scores, _ = zip(*_exchanged(rows), strict=True)
-    fpr = [_complement(rate, rows) for rate in reversed(rates)]
-    options |= {"sample_weight": sample_weight, "pos_label": True}
-    heights, ends = roc_curve_band(truth, scores, fpr=fpr, **options)
-    return heights[::-1], ends[::-1]
+def _complements(ends):
+    low, high = ends
+    return 1 - high, 1 - low
 
 
-def precision_recall_band(
-    y_true,
-    y_score,
-    *,
-    recall=None,
-    method="binomial",
-    confidence_level=0.95,
-    n_resamples=2000,
-    pos_label=None,
-    rng=None,
-):
-    """Return the precisions at the recalls, and both ends of the band there."""
-    rows = rows_of(y_true, y_score, None, pos_label)
-    recalls = [k / 100 for k in range(1, 101)] if recall is None else listed(recall)
-    heights = [float(value) for value in precision_at_recall(y_true, y_score, recalls)]
-    if method == "dkw":
-        return heights, [_ends_of_curve(rows, rate, confidence_level) for rate in recalls]
-    ends = [
-        precision_at_recall_ci(y_true, y_score, rate, confidence_level=confidence_level)[1:3]
-        for rate in recalls
+# Binomial counts ----------------------------------------------------------------------------------
+
+
+def _invert(n, chance, share):
+    """Return where the mean of ``chance(X)``, for the number X of n trials, is the share."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        mean = math.fsum(p * chance(x) for x, p in enumerate(_binomial(n, middle)))
+        low, high = (middle, high) if mean < share else (low, middle)
+    return (low + high) / 2
+
+
+def _binomial(n, share):
+    """Return the probability of each number of n trials."""
+    return [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
+
+
+def ends_of_rows(rows, rate, method, confidence_level):
+    """Return both ends of the true positive rate where the false one is given."""
+    rate, tail = float(rate), (1 - confidence_level) / 2
+    if rate == 1:
+        return 1.0, 1.0
+    n_pos = sum(positive for positive, _, _ in rows)
+    n_neg, points = len(rows) - n_pos, _rates(rows)
+    # For each number of negatives, the least and the greatest number of positives.
+    beside = []
+    for k in range(n_neg + 1):
+        heights = [y * n_pos for y in _on_the_curve(points, Fraction(k, n_neg))]
+        beside.append((math.floor(min(heights)), math.ceil(max(heights))))
+    probabilities = _binomial(n_neg, rate)
+    if method == "hilgers":
+        tail = (1 - math.sqrt(confidence_level)) / 2
+        sums = [math.fsum(probabilities[: k + 1]) for k in range(n_neg + 1)]
+        first, last = (
+            next((k for k, value in enumerate(sums) if value >= end), n_neg)
+            for end in (tail, 1 - tail)
+        )
+        least, greatest = beside[first][0], beside[last][1]
+        low = _invert(n_pos, lambda x: x >= least, tail)
+        return low, _invert(n_pos, lambda x: x > greatest, 1 - tail)
+    law = [0.0] * (n_pos + 1)
+    for probability, (least, greatest) in zip(probabilities, beside, strict=True):
+        for j in range(least, greatest + 1):
+            law[j] += probability / (greatest - least + 1)
+
+    def chance(x):
+        return math.fsum(law[:x]) + law[x] / 2
+
+    return _invert(n_pos, chance, tail), _invert(n_pos, chance, 1 - tail)
+
+
+def _ends_of_precision(rows, recall, confidence_level):
+    """Return both ends, from those of the false positive rate and of the share of positives."""
+    turned, (meant,) = _exchanged(rows), _meant([recall], rows, True)
+    fpr_low, fpr_high = _complements(ends_of_rows(turned, 1 - meant, "binomial", confidence_level))
+    middle = 1 - ends_of_rows(turned, 1 - meant, "binomial", 0.0)[0]
+    n, share = len(rows), Fraction(sum(positive for positive, _, _ in rows), len(rows))
+    low, high = wilson_bounds(share, 1 / n, NORMAL.inv_cdf((1 + confidence_level) / 2))
+
+    def log_odds(p):
+        return math.log(p / (1 - p))
+
+    center = log_odds(share) + math.log(recall) - math.log(middle)
+    down, up = log_odds(share) - log_odds(low), log_odds(high) - log_odds(share)
+    below = center - math.hypot(down, math.log(fpr_high / middle))
+    above = center + math.hypot(up, math.log(middle / fpr_low) if fpr_low > 0 else math.inf)
+    return tuple(1 / (1 + math.exp(-end)) for end in (below, above))
+
+
+# Bands --------------------------------------------------------------------------------------------
+
+
+def _rectangles(rows, rate, confidence_level):
+    """Return the least and the greatest height at a rate of the rectangles around the curve."""
+    n_pos = sum(positive for positive, _, _ in rows)
+    tail = 1 - math.sqrt(confidence_level)
+    right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (len(rows) - n_pos, n_pos))
+    # Points close together on the polyline: its corners, and what is between them.
+    corners = [(float(x), float(y)) for x, y in _rates(rows)]
+    points = [corners[0]] + [
+        (x0 + (x1 - x0) * k / 100, y0 + (y1 - y0) * k / 100)
+        for (x0, y0), (x1, y1) in pairwise(corners)
+        for k in range(1, 101)
     ]
-    if method == "sup-t-binomial":
-        generator = np.random.default_rng(rng)
-        drawn = _replicates(rows, None, False, False, n_resamples, generator)
-        values = [precisions_of_rows(sample, recalls) for sample in drawn]
-        n_pos = sum(1 for positive, _, _ in rows if positive)
-        ends = widen(recalls, heights, ends, values, 1 / n_pos, confidence_level)
-    return heights, ends
+    low = min(height for x, height in points if x >= min(rate - right, 1)) - up
+    high = max(height for x, height in points if x <= max(rate + right, 0)) + up
+    return max(low, 0.0), min(high, 1.0)
 
 
-def precisions_of_rows(rows, recalls):
-    """Return the precision of rows at each recall."""
-    truth, scores, _ = zip(*rows, strict=True)
-    return [float(value) for value in precision_at_recall(truth, scores, recalls, pos_label=True)]
+def _rectangles_of_precision(rows, recall, confidence_level):
+    """Return the precisions of both ends of the false positive rate and the share of positives."""
+    level, (meant,) = math.sqrt(confidence_level), _meant([recall], rows, True)
+    specificities = _rectangles(_exchanged(rows), 1 - meant, level)
+    n, n_pos, tail = len(rows), sum(positive for positive, _, _ in rows), (1 - level) / 2
+    shares = _invert(n, lambda x: x >= n_pos, tail), _invert(n, lambda x: x > n_pos, 1 - tail)
+    return [
+        share * recall / (share * recall + (1 - share) * (1 - specificity))
+        for share, specificity in zip(shares, specificities, strict=True)
+    ]
 
 
-def widen(recalls, heights, ends, values, end, confidence_level):
+def widened(rates, heights, ends, drawn, edge, confidence_level):
     """Return ends further away by one factor, for the heights of each replicate."""
     ratios = []
-    for drawn in values:
+    for values in drawn:
         ratio = 1.0
-        for rate, height, (low, high), value in zip(recalls, heights, ends, drawn, strict=True):
+        for rate, height, (low, high), value in zip(rates, heights, ends, values, strict=True):
             width = height - low if value < height else high - height
-            if end <= rate <= 1 - end and value != height and width > 0:
+            if edge <= rate <= 1 - edge and value != height and width > 0:
                 ratio = max(ratio, abs(value - height) / width)
         ratios.append(ratio)
     factor = quantile(ratios, confidence_level)
@@ -85,16 +152,80 @@ def widen(recalls, heights, ends, values, end, confidence_level):
     ]
 
 
-def _ends_of_curve(rows, recall, confidence_level):
-    """Return the precisions of both ends of the false positive rate and the share of positives."""
-    level = math.sqrt(confidence_level)
-    specificities = _rectangles(_exchanged(rows), _complement(recall, rows), level)
-    n, n_pos, tail = len(rows), sum(1 for positive, _, _ in rows if positive), (1 - level) / 2
-    shares = (
-        _invert(n, lambda x: x >= n_pos, tail),
-        _invert(n, lambda x: x > n_pos, 1 - tail),
+def ascending(ends):
+    """Return a band that holds the ascending curves of another, and is no wider."""
+    lows, highs = zip(*ends, strict=True)
+    return list(
+        zip(accumulate(lows, max), list(accumulate(reversed(highs), min))[::-1], strict=True)
     )
-    return [
-        share * recall / (share * recall + (1 - share) * (1 - specificity))
-        for share, specificity in zip(shares, specificities, strict=True)
-    ]
+
+
+def band_of_suprema(rates, heights, drawn, n_pos, n_neg, confidence_level):
+    """Return both ends at each rate, for the heights of all rates in each replicate."""
+    inner = [k for k, rate in enumerate(rates) if 1 / n_neg <= rate <= 1 - 1 / n_neg]
+    errors = {k: math.hypot(stdev(values[k] for values in drawn), 1 / n_pos) for k in inner}
+    suprema = [max(abs(values[k] - heights[k]) / errors[k] for k in inner) for values in drawn]
+    c = max(quantile(suprema, confidence_level), NORMAL.inv_cdf((1 + confidence_level) / 2))
+    widths = [c * errors[k] if k in errors else math.inf for k in range(len(rates))]
+    return ascending(
+        [(max(h - w, 0.0), min(h + w, 1.0)) for h, w in zip(heights, widths, strict=True)]
+    )
+
+
+def height_of_rows(rows, fpr):
+    """Return the height of the ROC polyline at a rate; the upper end where it is upright."""
+    return tpr_at_fpr.of_rows(rows, fpr)
+
+
+def curve_ci(
+    y_true,
+    y_score,
+    at=None,
+    *,
+    given="fpr",
+    simultaneous=False,
+    method=None,
+    confidence_level=0.95,
+    n_resamples=None,
+    stratified=None,
+    bayesian=False,
+    groups=None,
+    sample_weight=None,
+    rng=None,
+):
+    """Return the values at some rates, and both ends there.
+
+    Replicates are drawn for true positive rates; bands made of some are above.
+    """
+    rows, level = rows_of(y_true, y_score, sample_weight), confidence_level
+    if given == "recall":
+        of_precision = _rectangles_of_precision if method == "dkw" else _ends_of_precision
+        values = precision_at_recall(y_true, y_score, at)
+        ends = [of_precision(rows, rate, level) for rate in at]
+    else:
+        reading = fpr_at_tpr if given == "tpr" else tpr_at_fpr
+        values = reading(y_true, y_score, at, sample_weight=sample_weight)
+        rates, turned = _meant(at, rows, given == "tpr"), rows
+        if given == "tpr":
+            turned, rates = _exchanged(rows), [1 - rate for rate in rates]
+        if method == "dkw":
+            ends = [_rectangles(turned, rate, level) for rate in rates]
+        elif method == "bootstrap":
+            groups = groups_of_rows(groups, sample_weight)
+            drawn = replicates(rows, groups, stratified, bayesian, n_resamples, rng)
+            heights = [[float(height_of_rows(each, rate)) for each in drawn] for rate in rates]
+            ends = [interval(each, 0, "percentile", level) for each in heights]
+            size, _ = effective_sizes(rows, groups)
+            z = NORMAL.inv_cdf((1 + level) / 2)
+            ends = [
+                wilson_bounds(value, 1 / size, z) if low == high and rate != 1 else (low, high)
+                for (low, high), value, rate in zip(ends, values, at, strict=True)
+            ]
+        else:
+            ends = [ends_of_rows(turned, rate, method or "binomial", level) for rate in rates]
+        if given == "tpr":
+            ends = [_complements(pair) for pair in ends]
+    values = [float(value) for value in values]
+    if method not in ("dkw", "bootstrap"):
+        ends = [(min(low, v), max(high, v)) for (low, high), v in zip(ends, values, strict=True)]
+    return values, ends

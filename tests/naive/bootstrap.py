@@ -1,39 +1,29 @@
 """The bootstrap by its definition: rows are drawn, repeated, and the statistic computed anew.
 
-Replicates are samples of rows. Draws are NumPy's, one at a time, so intervals agree with those of
-fastauc only as far as chance allows; what is computed of given draws agrees exactly.
+Replicates are samples of rows (is positive, score, weight). Draws are NumPy's, one at a time, so
+intervals agree with those of fastauc only as far as chance allows; what is computed of given draws
+agrees exactly.
 """
 
 import math
 from fractions import Fraction
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist, fmean, stdev, variance
 
 import numpy as np
+import scipy.stats
 
 from naive import curves
-from naive.inference import wilson_bounds
-from naive.parts import tpr_at_fpr
-from naive.rate_intervals import ends_of_rows
+from naive.inference import _sizes
 from naive.rows import listed, rows_of
 
 NORMAL = NormalDist()
-
 
 # Replicates -------------------------------------------------------------------------------------
 
 
 def repeat_rows(rows, counts):
-    """Return the rows (is positive, score, weight) with each as often as its count says."""
+    """Return the rows with each as often as its count says."""
     return [row for row, count in zip(rows, counts, strict=True) for _ in range(count)]
-
-
-def weigh_rows(rows, factors):
-    """Return the rows with each weight times a factor; without those that weigh nothing."""
-    return [
-        (positive, score, weight * Fraction(factor))
-        for (positive, score, weight), factor in zip(rows, factors, strict=True)
-        if weight * Fraction(factor) != 0
-    ]
 
 
 def has_both_classes(rows):
@@ -65,9 +55,10 @@ def custom(rows, statistic, takes, weighted):
     return statistic(np.array(truth, int), np.array(scores, float), **options)
 
 
-def height_of_rows(rows, fpr):
-    """Return the height of the ROC polyline at a rate; the upper end where it is upright."""
-    return tpr_at_fpr.of_rows(rows, fpr)
+def _value(rows, statistic, takes, weighted, max_fpr=None):
+    if callable(statistic):
+        return custom(rows, statistic, takes, weighted)
+    return float(statistic_of_rows(rows, statistic, max_fpr))
 
 
 def _strata(rows, groups, stratified):
@@ -80,12 +71,18 @@ def _strata(rows, groups, stratified):
     return [[[row] for row in rows]]
 
 
-def _groups_of_rows(groups, sample_weight):
+def groups_of_rows(groups, sample_weight):
     """Return the groups of the rows whose weight is not 0."""
     if groups is None or sample_weight is None:
         return groups if groups is None else listed(groups)
     pairs = zip(listed(groups), listed(sample_weight), strict=True)
     return [group for group, weight in pairs if weight != 0]
+
+
+def effective_sizes(rows, groups):
+    """Return Kish's effective numbers of positives and of negatives, or of their groups."""
+    positive, _, weights = zip(*rows, strict=True)
+    return _sizes(positive, weights, groups)
 
 
 def _draw(units, bayesian, stratified, rng):
@@ -100,14 +97,14 @@ def _draw(units, bayesian, stratified, rng):
     return [row for _ in units for row in units[rng.integers(len(units))]]
 
 
-def _replicates(rows, groups, stratified, bayesian, n_resamples, rng):
-    strata = _strata(rows, groups, stratified)
-    replicates = []
-    while len(replicates) < n_resamples:
+def replicates(rows, groups, stratified, bayesian, n_resamples, rng):
+    """Return so many samples of rows, or of groups, of both classes."""
+    rng, strata, found = np.random.default_rng(rng), _strata(rows, groups, stratified), []
+    while len(found) < n_resamples:
         drawn = [row for units in strata for row in _draw(units, bayesian, len(strata) == 2, rng)]
         if has_both_classes(drawn):
-            replicates.append(drawn)
-    return replicates
+            found.append(drawn)
+    return found
 
 
 # Intervals --------------------------------------------------------------------------------------
@@ -147,9 +144,8 @@ def acceleration(strata):
 
 def smirnov_distance(rows, groups, confidence_level):
     """Return the distance of samples of equal classes that few are beyond, by Smirnov's series."""
-    sizes = _effective_sizes(rows, groups)
     tail = 1 - confidence_level
-    return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / float(size) for size in sizes))
+    return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / n for n in effective_sizes(rows, groups)))
 
 
 def interval(values, statistic, method, confidence_level, accelerated=0, chance=0):
@@ -173,9 +169,6 @@ def interval(values, statistic, method, confidence_level, accelerated=0, chance=
     return low, high
 
 
-# Public functions -------------------------------------------------------------------------------
-
-
 def bootstrap_ci(
     y_true,
     y_score,
@@ -190,156 +183,101 @@ def bootstrap_ci(
     bayesian=False,
     max_fpr=None,
     sample_weight=None,
-    pos_label=None,
     rng=None,
 ):
-    """Return the statistic, its standard error, both ends of its interval, and the replicates."""
-    rows = rows_of(y_true, y_score, sample_weight, pos_label)
-    groups = _groups_of_rows(groups, sample_weight)
-    drawn = _replicates(rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng))
-    if callable(statistic):
-        weighted = bayesian or sample_weight is not None
-        values = [custom(replicate, statistic, statistic_of, weighted) for replicate in drawn]
-        value = custom(rows, statistic, statistic_of, weighted)
-        low, high = interval(values, value, "percentile", confidence_level)
-        ends = (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
-        return value, stdev(values), ends, values
-    values = [float(statistic_of_rows(replicate, statistic, max_fpr)) for replicate in drawn]
-    value = float(statistic_of_rows(rows, statistic, max_fpr))
-    accelerated = 0
+    """Return the statistic, both ends of its interval, and the replicates."""
+    rows = rows_of(y_true, y_score, sample_weight)
+    groups = groups_of_rows(groups, sample_weight)
+    of = statistic, statistic_of, bayesian or sample_weight is not None, max_fpr
+    drawn = replicates(rows, groups, stratified, bayesian, n_resamples, rng)
+    values, value = [_value(sample, *of) for sample in drawn], _value(rows, *of)
+    method, accelerated, chance = method or "logit", 0, 0
     if method == "bca":
         accelerated = acceleration(jackknife(rows, statistic, max_fpr, groups, stratified))
-    method = method or "logit"
-    chance = smirnov_distance(rows, groups, confidence_level) if statistic == "ks" else 0
-    ends = interval(values, value, method, confidence_level, accelerated, chance)
-    return value, stdev(values), ends, values
+    if statistic == "ks":
+        chance = smirnov_distance(rows, groups, confidence_level)
+    if callable(statistic) and method == "basic":  # of any range
+        low, high = interval(values, value, "percentile", confidence_level)
+        return value, (2 * value - high, 2 * value - low), values
+    return value, interval(values, value, method, confidence_level, accelerated, chance), values
 
 
-def roc_curve_band(
+# Differences ------------------------------------------------------------------------------------
+
+
+def bootstrap_test(
     y_true,
-    y_score,
+    score_a,
+    score_b,
     *,
-    fpr=None,
-    method=None,
-    confidence_level=0.95,
+    y_true_b=None,
+    statistic="roc_auc",
+    statistic_of="counts",
     n_resamples=2000,
-    stratified=None,
     groups=None,
-    bayesian=False,
     sample_weight=None,
-    pos_label=None,
     rng=None,
 ):
-    """Return the heights at the rates, and both ends of the band there."""
-    rows = rows_of(y_true, y_score, sample_weight, pos_label)
-    rates = [k / 100 for k in range(101)] if fpr is None else listed(fpr)
-    if method is None:
-        is_plain = groups is None and sample_weight is None and not bayesian
-        method = "binomial" if is_plain else "bootstrap"
-    heights = [float(height_of_rows(rows, rate)) for rate in rates]
-    if method == "dkw":
-        ends = [_rectangles(rows, rate, confidence_level) for rate in rates]
-    elif method in ("binomial", "hilgers"):
-        ends = ends_around(heights, rows, rates, method, confidence_level)
+    """Return the difference, and those of the replicates, which ``difference_test`` is of."""
+    rng, of = np.random.default_rng(rng), (statistic, statistic_of, sample_weight is not None)
+    if y_true_b is None:
+        scores = list(zip(listed(score_a), listed(score_b), strict=True))
+        # Rows are drawn with both of their scores.
+        rows = curves._rows(y_true, range(len(scores)), sample_weight, 1)
+        groups = groups_of_rows(groups, sample_weight)
+        drawn = [rows, *replicates(rows, groups, None, False, n_resamples, rng)]
+        columns = [
+            [_value([(p, scores[i][k], w) for p, i, w in sample], *of) for sample in drawn]
+            for k in (0, 1)
+        ]
     else:
-        groups = _groups_of_rows(groups, sample_weight)
-        drawn = _replicates(
-            rows, groups, stratified, bayesian, n_resamples, np.random.default_rng(rng)
-        )
-        values = [[float(height_of_rows(sample, rate)) for sample in drawn] for rate in rates]
-        if method == "sup-t-binomial":
-            return heights, band_of_widths(rates, heights, values, rows, confidence_level)
-        if method == "sup-t":
-            sizes = _effective_sizes(rows, groups)
-            return heights, band_of_suprema(rates, heights, values, *sizes, confidence_level)
-        size, _ = _effective_sizes(rows, groups)
-        z = NORMAL.inv_cdf((1 + confidence_level) / 2)
-        ends = []
-        for rate, height, drawn in zip(rates, heights, values, strict=True):
-            low, high = interval(drawn, 0, "percentile", confidence_level)
-            if low == high and rate != 1:
-                low, high = wilson_bounds(Fraction(height), 1 / float(size), z)
-            ends.append((low, high))
-    return heights, ends
+        columns = []
+        for labels, own in (y_true, score_a), (y_true_b, score_b):
+            rows = rows_of(labels, own, None)
+            drawn = [rows, *replicates(rows, None, None, False, n_resamples, rng)]
+            columns.append([_value(sample, *of) for sample in drawn])
+    value, *values = [a - b for a, b in zip(*columns, strict=True)]
+    return value, values
 
 
-def _effective_sizes(rows, groups):
-    """Return Kish's effective numbers of positives and of negatives, or of their groups."""
-    found = []
-    for wanted in (True, False):
-        names = range(len(rows)) if groups is None else groups
-        sizes = {}
-        for (positive, _, weight), name in zip(rows, names, strict=True):
-            if bool(positive) == wanted:
-                sizes[name] = sizes.get(name, 0) + Fraction(weight)
-        found.append(sum(sizes.values()) ** 2 / sum(size**2 for size in sizes.values()))
-    return found
+def welch(values, dfs):
+    """Return the degrees of freedom of the difference of two samples."""
+    first, second = map(variance, values)
+    return (first + second) ** 2 / (first**2 / dfs[0] + second**2 / dfs[1])
 
 
-def band_of_suprema(rates, heights, values, n_pos, n_neg, confidence_level):
-    """Return both ends at each rate, for the heights of all replicates at each rate."""
-    inner = [k for k, rate in enumerate(rates) if 1 / n_neg <= rate <= 1 - 1 / n_neg]
-    errors = {k: math.hypot(stdev(values[k]), 1 / n_pos) for k in inner}
-    suprema = [
-        max(abs(values[k][b] - heights[k]) / errors[k] for k in inner)
-        for b in range(len(values[0]))
-    ]
-    c = max(quantile(suprema, confidence_level), NORMAL.inv_cdf((1 + confidence_level) / 2))
-    ends = {k: (heights[k] - c * errors[k], heights[k] + c * errors[k]) for k in inner}
-    return [
-        (
-            max([0.0] + [low for i, (low, _) in ends.items() if i <= k]),
-            min([1.0] + [high for i, (_, high) in ends.items() if i >= k]),
-        )
-        for k in range(len(rates))
-    ]
+def difference_test(
+    value, values, df, *, alternative="two-sided", method="t", confidence_level=0.95
+):
+    """Return the statistic, the p-value, the standard error, and both ends of the interval."""
+    error, distribution, center = stdev(values), scipy.stats.norm, value
+    if method == "t":
+        center, distribution = math.fsum(values) / len(values), scipy.stats.t(df)
 
+    def ends(tail):
+        if method in ("t", "normal"):
+            width = distribution.isf(tail) * error
+            return center - width, center + width
+        low, high = quantile(values, tail), quantile(values, 1 - tail)
+        return (2 * value - high, 2 * value - low) if method == "basic" else (low, high)
 
-def _rectangles(rows, rate, confidence_level):
-    """Return the least and the greatest height at a rate of the rectangles around the curve."""
-    n_pos = sum(positive for positive, _, _ in rows)
-    n_neg = len(rows) - n_pos
-    tail = 1 - math.sqrt(confidence_level)
-    right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (n_neg, n_pos))
-    # Points close together on the polyline: its corners, and what is between them.
-    points, x, y = [(0.0, 0.0)], 0.0, 0.0
-    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
-        _, fp, _, tp = curves._count(rows, threshold)
-        next_x, next_y = float(fp / n_neg), float(tp / n_pos)
-        for k in range(1, 101):
-            points.append((x + (next_x - x) * k / 100, y + (next_y - y) * k / 100))
-        x, y = next_x, next_y
-    low = min(height for x, height in points if x >= min(rate - right, 1)) - up
-    high = max(height for x, height in points if x <= max(rate + right, 0)) + up
-    return max(low, 0.0), min(high, 1.0)
+    def least_tail(holds):
+        """Return the greatest tail whose interval holds 0, by halving; as for an open end."""
+        inside, outside = 0.0, 1.0
+        if not holds(inside):
+            return inside
+        for _ in range(80):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+        return inside
 
-
-def ends_around(heights, rows, rates, method, confidence_level):
-    """Return the ends of intervals that hold the height of the sample."""
-    ends = (ends_of_rows(rows, rate, method, confidence_level) for rate in rates)
-    return [
-        (min(low, height), max(high, height))
-        for (low, high), height in zip(ends, heights, strict=True)
-    ]
-
-
-def band_of_widths(rates, heights, values, rows, confidence_level):
-    """Return both ends at each rate: those of binomial counts, further away by one factor."""
-    n_neg = sum(1 for positive, _, _ in rows if not positive)
-    ends = ends_around(heights, rows, rates, "binomial", confidence_level)
-    ratios = [1.0] * len(values[0])
-    for rate, height, (low, high), drawn in zip(rates, heights, ends, values, strict=True):
-        if 1 / n_neg <= rate <= 1 - 1 / n_neg:
-            for b, value in enumerate(drawn):
-                width = height - low if value < height else high - height
-                if value != height and width > 0:
-                    ratios[b] = max(ratios[b], abs(value - height) / width)
-    factor = quantile(ratios, confidence_level)
-    far = [
-        (max(t - factor * max(t - low, 0), 0.0), min(t + factor * max(high - t, 0), 1.0))
-        for t, (low, high) in zip(heights, ends, strict=True)
-    ]
-    return [
-        (max(low for low, _ in far[: k + 1]), min(high for _, high in far[k:]))
-        for k in range(len(far))
-    ]
+    above = least_tail(lambda tail: ends(tail)[0] <= 0)
+    below = least_tail(lambda tail: ends(tail)[1] >= 0)
+    if method in ("percentile", "basic"):
+        least = 1 / (len(values) + 1)
+        above, below = (min(1 - least, max(least, share)) for share in (above, below))
+    pvalues = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}
+    low, high = ends((1 - confidence_level) / (2 if alternative == "two-sided" else 1))
+    low = -1.0 if alternative == "less" else max(low, -1.0)
+    high = 1.0 if alternative == "greater" else min(high, 1.0)
+    return center / error, pvalues[alternative], error, (low, high)

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from naive.curves import area_of
-from naive.inference import whole_roc_auc_ci
+from naive.inference import roc_auc_ci
 from naive.rows import HALF, listed, weights_of
 
 
@@ -30,8 +30,8 @@ def _interval(rows, level):
     if not rows:
         return math.nan, math.nan
     truth, scores, weights = zip(*rows, strict=True)
-    rule = {"sample_weight": weights, "confidence_level": level, "pos_label": True}
-    return whole_roc_auc_ci(truth, scores, **rule)[2]
+    rule = {"sample_weight": weights, "confidence_level": level}
+    return roc_auc_ci(truth, scores, **rule)[2]
 
 
 def auc_by_group(group, auc, n_pos, n_neg, undefined, low, high, twice_u):

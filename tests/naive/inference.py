@@ -1,18 +1,18 @@
 """The textbook definitions of inference: pairs compared pair by pair, exact but for square roots.
 
-Names, arguments and conventions are those of ``naive``. Distributions are those of SciPy.
+Names, arguments and conventions are those of ``naive``; labels are 0 and 1. Distributions are those
+of SciPy. Parts of the curve and averages of several classes are in files of their own.
 """
 
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 import scipy.optimize
 import scipy.stats
 
-from naive.exchanges import mean_ranks
-from naive.rows import listed, weights_of, with_pos_label
+from naive.rows import listed, weights_of
 
 NAN = math.nan
 
@@ -39,7 +39,6 @@ def _placements(positive, scores, weights):
     return found
 
 
-@with_pos_label
 def placements(y_true, y_score, *, sample_weight=None):
     positive, scores = _is_positive(y_true), listed(y_score)
     return _placements(positive, scores, weights_of(sample_weight, len(scores)))
@@ -169,9 +168,14 @@ def wilson_bounds(area, share, z):
 # Intervals and tests ----------------------------------------------------------------------------
 
 
-@with_pos_label
-def whole_roc_auc_ci(
-    y_true, y_score, *, method="wilson", confidence_level=0.95, sample_weight=None, groups=None
+def roc_auc_ci(
+    y_true,
+    y_score,
+    *,
+    method="wilson",
+    confidence_level=0.95,
+    sample_weight=None,
+    groups=None,
 ):
     areas, covariance, n_units = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
@@ -282,9 +286,7 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     below, above = (scipy.stats.t.cdf(sign * statistic, df) for sign in (1, -1))
     pvalue = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
     tails = 2 if alternative == "two-sided" else 1
-    interval = whole_roc_auc_ci(
-        y_true, y_score, confidence_level=1 - 2 * (1 - level) / tails, **design
-    )
+    interval = roc_auc_ci(y_true, y_score, confidence_level=1 - 2 * (1 - level) / tails, **design)
     low, high = (end - float(constant) for end in interval[2])
     low, high = -1.0 if alternative == "less" else low, 1.0 if alternative == "greater" else high
     return statistic, pvalue, float(area - constant), error, df, (low, high)
@@ -326,8 +328,7 @@ def _satterthwaite(*samples):
     return float(sum(part for part, _ in parts) ** 2 / sum(part**2 / n for part, n in parts))
 
 
-@with_pos_label
-def whole_roc_auc_test(
+def roc_auc_test(
     y_true,
     score_a,
     score_b,
@@ -335,58 +336,89 @@ def whole_roc_auc_test(
     alternative="two-sided",
     margin=None,
     method=None,
-    confidence_level=0.95,
+    confidence_level=None,
     sample_weight=None,
     groups=None,
     y_true_b=None,
     sample_weight_b=None,
     groups_b=None,
 ):
-    rule = alternative, confidence_level
+    """Return the statistic, the p-value, the difference, its error, df, and both ends."""
+    rule = alternative, 0.95 if confidence_level is None else confidence_level
     if isinstance(score_b, (int, float)):
         design = {"sample_weight": sample_weight, "groups": groups}
         return _test_of_constant(y_true, score_a, Fraction(score_b), design, *rule)
     rule += (margin,)
-    if y_true_b is None:
-        areas, covariance, _ = _linearized(y_true, [score_a, score_b], sample_weight, groups)
-        if covariance is None:
-            return _test(NAN if areas is None else areas[0] - areas[1], NAN, math.inf, *rule)
-        variance = covariance[0][0] + covariance[1][1] - 2 * covariance[0][1]
-        if method == "score" or (method is None and (variance == 0 or margin is not None)):
-            sizes = _sizes(y_true, sample_weight, groups)
-            return _score_test(areas, variance, sizes, math.inf, *rule)
-        df = math.inf
-        if method != "delong" and variance:
-            sample = y_true, [score_a, score_b], [1, -1], sample_weight, groups
-            df = _satterthwaite(sample)
-        return _test(areas[0] - areas[1], variance, df, *rule)
-    area_a, covariance_a, n_a = _linearized(y_true, [score_a], sample_weight, groups)
-    area_b, covariance_b, n_b = _linearized(y_true_b, [score_b], sample_weight_b, groups_b)
-    if area_a is None or area_b is None:
-        return _test(NAN, NAN, math.inf, *rule)
-    difference = area_a[0] - area_b[0]
-    if covariance_a is None or covariance_b is None:
-        return _test(difference, NAN, math.inf, *rule)
-    var_a, var_b = covariance_a[0][0], covariance_b[0][0]
-    df = math.inf
-    if var_a + var_b > 0:
-        # Welch and Satterthwaite.
-        df = float((var_a + var_b) ** 2 / (var_a**2 / (n_a - 1) + var_b**2 / (n_b - 1)))
-    variance = var_a + var_b
-    if method == "score" or (method is None and (variance == 0 or margin is not None)):
-        both = _sizes(y_true, sample_weight, groups), _sizes(y_true_b, sample_weight_b, groups_b)
-        sizes = [min(own) for own in zip(*both, strict=True)]
-        return _score_test([area_a[0], area_b[0]], variance, sizes, df, *rule)
-    if method != "delong" and variance:
-        df = _satterthwaite(
+    samples = [(y_true, [score_a, score_b], [1, -1], sample_weight, groups)]
+    if y_true_b is not None:
+        samples = [
             (y_true, [score_a], [1], sample_weight, groups),
-            (y_true_b, [score_b], [1], sample_weight_b, groups_b),
+            (y_true_b, [score_b], [-1], sample_weight_b, groups_b),
+        ]
+    found = [_linearized(labels, scores, *design) for labels, scores, _, *design in samples]
+    if any(areas is None for areas, _, _ in found):
+        return _test(NAN, NAN, math.inf, *rule)
+    areas = [area for own, _, _ in found for area in own]
+    difference = areas[0] - areas[1]
+    if any(covariance is None for _, covariance, _ in found):
+        return _test(difference, NAN, math.inf, *rule)
+    variances = [
+        sum(s * t * c[r][q] for (r, s), (q, t) in product(enumerate(signs), repeat=2))
+        for (_, c, _), (_, _, signs, _, _) in zip(found, samples, strict=True)
+    ]
+    variance, df = sum(variances), math.inf
+    if len(samples) == 2 and variance > 0:
+        # Welch and Satterthwaite.
+        parts = zip(variances, found, strict=True)
+        df = float(variance**2 / sum(part**2 / (n - 1) for part, (_, _, n) in parts))
+    if method == "score" or (method is None and (variance == 0 or margin is not None)):
+        each = [_sizes(labels, *design) for labels, _, _, *design in samples]
+        return _score_test(
+            areas, variance, [min(own) for own in zip(*each, strict=True)], df, *rule
         )
+    if method != "delong" and variance:
+        df = _satterthwaite(*samples)
     return _test(difference, variance, df, *rule)
 
 
-@with_pos_label
-def mcnemar_test(
+def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups=None):
+    """Return the names, the areas, their covariance, and the rows of all pairs."""
+    columns = list(scores.values()) if isinstance(scores, dict) else scores
+    names = tuple(scores) if isinstance(scores, dict) else tuple(range(len(scores)))
+    design = {"sample_weight": sample_weight, "groups": groups}
+    areas, covariance, _ = _linearized(y_true, columns, **design)
+    undefined = [[NAN] * len(columns)] * len(columns)
+    tests = [
+        (names[r], names[s], roc_auc_test(y_true, columns[r], columns[s], **design))
+        for r, s in combinations(range(len(columns)), 2)
+    ]
+    adjusted = adjusted_pvalues([test[1] for _, _, test in tests], adjust)
+    pairs = [
+        (first, second, test[2], test[3], test[0], test[1], p)
+        for (first, second, test), p in zip(tests, adjusted, strict=True)
+    ]
+    areas = undefined[0] if areas is None else areas
+    return names, areas, undefined if covariance is None else covariance, pairs
+
+
+def adjusted_pvalues(pvalues, adjust):
+    known = sorted(p for p in pvalues if not math.isnan(p))
+    times = {"holm": lambda k: len(known) - k, "bonferroni": lambda _: len(known)}
+    times |= {None: lambda _: 1}
+    # Holm: the k-th smallest of m counts m - k times, and no p-value is less than one before it.
+    steps = [min(1.0, times[adjust](k) * p) for k, p in enumerate(known)]
+    return [
+        NAN if math.isnan(p) else max(s for s, q in zip(steps, known, strict=True) if q <= p)
+        for p in pvalues
+    ]
+
+
+def comparison_result(names, areas, covariance, tests, adjust, method):
+    """The tests of the pairs are those of ``compare_roc_auc``."""
+    return {"pairwise": tests}
+
+
+def rate_test(
     y_true,
     score_a,
     score_b,
@@ -394,16 +426,27 @@ def mcnemar_test(
     threshold_a,
     threshold_b,
     rate="sensitivity",
-    method="exact",
+    method=None,
     use_continuity=True,
+    confidence_level=0.95,
 ):
-    classes = {"sensitivity": {1}, "specificity": {0}, "accuracy": {0, 1}}[rate]
-    rows = [row for row in zip(y_true, score_a, score_b, strict=True) if row[0] in classes]
-    right = [((a >= threshold_a) == y, (b >= threshold_b) == y) for y, a, b in rows]
-    b, c = right.count((True, False)), right.count((False, True))
-    if not rows:
+    """Return the statistic, the p-value, the difference, and the rows right in one of them.
+
+    And both ends of the interval, where the test is the score test.
+    """
+    called = [
+        [score >= threshold for score in scores]
+        for scores, threshold in ((score_a, threshold_a), (score_b, threshold_b))
+    ]
+    rows = list(zip(_is_positive(y_true), *called, strict=True))
+    if rate in ("precision", "npv"):
+        return _predictive_test(rows, rate == "precision", confidence_level)
+    classes = {"sensitivity": {True}, "specificity": {False}, "accuracy": {False, True}}[rate]
+    right = [(a == y, b == y) for y, a, b in rows if y in classes]
+    if not right:
         return NAN, NAN, NAN, 0, 0
-    difference, n = Fraction(b - c, len(rows)), b + c
+    b, c = right.count((True, False)), right.count((False, True))
+    difference, n = Fraction(b - c, len(right)), b + c
     if method == "asymptotic":
         distance = max(0, abs(b - c) - use_continuity)
         statistic = distance**2 / n if n else 0.0
@@ -413,117 +456,19 @@ def mcnemar_test(
     return min(b, c), min(1, pvalue), difference, b, c
 
 
-def _twice_pairs(positive, scores):
-    return sum(
-        2 * _wins(score, other)
-        for own, score in zip(positive, scores, strict=True)
-        for other_own, other in zip(positive, scores, strict=True)
-        if own and not other_own
-    )
-
-
-@with_pos_label
-def roc_auc_permutation_test(y_true, y_score, *, alternative="two-sided"):
-    """All orders of the classes, for every method: what each of them comes near to."""
-    positive, scores = _is_positive(y_true), listed(y_score)
-    n_pos = sum(positive)
-    pairs = n_pos * (len(positive) - n_pos)
-    if pairs == 0:
-        return NAN, NAN
-    observed = _twice_pairs(positive, scores) - pairs
-    beyond = total = 0
-    for chosen in combinations(range(len(positive)), n_pos):
-        drawn = _twice_pairs([row in chosen for row in range(len(positive))], scores) - pairs
-        total += 1
-        beyond += {
-            "two-sided": abs(drawn) >= abs(observed),
-            "greater": drawn >= observed,
-            "less": drawn <= observed,
-        }[alternative]
-    return float(observed / (2 * pairs)), beyond / total
-
-
-# Results ----------------------------------------------------------------------------------------
-
-
-@with_pos_label
-def venkatraman_test(y_true, score_a, score_b, *, y_true_b=None):
-    """Return the statistic, of the same rows without ties, and the p-value by all exchanges."""
-    if y_true_b is not None:
-        return _venkatraman_two_samples(y_true, score_a, y_true_b, score_b)
-    positive = _is_positive(y_true)
-    n = len(positive)
-
-    def errors(ranks, cutoff):
-        rows = zip(positive, ranks, strict=True)
-        return sum(rank <= cutoff if is_positive else rank > cutoff for is_positive, rank in rows)
-
-    def distance(first, second):
-        cutoffs = [Fraction(j, 2) for j in range(2, 2 * n + 2)]
-        return sum(abs(errors(first, cut) - errors(second, cut)) for cut in cutoffs) / 2
-
-    ranks = mean_ranks(listed(score_a)), mean_ranks(listed(score_b))
-    observed, beyond = distance(*ranks), 0
-    for kept in product((True, False), repeat=n):
-        pairs = [(a, b) if keep else (b, a) for keep, a, b in zip(kept, *ranks, strict=True)]
-        beyond += distance(*map(mean_ranks, zip(*pairs, strict=True))) >= observed
-    return observed, beyond / 2**n
-
-
-def _venkatraman_two_samples(y_true, score_a, y_true_b, score_b):
-    samples = []
-    for labels, scores in (y_true, score_a), (y_true_b, score_b):
-        rows = list(zip(_is_positive(labels), listed(scores), strict=True))
-        samples.append([[s for is_positive, s in rows if is_positive == c] for c in (True, False)])
-    n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
-    kappa = Fraction(n_pos, n_pos + n_neg)
-
-    def below(scores, value):
-        less, equal = sum(s < value for s in scores), sum(s == value for s in scores)
-        return Fraction(2 * less + equal, 2 * len(scores))
-
-    def place(sample, value):
-        return kappa * below(sample[0], value) + (1 - kappa) * below(sample[1], value)
-
-    def points(positives, negatives):
-        """Return the share of all that is called negative, and the share of errors."""
-        path = [(Fraction(0), 1 - kappa)]
-        for value in sorted({*positives, *negatives}):
-            missed = kappa * Fraction(sum(s <= value for s in positives), len(positives))
-            right = (1 - kappa) * Fraction(sum(s <= value for s in negatives), len(negatives))
-            path.append((missed + right, missed + 1 - kappa - right))
-        return path
-
-    def height(path, x):
-        for (x0, y0), (x1, y1) in pairwise(path):
-            if x <= x1:
-                return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
-        raise AssertionError(x)
-
-    def distance(first, second):
-        paths = points(*first), points(*second)
-        area = 0
-        for x0, x1 in pairwise(sorted({x for path in paths for x, _ in path})):
-            y0, y1 = (height(paths[0], x) - height(paths[1], x) for x in (x0, x1))
-            if y0 * y1 < 0:
-                area += (x1 - x0) * (y0**2 + y1**2) / (2 * abs(y0 - y1))
-            else:
-                area += (x1 - x0) * abs(y0 + y1) / 2
-        return area
-
-    observed = distance(*samples)
-    pools = [[place(sample, value) for sample in samples for value in sample[c]] for c in (0, 1)]
-    splits = []
-    for c, pool in enumerate(pools):
-        chosen = combinations(range(len(pool)), len(samples[0][c]))
-        splits.append(
-            [
-                ([pool[i] for i in own], [v for i, v in enumerate(pool) if i not in own])
-                for own in chosen
-            ]
-        )
-    beyond = [
-        distance((positives[0], negatives[0]), (positives[1], negatives[1])) >= observed
-        for positives, negatives in product(*splits)
+def _predictive_test(rows, called_positive, level):
+    """Return the test of the shares of those called positive, or negative, that are."""
+    rows = [[own == called_positive for own in row] for row in rows]
+    sizes = [sum(row[k] for row in rows) for k in (1, 2)]
+    shares = [
+        Fraction(sum(row[0] and row[k] for row in rows), n)
+        for k, n in zip((1, 2), sizes, strict=True)
     ]
-    return observed, sum(beyond) / len(beyond)
+    variance = sum(
+        (a * (right - shares[0]) / sizes[0] - b * (right - shares[1]) / sizes[1]) ** 2
+        for right, a, b in rows
+    )
+    rule = (math.inf, "two-sided", level, None)
+    statistic, pvalue, difference, _, _, ends = _score_test(shares, variance, sizes, *rule)
+    only = [sum(a and not b for _, a, b in rows), sum(b and not a for _, a, b in rows)]
+    return statistic, pvalue, difference, *only, ends

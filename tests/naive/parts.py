@@ -18,7 +18,6 @@ from naive.rows import (
     rows_of,
     totals,
     weights_of,
-    with_pos_label,
 )
 
 
@@ -114,7 +113,6 @@ def partial_roc_auc_ci(rows, *, fpr_range=None, tpr_range=None, standardized=Tru
     return (1 + (area - chance) / (most - chance)) / 2, variance / (2 * (most - chance)) ** 2
 
 
-@with_pos_label
 def partial_roc_auc_test(
     y_true, score_a, score_b, *, fpr_range=None, tpr_range=None, standardized=True, y_true_b=None
 ):

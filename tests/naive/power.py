@@ -194,7 +194,6 @@ def roc_auc_power(
     sd_ratio=None,
     method="delong",
     pilot=None,
-    pos_label=None,
 ):
     """Return auc, n_pos, n_neg, alpha, power and width; what is looked for is a root."""
     both = correlation if isinstance(correlation, tuple) else (correlation or 0.0,) * 2
@@ -206,7 +205,6 @@ def roc_auc_power(
 
     if pilot is not None:
         y_true, *scores = pilot
-        y_true = [label == (1 if pos_label is None else pos_label) for label in y_true]
         is_constant = isinstance(scores[1], float)
         shared = _shared_by_rows(y_true, scores[:1] if is_constant else scores)
         own = [placements(y_true, score) for score in scores[: len(shared[0])]]

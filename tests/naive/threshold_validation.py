@@ -1,13 +1,10 @@
-"""The optimism of the best threshold by its definition: rows are drawn, and others left."""
+"""The optimism of the best threshold by its definition, where some rows are drawn, others left."""
 
 import math
-from fractions import Fraction
 from statistics import fmean
 
-import numpy as np
-
 from naive.gains import criteria, optimal_threshold
-from naive.rows import totals
+from naive.rows import rows_of, totals
 
 LIMITED = ("max_fpr", "min_recall", "min_precision")
 
@@ -39,19 +36,6 @@ def measured(rows, counts, method, given):
     return threshold, *(numbers_at(some, threshold, method, given) for some in (drawn, left, rows))
 
 
-def _draw(rows, stratified, rng):
-    """Return how often each row is drawn, so that both classes are."""
-    counts = [0] * len(rows)
-    strata = [range(len(rows))]
-    if stratified:
-        strata = [[i for i, row in enumerate(rows) if row[0] == own] for own in (True, False)]
-    for places in strata:
-        for _ in places:
-            counts[places[rng.integers(len(places))]] += 1
-    drawn = {row[0] for row, count in zip(rows, counts, strict=True) if count}
-    return counts if len(drawn) == 2 else _draw(rows, stratified, rng)
-
-
 def summarized(apparent, in_bag, out_of_bag, whole):
     def mean(values):
         kept = [value for value in values if not math.isnan(value)]
@@ -64,6 +48,7 @@ def summarized(apparent, in_bag, out_of_bag, whole):
 def optimal_threshold_validation(
     y_true,
     y_score,
+    drawn,
     *,
     method="youden",
     cost_fp=None,
@@ -72,33 +57,20 @@ def optimal_threshold_validation(
     cost=None,
     revenue=None,
     limit=None,
-    n_resamples=1000,
-    stratified=True,
     sample_weight=None,
-    rng=None,
-    pos_label=None,
 ):
-    """Return the threshold, the estimates of value and limited rate, and all thresholds."""
+    """Return the threshold, the estimates of value and limited rate, and all thresholds.
+
+    ``drawn`` has a list for each replicate: how often each row is drawn.
+    """
     given = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence}
     given |= {"cost": cost, "revenue": revenue, "limit": limit}
-    weights = [1] * len(y_true) if sample_weight is None else sample_weight
-    own = 1 if pos_label is None else pos_label
-    rows = [
-        (label == own, score, Fraction(weight))
-        for label, score, weight in zip(y_true, y_score, weights, strict=True)
-        if weight != 0
-    ]
-    rng = np.random.default_rng(rng)
-    scale = float(sum(row[2] for row in rows)) if method == "profit" else 1.0
-    thresholds, parts = [], ([], [], [])
-    for _ in range(n_resamples):
-        found, *numbers = measured(rows, _draw(rows, stratified, rng), method, given)
-        thresholds.append(found)
-        for part, number in zip(parts, numbers, strict=True):
-            part.append(number)
+    rows = rows_of(y_true, y_score, sample_weight)
+    scale = float(sum(totals(rows))) if method == "profit" else 1.0
     threshold, apparent, *_ = measured(rows, [1] * len(rows), method, given)
+    thresholds, *parts = zip(*(measured(rows, n, method, given) for n in drawn), strict=True)
     estimates = [
         summarized(by * apparent[k], *([by * numbers[k] for numbers in part] for part in parts))
         for k, by in ((0, scale), (1, 1.0))
     ]
-    return threshold, estimates[0], estimates[1] if method in LIMITED else None, thresholds
+    return threshold, estimates[0], estimates[1] if method in LIMITED else None, list(thresholds)
