@@ -7,12 +7,13 @@ import functools
 import inspect
 import itertools
 import math
+import warnings
 
 import numpy as np
 import pytest
 
 import fastauc
-from support.public import FUNCTIONS, OPTIONS, PUBLIC, Rows, call, draw_rows, flat
+from support.public import FUNCTIONS, OPTIONS, PUBLIC, Rows, arguments_of, call, draw_rows, flat
 from support.reliability import tried
 
 PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
@@ -97,6 +98,32 @@ def test_whole_weights_are_numbers_of_copies(n):
                 tried()
 
 
+# What is defined of negatives alone, and of positives alone in addition.
+DEFINED = {"average_precision_score", "concordance", "confusion_matrix_at_thresholds"}
+DEFINED |= {"net_benefit_curve", "precision_at_k", "precision_recall_curve", "profit_curve"}
+OF_POSITIVES = {"gain_at", "gain_curve", "lift_at", "lift_curve", "pr_auc_score"}
+OF_POSITIVES |= {"precision_at_recall", "recall_at_k"}
+# An error as in scikit-learn, a column that says so, and no rows.
+SAID_OTHERWISE = {"det_curve", "roc_auc_by_group", "sample_pairs"}
+
+
+@pytest.mark.check("undefined metrics")
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_gives_nan_and_a_warning_where_it_is_called(label):
+    rows, undefined = draw_rows(30)._replace(label=np.full(30, label)), set()
+    for name in set(OF_ROWS) - SAID_OTHERWISE:
+        given = arguments_of(name, rows) | NEEDED.get(name, {})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = PUBLIC[name](**given)
+        assert {warning.filename for warning in caught} <= {__file__}, name
+        is_warned = any(issubclass(w.category, fastauc.UndefinedMetricWarning) for w in caught)
+        assert is_warned == ("nan" in repr(found)), name
+        undefined |= {name} if is_warned else set()
+        tried()
+    assert undefined == set(OF_ROWS) - SAID_OTHERWISE - DEFINED - (OF_POSITIVES if label else set())
+
+
 BAD_ROWS = {
     "NaN": ([0, 1], [math.nan, 1.0], None, "Input contains NaN."),
     "infinite": ([0, 1], [0.5, math.inf], None, "Input contains infinity"),
@@ -131,22 +158,22 @@ ARGUMENTS = ["y_true", "y_score", "score_a", "score_b", "sample_weight", "groups
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [("n_jobs", [1]), ("pos_label", [1]), ("nan_policy", [1]), *((name, 1j) for name in ARGUMENTS)],
-)
-def test_every_function_names_itself(argument, value):
+@pytest.mark.parametrize("argument", ARGUMENTS)
+def test_every_function_names_itself(argument):
     names = [name for name in OF_ROWS if argument in PARAMETERS[name]]
     for name in names:
         text = f"^The '{argument}' parameter of {name} must be "
         with pytest.raises(fastauc.InvalidParameterError, match=text):
-            answer(name, draw_rows(30), **{argument: value})
+            answer(name, draw_rows(30), **{argument: 1j})
         tried()
     assert len(names) >= 4
 
 
 NAN, INF = math.nan, math.inf
 BAD_VALUES = {
+    "n_jobs": [0, 1.0, "2", True, NAN, [1]],
+    "nan_policy": ["propagate", None, [1]],
+    "pos_label": [[1], b"a", (0, 1), 1j],
     "adjust": ["x", 1],
     "alternative": ["both", None],
     "average": ["other", 1],
@@ -184,6 +211,7 @@ ELSEWHERE = {
     "prevalence": MONEY,
     "revenue": MONEY | {"gains_table"},
     "n_resamples": {"roc_auc_test"},
+    "pos_label": {"roc_auc_power"},
 }
 
 

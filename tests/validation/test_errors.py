@@ -183,13 +183,6 @@ def test_the_error_and_the_warning_survive_pickling_and_copying():
 COLUMNS = np.array([[0, 1, 1], [1, 1, 0], [0, 1, 1]])
 CELLS = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]])
 WARNING_CALLS = {
-    "roc_auc_score": lambda: fastauc.roc_auc_score([1, 1], [0.1, 0.2]),
-    "gini_score": lambda: fastauc.gini_score([1, 1], [0.1, 0.2]),
-    "ks_score": lambda: fastauc.ks_score([1, 1], [0.1, 0.2]),
-    "roc_curve": lambda: fastauc.roc_curve([1, 1], [0.1, 0.2]),
-    "det_curve": lambda: fastauc.det_curve([0, 1], [0.1, 0.2], sample_weight=[0, 1]),
-    "precision_recall_curve": lambda: fastauc.precision_recall_curve([0, 0], [0.1, 0.2]),
-    "average_precision_score": lambda: fastauc.average_precision_score([0, 0], [0.1, 0.2]),
     "Concordance.auc": lambda: fastauc.Concordance(0, 0, 1, 0).auc,
     "column of a matrix": lambda: fastauc.roc_auc_score(COLUMNS, CELLS),
     "column of a matrix, on a thread": lambda: fastauc.roc_auc_score(COLUMNS, CELLS, n_jobs=2),

@@ -13,7 +13,6 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc import InvalidParameterError
 from support.public import OPTIONS, PUBLIC
 
 # No more bins than rows.
@@ -72,8 +71,6 @@ def test_the_answer_is_that_of_the_rows_that_are_left(name):
         assert repr(plain(call(name, *left, nan_policy="omit"))) == expected
         with pytest.raises(ValueError, match="contains NaN"):
             call(name, *map(np.array, columns))
-    with pytest.raises(InvalidParameterError, match=r"nan_policy.*'propagate'"):
-        call(name, LABELS, SCORES, nan_policy="propagate")
 
 
 @pytest.mark.check("missing scores")

@@ -26,7 +26,6 @@ from support.contract import (
 from support.public import PUBLIC
 
 NAN, INF = float("nan"), float("inf")
-TAKES_N_JOBS = ["concordance", "confusion_matrix_at_thresholds", "gini_score", "roc_auc_score"]
 
 
 def test_every_function_of_both_packages_is_compared():
@@ -109,15 +108,6 @@ def test_pos_label_is_a_label(value):
         sentence = f"The 'pos_label' parameter of {name} must be "
         args = name, (LABELS, SCORES), {"pos_label": value}
         refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
-
-
-@pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize("n_jobs", [0, 1.0, "2", True, NAN], ids=repr)
-def test_n_jobs_is_an_integer(n_jobs):
-    for name in TAKES_N_JOBS:
-        sentence = f"The 'n_jobs' parameter of {name} must be "
-        args = name, (LABELS, SCORES), {"n_jobs": n_jobs}
-        refuse(*args, fastauc.InvalidParameterError, sentence, [f"Got {n_jobs!r}"])
 
 
 @pytest.mark.check("malformed arguments")
