@@ -178,13 +178,6 @@ def test_search_in_a_million():
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]], ids=["negatives", "positives"])
 def test_one_class(labels):
     scores = [0.1, 0.2, 0.3]
-    # Gain and lift are those of the positives, and as defined as the columns of the gains table.
-    for name in ["gain_score"] if labels[0] else [*NUMBERS, "gain_curve", "lift_curve"]:
-        with pytest.warns(fastauc.UndefinedMetricWarning) as caught:
-            value = call(name, labels, scores)
-        assert {warning.filename for warning in caught} == {__file__}
-        values = value[1] if name in CURVES else [value]
-        assert np.isnan(values).all()
     with pytest.warns(fastauc.UndefinedMetricWarning):
         rates, tpr, fpr, _ = fastauc.metrics.ks_curve(labels, scores)
     assert np.isnan(fpr if labels[0] else tpr).all()

@@ -229,11 +229,6 @@ def test_the_series_and_the_matrix_agree_where_both_are_good():
             assert abs(series - ks._matrix_cdf(n, distance)) < 0.1 / n**2
 
 
-def test_one_class():
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="No positive samples"):
-        assert np.isnan(fastauc.metrics.ks_statistic([0, 0], [0.1, 0.2])).all()
-
-
 def test_chance_gives_uniform_pvalues():
     # Of 2,000 samples without a difference, 5 % have p <= 0.05: at most, as the distance is
     # discrete. Five deviations of sqrt(0.05 0.95 / 2000).

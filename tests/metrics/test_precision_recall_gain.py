@@ -9,7 +9,6 @@ from hypothesis import given
 
 import fastauc
 import naive
-from fastauc import UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
 
 ROUNDING = F(1, 2**53)
@@ -134,17 +133,6 @@ def test_recorded_areas_of_prg(labels, scores, area):
 
 
 # Other samples ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("labels", "missing"), [([1, 1], "negative"), ([0, 0], "positive")])
-def test_one_class(labels, missing):
-    for weights in None, [1.5, 2.5]:
-        with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
-            found = fastauc.metrics.pr_gain_auc_score(labels, [1, 2], sample_weight=weights)
-        assert math.isnan(found)
-        counts = fastauc.confusion_matrix_at_thresholds(labels, [1, 2], sample_weight=weights)
-        with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
-            assert math.isnan(counts.pr_gain_auc())
 
 
 def test_weights_of_any_size():
