@@ -14,7 +14,6 @@ from support.contract import (
     FUNCTIONS,
     LABELS,
     SCORES,
-    TAKES_POS_LABEL,
     answer_alike,
     assert_same_numbers,
     call_ours,
@@ -99,15 +98,6 @@ def test_drop_intermediate_is_a_bool(name):
     counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
     with pytest.raises(fastauc.InvalidParameterError, match=sentence):
         getattr(counts, name)(drop_intermediate=1)
-
-
-@pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize("value", [[1], b"a", (0, 1), 1j], ids=repr)
-def test_pos_label_is_a_label(value):
-    for name in TAKES_POS_LABEL:
-        sentence = f"The 'pos_label' parameter of {name} must be "
-        args = name, (LABELS, SCORES), {"pos_label": value}
-        refuse_alike(*args, fastauc.InvalidParameterError, sentence, [f"Got {value!r}"])
 
 
 @pytest.mark.check("malformed arguments")
