@@ -200,9 +200,9 @@ def placements(
     -------
     ndarray of shape (n_samples,)
         For a positive, the share of the negatives with a lower score; for a negative, the share of
-        the positives with a higher one; in [0, 1]. Unweighted: the doubles nearest to the exact
-        fractions. Weighted: within 2 ulp. NaN, with an ``UndefinedMetricWarning``, if the other
-        class has no rows or no weight.
+        the positives with a higher one; a tie counts one half; in [0, 1]. Unweighted: the doubles
+        nearest to the exact fractions. Weighted: within 2 ulp. NaN, with an
+        ``UndefinedMetricWarning``, if the other class has no rows or no weight.
 
     Raises
     ------

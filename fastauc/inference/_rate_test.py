@@ -108,7 +108,7 @@ def rate_test(
         Labels and scores of two models, as in ``roc_auc_ci``, or predictions.
     threshold_a, threshold_b : float
         A row is predicted positive if its score is at or above the threshold; if lower scores are
-        positive, at or below it.
+        positive, at or below it. Tied scores are on the same side.
     rate : {"sensitivity", "specificity", "accuracy", "precision", "npv"}
         The rate to compare: correct predictions among the positives, the negatives, or all rows;
         or among those predicted positive, or negative (the predictive values).
