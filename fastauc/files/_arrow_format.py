@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,11 +87,9 @@ def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Pie
         return
     with decoding(source):
         metadata = unless_left(partial(_metadata, source), source)
-    first_row = 0
-    for groups, n_rows in _runs(metadata, request.batch_rows):
-        if first_row + n_rows > start:
-            yield Piece(first_row, partial(_read_parquet, source, request, metadata, groups))
-        first_row += n_rows
+    for run in _runs(metadata, request.batch_rows):
+        if run.stop > start:
+            yield Piece(run.first_row, partial(_read_parquet, source, request, metadata, run))
 
 
 def _open_parquet(source: Source, metadata: Any = None) -> Any:
@@ -121,41 +119,43 @@ def _checked(metadata: Any) -> Any:
     return metadata
 
 
-def _runs(metadata: Any, batch_rows: int) -> Iterator[tuple[list[int], int]]:
-    """Yield runs of row groups to read together: small ones are joined to keep threads busy."""
-    run: list[int] = []
-    n_rows = 0
+class _Run(NamedTuple):
+    """Row groups that are read together, and their rows: the first, and the one after the last."""
+
+    groups: list[int]
+    first_row: int
+    stop: int
+
+
+def _runs(metadata: Any, batch_rows: int) -> Iterator[_Run]:
+    """Yield runs of row groups: small ones are joined to keep threads busy."""
+    run = _Run([], 0, 0)
     for group in range(metadata.num_row_groups):
-        n_more = metadata.row_group(group).num_rows
-        if run and n_rows + n_more > batch_rows:
-            yield run, n_rows
-            run, n_rows = [], 0
-        run.append(group)
-        n_rows += n_more
-    if run:
-        yield run, n_rows
+        stop = run.stop + metadata.row_group(group).num_rows
+        if run.groups and stop - run.first_row > batch_rows:
+            yield run
+            run = _Run([], run.stop, run.stop)
+        run = _Run([*run.groups, group], run.first_row, stop)
+    if run.groups:
+        yield run
 
 
 def _read_parquet(
-    source: Source, request: Request, metadata: Any = None, groups: list[int] | None = None
+    source: Source, request: Request, metadata: Any = None, run: _Run | None = None
 ) -> Iterator[dict[str, Array]]:
     """Yield the rows of some row groups, or of the whole file."""
     with decoding(source), _open_parquet(source, metadata) as file:
-        metadata = metadata or _checked(file.metadata)
         column_types(source, file.schema_arrow, request)
-        if groups is not None:
-            yield from _read_groups(file, source, request, metadata, groups)
-            return
-        for run, _ in _runs(metadata, request.batch_rows):
-            yield from _read_groups(file, source, request, metadata, run)
+        runs = [run] if run else _runs(_checked(file.metadata), request.batch_rows)
+        for each in runs:
+            yield from _read_groups(file, source, request, each)
 
 
 def _read_groups(
-    file: Any, source: Source, request: Request, metadata: Any, groups: list[int]
+    file: Any, source: Source, request: Request, run: _Run
 ) -> Iterator[dict[str, Array]]:
+    groups, row, stop = run
     first, last = groups[0], groups[-1]
-    first_row = row = sum(metadata.row_group(i).num_rows for i in range(first))
-    n_rows = sum(metadata.row_group(i).num_rows for i in groups)
     part = f"row group {first}" if first == last else f"row groups {first} to {last}"
     with decoding(source, part):
         for batch in file.iter_batches(
@@ -163,9 +163,10 @@ def _read_groups(
         ):
             yield _arrays(batch, source, row, request)
             row += batch.num_rows
-    if row != first_row + n_rows:
+    if row != stop:
         raise DataError(
-            f"{source.shown}: {row - first_row} rows in {part}; the footer says {n_rows}"
+            f"{source.shown}: {row - run.first_row} rows in {part}; the footer says "
+            f"{stop - run.first_row}"
         )
 
 

@@ -282,7 +282,8 @@ def score_part(part: Part, name: str) -> ColumnScore:
     if part.rows is not None:
         result = _measure(part.rows, name, part.n_jobs, part.where)
     else:
-        result = _result_of_histogram(name, part.histograms[name], part.n_rows, part.n_pos)
+        column = Column(part.histograms[name]).counted(one_pass=True)
+        result = _result(name, column, part.n_rows, part.n_pos)
     return result._replace(dropped=part.dropped)
 
 
@@ -411,12 +412,14 @@ def _score_in_passes(
         histograms = [column.histogram for column in position.columns]
         _write_states(state, job, histograms, position.n_rows, position.n_pos)
     return [
-        _result(name, column, position.n_rows, position.n_pos, rate)._replace(dropped=dropped)
+        _result(name, column, position.n_rows, position.n_pos)._replace(
+            rows_per_second=rate, dropped=dropped
+        )
         for name, column in zip(spec.scores, position.columns, strict=True)
     ]
 
 
-def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> ColumnScore:
+def _result(name: str, column: Column, n_rows: int, n_pos: int) -> ColumnScore:
     sums, known = sums_of(column.histogram), column.known
     area = gini = UNDEFINED
     tie_share: float | None = math.nan
@@ -434,7 +437,7 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int, rate: float) -> 
         n_pos,
         tie_share,
         column.passes,
-        rate,
+        math.nan,
     )
 
 
@@ -494,14 +497,8 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
     merged = merge_all(states)
     if state is not None:
         write_states(state, merged)
-    results = []
-    for name, histogram in zip(merged.columns["scores"], merged.histograms, strict=True):
-        results.append(_result_of_histogram(name, histogram, merged.n_rows, merged.n_pos))
-    return results
-
-
-def _result_of_histogram(
-    name: str, histogram: ScoreHistogram, n_rows: int, n_pos: int
-) -> ColumnScore:
-    column = Column(histogram).counted(one_pass=True)
-    return _result(name, column, n_rows, n_pos, math.nan)
+    columns = [Column(histogram).counted(one_pass=True) for histogram in merged.histograms]
+    return [
+        _result(name, column, merged.n_rows, merged.n_pos)
+        for name, column in zip(merged.columns["scores"], columns, strict=True)
+    ]

@@ -11,18 +11,16 @@ import math
 from bisect import bisect_left
 from fractions import Fraction
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.methods import GainMethods
 from fastauc._counts.precision_recall import warn_if_no_positives
 from fastauc._counts.rates import exact_rate
 from fastauc._tables import result
-from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.options import check_share
 from fastauc.streaming._bins import WEIGHT_UNIT
 
 _PAIRS_OF_INT64 = 2**62
@@ -266,30 +264,7 @@ def _least_precisions(pos: Array, tps: Array, fps: Array, step: int) -> Array:
     return precisions
 
 
-class BoundedGains(GainMethods):
-    """The shared methods that return numbers, here as intervals."""
-
-    __slots__ = ()
-
-    def _sums(self) -> tuple[Any, BinSums]:
-        raise NotImplementedError
-
-    def gain_score(self) -> ScoreInterval:
-        """Return the area under the gain curve; one class only as in ``roc_auc``."""
-        return gain_score_interval(self._sums()[1])
-
-    def gain_at(self, share: float) -> ScoreInterval:
-        """Return the share of positives found among this share of rows with the highest scores.
-
-        NaN, with an ``UndefinedMetricWarning``, without positives.
-        """
-        check_share(share, "gain_at")
-        return gain_interval(self._sums()[1], as_fraction(share))
-
-    def lift_at(self, share: float) -> ScoreInterval:
-        """Return ``gain_at`` a share of rows above 0, divided by that share."""
-        check_share(share, "lift_at", zero=False)
-        return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
+# Gains ------------------------------------------------------------------------------------------
 
 
 def gain_score_interval(bins: BinSums) -> ScoreInterval:

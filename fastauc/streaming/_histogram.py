@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
 from fastauc._counts.gains import ThresholdCounts
-from fastauc._validation.arrays import as_array, as_column, as_doubles
+from fastauc._counts.methods import GainMethods
+from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fraction
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_n_jobs
+from fastauc._validation.options import check_flag, check_n_jobs, check_share
 from fastauc._validation.samples import read_scores
 from fastauc._validation.threads import SERIAL, Workers, count_threads
 from fastauc.streaming._bins import (
@@ -38,9 +39,10 @@ from fastauc.streaming._bins import (
 )
 from fastauc.streaming._bounds import (
     BinSums,
-    BoundedGains,
     ScoreInterval,
     average_precision_interval,
+    gain_interval,
+    gain_score_interval,
     gini_interval,
     ks_interval,
     roc_auc_interval,
@@ -58,7 +60,7 @@ ROWS_PER_TABLE = 2_000_000
 _MOST_WEIGHT = 2.0**63
 
 
-class ScoreHistogram(BoundedGains):
+class ScoreHistogram(GainMethods):
     """Counts of both classes in score bins, which give the AUC with certified bounds.
 
     Rows are added in parts, on any number of machines, and the histograms of the parts are merged.
@@ -399,6 +401,23 @@ class ScoreHistogram(BoundedGains):
     def ks(self) -> ScoreInterval:
         """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``; as ``roc_auc``."""
         return ks_interval(self._sums()[1])
+
+    def gain_score(self) -> ScoreInterval:
+        """Return the area under the gain curve; one class only as in ``roc_auc``."""
+        return gain_score_interval(self._sums()[1])
+
+    def gain_at(self, share: float) -> ScoreInterval:
+        """Return the share of positives found among this share of rows with the highest scores.
+
+        NaN, with an ``UndefinedMetricWarning``, without positives.
+        """
+        check_share(share, "gain_at")
+        return gain_interval(self._sums()[1], as_fraction(share))
+
+    def lift_at(self, share: float) -> ScoreInterval:
+        """Return ``gain_at`` a share of rows above 0, divided by that share."""
+        check_share(share, "lift_at", zero=False)
+        return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
 
     def _sums(self) -> tuple[NonEmptyBins, BinSums]:
         """Return the bins that hold rows, as they are and for bounds."""
