@@ -244,19 +244,17 @@ def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Pa
         raise ImportError(
             "fastauc.dask needs dask; install it with pip install 'fastauc[dask]'."
         ) from error
-    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
-    columns = {
-        name: each for name, each in given.items() if each is not None or name != "sample_weight"
-    }
-    expected = (
-        "a dask DataFrame, or None and dask arrays or Series as y_true and y_score",
-        "columns",
-    )
+    columns = {"y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        columns["sample_weight"] = sample_weight
+    given, has = {"data": data}, "columns"
+    expected = "a dask DataFrame, or None and dask arrays or Series as y_true and y_score"
     if data is None:
-        expected = "a dask array or Series, or the name of a column of data", "ndim"
-    for name, each in columns.items() if data is None else [("data", data)]:
-        if not dask.is_dask_collection(each) or not hasattr(each, expected[1]):
-            raise TypeError(f"{name} is of type {type(each).__name__}; expected {expected[0]}.")
+        given, has = columns, "ndim"
+        expected = "a dask array or Series, or the name of a column of data"
+    for name, each in given.items():
+        if not dask.is_dask_collection(each) or not hasattr(each, has):
+            raise TypeError(f"{name} is of type {type(each).__name__}; expected {expected}.")
     if data is None:
         return _read_arrays(columns)
     check_columns(columns, list(data.columns))

@@ -22,17 +22,6 @@ from fastauc.streaming._state_format import Kind
 
 # At most this part of a job's time goes into saving it.
 _MOST_TIME = 0.1
-_NAMES = {
-    "label": "the label column",
-    "scores": "the list of score columns",
-    "weight": "the weight column",
-    "pos_label": "pos_label",
-    "tol": "tol",
-    "one_pass": "one_pass",
-    "memory_limit": "the memory limit",
-    "nan_policy": "nan_policy",
-    "lower_is_positive": "the list of columns that are lower for positives",
-}
 
 
 class Checkpoint:
@@ -100,9 +89,9 @@ class Checkpoint:
 
     def _check_same(self, job: Job, header: dict[str, Any]) -> None:
         known, found = header["spec"], _plain(job.spec)
-        for name, title in _NAMES.items():
-            if known[name] != found[name]:
-                raise self._other(f"{title} was {known[name]!r}, and is {found[name]!r} now")
+        for name, value in found.items():
+            if known[name] != value:
+                raise self._other(f"{name} was {known[name]!r}, and is {value!r} now")
         inputs = inputs_of(job.files, job.fingerprints)
         for before, now in zip(header["inputs"], inputs, strict=False):
             if before[0] != now[0]:

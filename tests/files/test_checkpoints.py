@@ -308,14 +308,14 @@ def test_a_damaged_checkpoint_is_refused(folder, tmp_path, content):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"score": ["s"]}, "the list of score columns was"),
-        ({"score": ["t", "s"]}, "the list of score columns was"),
-        ({"label": "w"}, "the label column was 'y', and is 'w' now"),
-        ({"weight": "w"}, "the weight column was None, and is 'w' now"),
+        ({"score": ["s"]}, "scores was ['s', 't'], and is"),
+        ({"score": ["t", "s"]}, "scores was ['s', 't'], and is"),
+        ({"label": "w"}, "label was 'y', and is 'w' now"),
+        ({"weight": "w"}, "weight was None, and is 'w' now"),
         ({"pos_label": True}, "pos_label was None, and is True now"),
         ({"tol": 0.5}, "tol was 0.0, and is 0.5 now"),
         ({"one_pass": True}, "one_pass was False, and is True now"),
-        ({"memory_limit": 2}, "the memory limit was 1, and is 2 now"),
+        ({"memory_limit": 2}, "memory_limit was 1, and is 2 now"),
     ],
 )
 def test_other_columns_or_options(folder, interrupted, options, reason):
