@@ -62,32 +62,6 @@ def test_exact_is_the_share_of_all_exchanges(sample, second, alternative):
 
 
 @by_alternative
-def test_scipy_exchanges_the_ranks_of_rows(alternative):
-    for is_tied in (False, True):
-        labels, *scores = draw(3, 5, 6, is_tied=is_tied)
-        is_pos = labels == 1
-
-        def difference(first, second, axis, is_pos=is_pos):
-            areas = []
-            for ranks in first, second:
-                pairs = ranks[..., is_pos][..., :, None] - ranks[..., ~is_pos][..., None, :]
-                areas.append(((pairs > 0) + (pairs == 0) / 2).mean(axis=(-1, -2)))
-            return areas[0] - areas[1]
-
-        expected = scipy.stats.permutation_test(
-            [scipy.stats.rankdata(column) for column in scores],
-            difference,
-            permutation_type="samples",
-            alternative=alternative,
-            n_resamples=math.inf,
-            vectorized=True,
-        )
-        found = exchange(labels, *scores, alternative=alternative)
-        assert found.statistic == pytest.approx(expected.statistic, abs=1e-15)
-        assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-13)
-
-
-@by_alternative
 def test_random_exchanges_and_the_normal_distribution_are_near_all_of_them(alternative):
     draws, rule = {"n_resamples": 20_000, "rng": 1}, {"alternative": alternative}
     for is_tied in (False, True):

@@ -14,7 +14,6 @@ import naive
 from fastauc._counts.proportions import wilson_bounds
 from fastauc.inference import roc_auc_ci
 from fastauc.inference._delong import hanley_mcneil_variance
-from fastauc.inference._pivots import newcombe
 from support.laws import ROWS, columns, model_problem
 from support.studies import NDKA, POOR_OUTCOME, S100B, WFNS
 
@@ -22,7 +21,6 @@ NAN = math.nan
 METHODS = ["wilson", "delong", "delong-logit", "hanley-mcneil", "newcombe"]
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 T2 = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
-COUNTS = strategies.integers(1, 4)
 
 
 def quiet(*args, **options):
@@ -146,23 +144,6 @@ def test_hanley_and_mcneil_1982():
     # What Stata's roctab prints for them: 0.0307 and its interval.
     assert f"{found['delong'].standard_error:.4f}" == "0.0307"
     assert [f"{end:.5f}" for end in found["delong"].confidence_interval] == ["0.83295", "0.95339"]
-
-
-def test_newcombe_has_the_roots_of_its_polynomial():
-    # Method 5 multiplied out, as Newcombe (2006) gives it: of degree 4, with three roots in reach.
-    rng = np.random.default_rng(5)
-    for _ in range(50):
-        n_pos, n_neg = rng.integers(1, 40, 2)
-        area, z = rng.random(), scipy.stats.norm.isf(0.025)
-        found = newcombe(area, n_pos, n_neg).bounds(z)
-        x = np.polynomial.Polynomial([0, 1])
-        others = (n_pos + n_neg) / 2 - 1
-        share = (1 - x) * (1 + x) + x * (2 - x)
-        excess = n_pos * n_neg * (x - area) ** 2 * (2 - x) * (1 + x)
-        excess -= z * z * x * (1 - x) * ((2 - x) * (1 + x) + others * share)
-        real = [root.real for root in excess.roots() if abs(root.imag) < 1e-9]
-        inside = sorted(root for root in real if 0 <= root <= 1)
-        assert found == pytest.approx(inside, rel=0, abs=1e-9)
 
 
 def test_wilson_has_the_interval_of_a_share():
@@ -340,18 +321,6 @@ def test_it_is_its_definition(rows, rule):
     order = np.random.default_rng(len(label)).permutation(len(label))
     again = roc_auc_ci(label[order], scores[order], n_jobs=2, **options)
     assert again[:2] == pytest.approx(found[:2], rel=1e-13, abs=1e-15)
-
-
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_two_classes_have_the_variance_of_delong(multi_class):
-    rng = np.random.default_rng(3)
-    label = rng.permutation(np.repeat([0, 1], 30))
-    score = np.round(rng.random(60) + label, 1) / 2
-    found = roc_auc_ci(label, np.c_[1 - score, score], multi_class=multi_class)
-    expected = roc_auc_ci(label, score)
-    # Equal sizes: their harmonic mean is that of the rarer class as well.
-    assert found[:2] == pytest.approx(expected[:2], rel=1e-13)
-    assert found.confidence_interval == pytest.approx(expected.confidence_interval, rel=1e-12)
 
 
 def test_what_is_undefined_and_what_is_not():

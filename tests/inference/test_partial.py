@@ -15,10 +15,9 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning, partial_roc_auc_score
-from fastauc._counts.rates import exact_rate
 from fastauc.inference import roc_auc_ci, roc_auc_test
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.laws import law, model_problem, samples, weights_of_rows
+from support.laws import law, samples, weights_of_rows
 from support.public import PUBLIC
 from support.studies import NDKA, POOR_OUTCOME, S100B, WFNS
 
@@ -75,46 +74,11 @@ def test_from_zero_on_it_is_that_of_roc_auc_score(sample, upper):
         assert found == pytest.approx(theirs, rel=0, abs=1e-14 / upper)
 
 
-@law
-@given(samples(), ranges())
-def test_both_rates_are_each_other_turned_around(sample, part):
-    labels, scores = sample
-    ((name, (lower, upper)),) = part.items()
-    other = "tpr_range" if name == "fpr_range" else "fpr_range"
-    n = int((labels == (name == "tpr_range")).sum())
-    lower, upper = (exact_rate(F(rate), n) for rate in (lower, upper))
-    turned = {other: (1 - upper, 1 - lower)}
-    found = partial_roc_auc_score(labels, scores, **part)
-    assert partial_roc_auc_score(1 - labels, -scores, **turned) == found
-
-
-@law
-@given(samples(), st.lists(st.floats(0, 1), min_size=1, max_size=4, unique=True))
-def test_parts_add_up_to_the_whole(sample, cuts):
-    cuts = sorted({0.0, 1.0, *cuts})
-    for name in "fpr_range", "tpr_range":
-        parts = [
-            partial_roc_auc_score(*sample, **{name: pair}, standardized=False)
-            for pair in itertools.pairwise(cuts)
-        ]
-        # Each of at most five areas is rounded once, and so is each sum of them.
-        assert sum(parts) == pytest.approx(fastauc.roc_auc_score(*sample), rel=0, abs=1e-15)
-
-
 def test_first_table():
     assert partial_roc_auc_score(*T1, fpr_range=(0, 0.25), standardized=False) == 1 / 12
     assert partial_roc_auc_score(*T1, fpr_range=(0, 0.25)) == 13 / 21
     assert partial_roc_auc_score(*T1, fpr_range=(0, 1)) == 19 / 24
     assert partial_roc_auc_score(*T1, tpr_range=(0, 1)) == 19 / 24
-
-
-def test_s0_33_the_top_of_the_search_example():
-    labels = np.zeros(1_000_000, int)
-    labels[100:110] = 1
-    scores = -np.arange(1_000_000.0)
-    options = {"fpr_range": (0, 1e-4)}
-    assert partial_roc_auc_score(labels, scores, **options, standardized=False) == 0
-    assert partial_roc_auc_score(labels, scores, **options) == 0.4999749987499375
 
 
 def test_closed_form_of_the_model_problem():
@@ -263,19 +227,6 @@ def test_of_the_whole_curve_it_is_that_of_delong():
     assert plain.confidence_interval == pytest.approx((low, 1.0), rel=1e-14)
 
 
-def test_many_rows():
-    rng = np.random.default_rng(5)
-    labels, scores = model_problem(rng, 70_000, 90_000)
-    found = roc_auc_ci(labels, scores, fpr_range=(0, 1 - 2**-53))
-    order = np.argsort(scores)
-    positive = labels[order] == 1
-    of_pos = np.cumsum(~positive)[positive] / 90_000
-    of_neg = 1 - np.cumsum(positive)[~positive] / 70_000
-    variance = np.var(of_pos, ddof=1) / 70_000 + np.var(of_neg, ddof=1) / 90_000
-    # Means of some 1e5 doubles.
-    assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-10)
-
-
 def assert_wilson(found, labels, part, weights=None, *, close=1e-12):
     """Assert that both ends are no more than t of their own standard deviations away.
 
@@ -420,20 +371,6 @@ def test_of_whole_curves_it_is_that_of_roc_auc_test():
             tail = scipy.stats.t.sf if alternative == "greater" else scipy.stats.t.cdf
             if alternative != "two-sided":
                 assert found.pvalue == pytest.approx(tail(found.statistic, found.df), rel=1e-9)
-
-
-def test_of_two_samples_both_errors_are_added():
-    rng = np.random.default_rng(5)
-    labels = [np.arange(n) % 2 for n in (60, 90)]
-    scores = [rng.normal(size=len(own)) + own for own in labels]
-    part = {"tpr_range": (0.3, 0.8)}
-    found = roc_auc_test(labels[0], *scores, y_true_b=labels[1], **part)
-    each = [roc_auc_ci(*rows, **part) for rows in zip(labels, scores, strict=True)]
-    assert found.difference == pytest.approx(each[0].statistic - each[1].statistic, abs=1e-15)
-    error = math.hypot(*(estimate.standard_error for estimate in each))
-    assert found.standard_error == pytest.approx(error, rel=1e-12)
-    # Of 30 and 45 positives half are expected in the range.
-    assert 14 <= found.df <= 112
 
 
 def test_equal_scores_and_the_order_of_models_and_classes():
