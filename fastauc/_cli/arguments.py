@@ -9,6 +9,7 @@ from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar, say_dropped
 from fastauc._rows import PERIODS, Part
+from fastauc._validation.literals import NanPolicy
 from fastauc.files import DataError, Source
 from fastauc.files._counting import count_files
 from fastauc.files._memory import check_limit, parse_size
@@ -211,7 +212,7 @@ def directions(options: argparse.Namespace) -> dict[str, bool]:
     return dict.fromkeys(options.lower_is_positive, False)
 
 
-def nan_policy_of(options: argparse.Namespace) -> str:
+def nan_policy_of(options: argparse.Namespace) -> NanPolicy:
     """Return the ``nan_policy`` that --missing stands for."""
     return "omit" if options.missing == "drop" else "raise"
 

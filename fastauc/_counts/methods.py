@@ -22,6 +22,7 @@ from fastauc._counts.gains_table import Bins, tabulate
 from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
+from fastauc._validation.literals import KsMethod, ThresholdMethod, Ties
 from fastauc._validation.options import check_both_or_none, check_option, check_share
 
 
@@ -59,7 +60,7 @@ class GainMethods:
         check_both_or_none({"cost": cost, "revenue": revenue}, "profit_curve")
         return profit_points(self._threshold_counts(), cost, revenue)
 
-    def ks_statistic(self, *, method: str = "auto") -> KsStatistic:
+    def ks_statistic(self, *, method: KsMethod = "auto") -> KsStatistic:
         """Return the K-S statistic with its threshold, like the function ``ks_statistic``.
 
         For a histogram, the maximum over the edges of its bins: ``ks`` also bounds it inside them.
@@ -71,7 +72,7 @@ class GainMethods:
         self,
         *,
         bins: int = 10,
-        ties: str = "group",
+        ties: Ties = "group",
         cost: float | None = None,
         revenue: float | None = None,
     ) -> ResultTable:
@@ -87,7 +88,7 @@ class GainMethods:
     def optimal_threshold(
         self,
         *,
-        method: str = "youden",
+        method: ThresholdMethod = "youden",
         cost_fp: float | None = None,
         cost_fn: float | None = None,
         prevalence: float | None = None,

@@ -12,6 +12,7 @@ import numpy as np
 from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_n_jobs
 from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
@@ -28,7 +29,7 @@ def count_files(
     weight: str | None = None,
     pos_label: PosLabel = None,
     higher_is_positive: Directions = True,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     by: str | None = None,
     memory_limit: int | None = None,
     n_jobs: int | None = None,

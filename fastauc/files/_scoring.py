@@ -25,6 +25,7 @@ from fastauc._tables import result
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
+from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.samples import BinarySample, read_binary_sample
@@ -114,7 +115,7 @@ def score(
     weight: str | None = None,
     pos_label: PosLabel = None,
     higher_is_positive: Directions = True,
-    nan_policy: str = "raise",
+    nan_policy: NanPolicy = "raise",
     memory_limit: int | None = None,
     tol: float = 0.0,
     one_pass: bool = False,

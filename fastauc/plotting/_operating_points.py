@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.literals import ThresholdMethod
 from fastauc._validation.options import is_real
 from fastauc.metrics import OptimalThreshold
 from fastauc.plotting._display import Counts
@@ -75,7 +76,7 @@ def _operating_point(
     if isinstance(wanted, str):
         if wanted not in _CRITERIA:
             raise _unknown_point(wanted, function)
-        best = counts.optimal_threshold(method=wanted)
+        best = counts.optimal_threshold(method=cast(ThresholdMethod, wanted))
         threshold = _turned(best.threshold, higher_is_positive)
         return OperatingPoint(threshold, best.matrix.fpr, best.matrix.tpr, _CRITERIA[wanted])
     if not (is_real(wanted) and wanted == wanted):
