@@ -43,9 +43,9 @@ from fastauc._counts.roc import (
 )
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.bucket_map import draw_sample, has_few_values, range_of
+from fastauc._pairs.bucket_map import draw_sample, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
-from fastauc._pairs.unweighted import tabulate_values
+from fastauc._pairs.values import has_few_values, tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined

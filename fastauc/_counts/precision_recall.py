@@ -15,7 +15,6 @@ from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     draw_sample,
-    has_few_values,
     may_be_unresolved,
     range_of,
 )
@@ -29,6 +28,7 @@ from fastauc._pairs.buckets import (
 from fastauc._pairs.ordering import CountedBuckets
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._pairs.unweighted import counts_at_rare_positives
+from fastauc._pairs.values import has_few_values
 from fastauc._validation.arrays import FLOAT32, Array, as_fraction
 from fastauc._validation.errors import warn_user
 from fastauc._validation.literals import PrecisionInterpolation

@@ -32,13 +32,18 @@ cdef struct map_t:
     const uint64_t *intervals  # NULL where the map is linear
 
 
-cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] intervals) noexcept:
+cdef inline map_t map_of_line(const double[::1] line) noexcept:
     cdef map_t buckets
     buckets.low = line[0]
     buckets.scale = line[1]
     buckets.mask = mask_of(<uint64_t> line[2])
     buckets.intervals = NULL
     buckets.first_key = buckets.last_key = buckets.shift = 0
+    return buckets
+
+
+cdef inline map_t read_map(const double[::1] line, const uint64_t[::1] intervals) noexcept:
+    cdef map_t buckets = map_of_line(line)
     if intervals.shape[0] > 0:
         buckets.first_key = intervals[0]
         buckets.last_key = intervals[1]

@@ -41,16 +41,6 @@ def find_rows(
     chosen: NDArray[np.uint8],
     rows: NDArray[np.uint32],
 ) -> int: ...
-def count_values(
-    label: _Labels,
-    score: _Scores,
-    line: NDArray[np.float64],
-    intervals: NDArray[np.uint64],
-    table: NDArray[np.uint32],
-    n_buckets: int,
-    most_looks: int,
-    n_expected: int,
-) -> bool: ...
 def find_class(label: _Labels, chosen: int, rows: NDArray[np.int64]) -> None: ...
 def find_buckets(
     score: _Scores,

@@ -82,70 +82,10 @@ cdef extern from *:
         uint64_t *equal,
     ) noexcept nogil
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <string.h>
-
-    #if defined(__GNUC__)
-    #define FASTAUC_APART __attribute__((noinline, cold))
-    #else
-    #define FASTAUC_APART
-    #endif
-
-    /* A hash table of scores that are not the first one of their bucket. */
-    typedef struct {
-        uint32_t *entries;
-        uint64_t mask;  /* as many as a power of two, less 1 */
-        int shift;  /* of 64 bits to that power */
-        int64_t n_taken;
-        int64_t n_looks;
-        int64_t n_scores;  /* of the table, not of these entries alone */
-    } fastauc_others_t;
-
-    /* Return the entry of a score that is not the one of its bucket, or not yet. */
-    static FASTAUC_APART uint32_t *fastauc_find_entry(
-        uint32_t *entry, uint64_t bits, fastauc_others_t *others)
-    {
-        uint64_t held;
-        if (entry[2] + entry[3] > 0) {
-            /* The golden ratio spreads what differs, in whichever half of the bits. */
-            uint64_t place = ((bits ^ bits >> 32) * UINT64_C(0x9E3779B97F4A7C15)) >> others->shift;
-            for (;; place++) {
-                others->n_looks++;
-                entry = others->entries + 4 * (place & others->mask);
-                if (entry[2] + entry[3] == 0)
-                    break;
-                memcpy(&held, entry, sizeof(held));
-                if (held == bits)
-                    return entry;
-            }
-            others->n_taken++;
-        }
-        others->n_scores++;
-        memcpy(entry, &bits, sizeof(bits));
-        return entry;
-    }
-    """
-    ctypedef struct others_t "fastauc_others_t":
-        uint32_t *entries
-        uint64_t mask
-        int shift
-        int64_t n_taken
-        int64_t n_looks
-        int64_t n_scores
-
-    uint32_t *find_entry "fastauc_find_entry"(
-        uint32_t *entry, uint64_t bits, others_t *others
-    ) noexcept nogil
-
 cdef enum:
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
     FEW_PAIRS_OF_KEYS = 512
-    # An entry of a table of scores in words: the bits of the score, its negatives, its positives.
-    WORDS = 4
-    NEGATIVES = 2
     # Buckets for which one full number tells how many rare rows are below.
     BUCKETS_PER_BASE = 64
     # Rows that are searched for at a time.
@@ -413,85 +353,6 @@ def find_rows(
                 place = min(place + chosen[numbers[i]], last)
             start += size
     return place
-
-
-# Rows of each score -------------------------------------------------------------------------------
-
-
-cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
-    cdef uint64_t bits64
-    cdef uint32_t bits32
-    if score_t is float:
-        memcpy(&bits32, score, sizeof(bits32))
-        return bits32
-    else:
-        memcpy(&bits64, score, sizeof(bits64))
-        return bits64
-
-
-cdef inline void _count_row(
-    uint32_t *first, uint32_t number, const score_t *score, uint8_t label, others_t *others
-) noexcept nogil:
-    cdef uint32_t *entry = first + WORDS * <size_t> number
-    cdef uint64_t held, bits = _bits_of(score)
-    memcpy(&held, entry, sizeof(held))
-    if held != bits:
-        entry = find_entry(entry, bits, others)
-    entry[NEGATIVES + <size_t> label] += 1
-
-
-def count_values(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const double[::1] line,
-    const uint64_t[::1] intervals,
-    uint32_t[::1] table,
-    Py_ssize_t n_buckets,
-    Py_ssize_t most_looks,
-    Py_ssize_t n_expected,
-):
-    """Count the rows of each score, by its bits, and class.
-
-    Assumes a table of zeros, with entries of four words: the bits of a score in two of them, its
-    negatives, its positives. One for each bucket takes the first score of the bucket. The others, a
-    power of two and at least 2048, are a hash table for the rest. Returns whether at most
-    ``most_looks`` of these were looked at, half of them were enough, and the first quarter of the
-    rows had about ``n_expected`` scores at most; if not, the counts are incomplete.
-    """
-    cdef map_t buckets = read_map(line, intervals)
-    cdef others_t others
-    cdef uint32_t numbers[BLOCK]
-    cdef uint32_t *first = &table[0]
-    cdef const uint8_t *labels
-    cdef const score_t *scores
-    cdef Py_ssize_t start = 0, i, k, size, n = label.shape[0]
-    cdef Py_ssize_t room = (table.shape[0] // WORDS - n_buckets) // 2
-    cdef bint is_few = True
-    others.entries = first + WORDS * n_buckets
-    others.mask = <uint64_t> (2 * room - 1)
-    others.shift = 64
-    while others.mask >> (64 - others.shift) > 0:
-        others.shift -= 1
-    others.n_taken = others.n_looks = others.n_scores = 0
-    with nogil:
-        # A block adds BLOCK scores at the most: some place is free until the next test.
-        while start < n and is_few:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            labels = &label[start]
-            scores = &score[start]
-            _find_buckets(scores, size, &buckets, numbers)
-            for i in range(0, size - 3, 4):
-                for k in range(4):
-                    _count_row(first, numbers[i + k], scores + i + k, labels[i + k], &others)
-            for i in range(size - size % 4, size):
-                _count_row(first, numbers[i], scores + i, labels[i], &others)
-            start += size
-            is_few = (
-                others.n_looks <= most_looks
-                and others.n_taken <= room
-                and (others.n_scores <= n_expected or start > n // 4)
-            )
-    return is_few
 
 
 # Ranks among a rare class -------------------------------------------------------------------------

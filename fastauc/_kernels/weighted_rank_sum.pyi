@@ -31,23 +31,7 @@ def weigh_rows(
     spare_weights: NDArray[np.uint64],
     unresolved: NDArray[np.uint8],
 ) -> tuple[int, int, int]: ...
-def add_values(
-    label: _Labels,
-    score: _Scores,
-    weight: _Weights,
-    line: NDArray[np.float64],
-    intervals: NDArray[np.uint64],
-    unit_neg: float,
-    unit_pos: float,
-    values: _Scores,
-    rows: NDArray[np.uint32],
-    fixed_weights: NDArray[np.uint64],
-    is_mixed: NDArray[np.uint8],
-    limit: int,
-) -> tuple[bool, int, int]: ...
-def weigh_values(
-    fixed_weights: NDArray[np.uint64], is_mixed: NDArray[np.uint8]
-) -> tuple[int, int, int]: ...
+def sum_values(fixed_weights: NDArray[np.uint64]) -> tuple[int, int, int]: ...
 def weigh_packed_rows(
     packed: NDArray[Any],
     n_low: int,

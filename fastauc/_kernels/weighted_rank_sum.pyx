@@ -7,7 +7,7 @@ the buckets can change them.
 
 from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, map_scores, map_t, offset_of, read_map, score_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
@@ -261,80 +261,24 @@ def weigh_rows(
     return as_integers(&sums)
 
 
-def add_values(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const double[::1] weight,
-    const double[::1] line,
-    const uint64_t[::1] intervals,
-    double unit_neg,
-    double unit_pos,
-    score_t[::1] values,
-    uint32_t[::1] rows,
-    uint64_t[:, :, ::1] fixed_weights,
-    uint8_t[::1] is_mixed,
-    Py_ssize_t limit,
-):
-    """Add up the units of each bucket and class, and mark the buckets that hold several values.
-
-    As ``buckets.count_values``, with the number of rows of each bucket in ``rows`` and their
-    units in ``fixed_weights[bucket, label]``: the sum of the lower 32 bits and that of the upper
-    ones, so that 2^32 rows do not overflow. All of these are 0 to begin with, but for ``values``.
-    Returns whether no more than ``limit`` rows are strange, and how many negatives and how many
-    positives are cut.
-    """
-    cdef map_t buckets = read_map(line, intervals)
-    cdef uint64_t positions[BLOCK]
-    cdef double[2] units = [unit_neg, unit_pos]
-    cdef double whole
-    cdef int64_t[2] n_cut = [0, 0]
-    cdef uint64_t bucket, fixed_weight
-    cdef uint64_t *sums
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0], strange = 0
-    with nogil:
-        while start < n and strange <= limit:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(&score[start], size, &buckets, positions)
-            for i in range(size):
-                bucket = positions[i] >> 32
-                if memcmp(&values[bucket], &score[start + i], sizeof(score_t)) != 0:
-                    if rows[bucket] == 0:
-                        values[bucket] = score[start + i]
-                    else:
-                        is_mixed[bucket] = 1
-                        strange += 1
-                rows[bucket] += 1
-                whole = weight[start + i] * units[label[start + i]]
-                fixed_weight = <int64_t> whole
-                n_cut[label[start + i]] += <double> <int64_t> whole < whole
-                sums = &fixed_weights[bucket, label[start + i], 0]
-                sums[0] += fixed_weight & <uint64_t> 0xFFFFFFFF
-                sums[1] += fixed_weight >> 32
-            start += size
-    return strange <= limit, n_cut[0], n_cut[1]
-
-
 cdef inline wide_t _joined(const uint64_t *halves) noexcept nogil:
     return wide_plus(wide_t(halves[1] << 32, halves[1] >> 32), halves[0])
 
 
-def weigh_values(const uint64_t[:, :, ::1] fixed_weights, const uint8_t[::1] is_mixed):
-    """Return what ``weigh_rows`` does, of the buckets of ``add_values``.
-
-    Pairs within a bucket of several values do not count.
-    """
-    cdef Py_ssize_t bucket
+def sum_values(const uint64_t[:, :, ::1] fixed_weights):
+    """Return what ``weigh_rows`` does, of sums by ``values.weigh_values``, from the lowest."""
+    cdef Py_ssize_t k
     cdef sums_t sums
     cdef wide_t positives, below
     memset(&sums, 0, sizeof(sums))
     with nogil:
-        for bucket in range(is_mixed.shape[0]):
-            positives = _joined(&fixed_weights[bucket, 1, 0])
+        for k in range(fixed_weights.shape[0]):
+            positives = _joined(&fixed_weights[k, 1, 0])
             below = sums.negatives
-            sums.negatives = wide_sum(sums.negatives, _joined(&fixed_weights[bucket, 0, 0]))
+            sums.negatives = wide_sum(sums.negatives, _joined(&fixed_weights[k, 0, 0]))
             sums.positives = wide_sum(sums.positives, positives)
             # 2 * below + equal is the sum of what is below and of what is not above.
-            below = wide_sum(below, below if is_mixed[bucket] else sums.negatives)
+            below = wide_sum(below, sums.negatives)
             add_wide_product(&sums.not_discordant, positives, below)
     return as_integers(&sums)
 

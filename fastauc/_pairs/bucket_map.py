@@ -20,12 +20,10 @@ _FRACTIONS = np.arange(_SAMPLE_SIZE, dtype=np.uint64) * np.uint64(0x9E3779B97F4A
     32
 )
 _LEAST_BUCKETS, _MOST_BUCKETS = 2**6, 2**20
-_LEAST_BUCKETS_OF_VALUES = 2**10
-_ROWS_PER_VALUE, _ROWS_PER_SCATTERED_VALUE = 8, 24  # at least, for a table of values
 _INTERVAL_BITS = 11
 # Narrower ranges use maps of intervals, which have no rounding: here a difference that is lost,
 # because it is subnormal, is less than half a position.
-_LEAST_WIDTH = 1e-280
+LEAST_WIDTH = 1e-280
 # The linear map is used if at most this many times as many rows share its buckets as for uniform
 # scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
 _UNEVEN, _UNEVEN_BESIDE = 4, 8
@@ -90,43 +88,6 @@ def n_distinct(drawn: Array) -> int:
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
 
 
-def expected_values(drawn: Array) -> int:
-    """Return the expected number of distinct scores, given a sorted sample.
-
-    The estimate of A. Chao, Scand. J. Statist. 11 (1984) 265: those drawn, and as many more as half
-    the square of those drawn once over those drawn twice. A few frequent scores do not hide that
-    the others are many.
-    """
-    tied = np.zeros(len(drawn) + 1, np.bool_)  # each with the one before it
-    np.equal(drawn[1:], drawn[:-1], out=tied[1:-1])
-    n_tied = int(np.count_nonzero(tied))
-    if n_tied == 0:
-        return len(drawn) ** 2 // 2
-    once = len(drawn) - int(np.count_nonzero(tied[1:] | tied[:-1]))
-    twice = int(np.count_nonzero(tied[1:-1] > (tied[:-2] | tied[2:])))
-    return len(drawn) - n_tied + once**2 // (2 * max(1, twice))
-
-
-def has_few_values(drawn: Array, n_rows: int) -> bool:
-    """Return whether a table of all distinct scores is worth trying, given a sorted sample.
-
-    Unless the scores are multiples of a unit, it takes many buckets and searches, so that it has to
-    be smaller than the rows, and to replace many of them by each score.
-    """
-    n_values = expected_values(drawn)
-    if n_values > min(n_rows // _ROWS_PER_VALUE, 2**16):
-        return False
-    n_buckets = n_buckets_of_values(n_values)
-    if n_values <= n_rows // _ROWS_PER_SCATTERED_VALUE and n_buckets <= n_rows:
-        return True
-    return _buckets_of_units(drawn, float(drawn[-1]) - float(drawn[0])) <= n_buckets
-
-
-def n_buckets_of_values(n_values: int) -> int:
-    """Return how many buckets tell about so many distinct scores apart."""
-    return max(16 * _LEAST_BUCKETS_OF_VALUES, power_of_two(4 * n_values))
-
-
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     """Return whether 32-bit offsets would fail to separate many scores, given a sorted sample.
 
@@ -174,12 +135,12 @@ def choose_map(
     """
     n_buckets = power_of_two(min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS))
     width = float(high) - float(low)
-    if _LEAST_WIDTH < width < math.inf:
+    if LEAST_WIDTH < width < math.inf:
         bins = _bins_of(drawn, low, width)
         others = bins if beside is None else _bins_of(beside, low, width)
         uneven = 64 * int(np.dot(bins, others)) / (int(bins.sum()) * int(others.sum()))
         if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
-            return _line(low, width, n_buckets)
+            return map_of_line(low, width, n_buckets)
     return _map_of_intervals(drawn, low, high, n_buckets)
 
 
@@ -190,7 +151,8 @@ def _bins_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
         return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
 
 
-def _line(low: Any, width: float, n_buckets: int) -> BucketMap:
+def map_of_line(low: Any, width: float, n_buckets: int) -> BucketMap:
+    """Return a linear map with a power of two of buckets."""
     # The last bucket is for the highest score only: its position may have been rounded up.
     line = np.array([low, (n_buckets - 1) * 2.0**32 / width, n_buckets])
     return BucketMap(line, _LINE, n_buckets)
@@ -238,33 +200,6 @@ def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[Buck
     buckets = intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
     first, _, shift = (int(number) for number in buckets.intervals[:3])
     return buckets, int(buckets.intervals[3 + (sign - first >> shift)]) >> 32
-
-
-def map_of_values(drawn: Array, low: Any, high: Any) -> BucketMap:
-    """Return a map with a bucket for each distinct score, if a few buckets per score suffice.
-
-    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
-    """
-    buckets = choose_map(drawn, low, high, n_buckets_of_values(expected_values(drawn)))
-    width = float(high) - float(low)
-    n_least = _buckets_of_units(drawn, width)
-    if n_least <= buckets.n_buckets // 2:
-        # A line is faster than intervals, however uneven the rows are.
-        return _line(low, width, power_of_two(math.ceil(n_least)))
-    return buckets
-
-
-def _buckets_of_units(drawn: Array, width: float) -> float:
-    """Return how many buckets on a line separate multiples of a unit, as of rounded scores.
-
-    Such a table fits into the L1 cache. Infinity where a line cannot be drawn.
-    """
-    if not _LEAST_WIDTH < width < math.inf:
-        return math.inf
-    with np.errstate(under="ignore"):
-        gaps = np.diff(drawn.astype(np.float64))
-    gap = float(gaps[gaps > 0].min(initial=math.inf))
-    return max(_LEAST_BUCKETS_OF_VALUES, 1 + width / gap)
 
 
 def power_of_two(n: int) -> int:

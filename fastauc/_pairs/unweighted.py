@@ -28,10 +28,6 @@ from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     draw_sample,
-    has_few_values,
-    keys_of,
-    map_of_values,
-    n_distinct,
     numbers_of,
     power_of_two,
     range_of,
@@ -46,6 +42,7 @@ from fastauc._pairs.buckets import (
 from fastauc._pairs.ordering import (
     sort_keys,
 )
+from fastauc._pairs.values import has_few_values, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
@@ -64,15 +61,6 @@ _MOST_CLOSE = 0.5
 # The tables of one close bucket: all rows are searched for.
 _ALL_CLOSE = np.ones(1, np.uint8), np.zeros(1, np.uint64)
 _NOT_COUNTED = np.empty(0, np.uint32)
-_LEAST_VALUES = 2**12  # for which a table is tried
-_LEAST_OTHERS, _MOST_OTHERS = 2**11, 2**16  # entries for scores beside the first of each bucket
-
-
-class ValueTable(NamedTuple):
-    """The distinct scores in increasing order, with the negatives and positives at each."""
-
-    values: Array
-    counts: NDArray[np.uint32]
 
 
 def count_pairs(
@@ -131,67 +119,6 @@ def _count_values(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
         return None
     negatives, positives = table.counts.astype(np.uint64).T
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
-
-
-def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
-    """Count the rows at few distinct scores, usually one per bucket; None if there are many.
-
-    ``drawn`` is a sorted sample of the scores.
-    """
-    columns = _count_by_value(sample, drawn, workers)
-    if columns is None:
-        return None
-    bits, numbers = (
-        map(np.concatenate, zip(*columns, strict=True)) if len(columns) > 1 else columns[0]
-    )
-    values = bits.astype(f"u{sample.score.dtype.itemsize}", copy=False).view(sample.score.dtype)
-    counts = numbers.view(np.uint32).reshape(-1, 2)
-    # By their bits, as processors can be set to flush subnormal numbers to 0.
-    keys = keys_of(values)
-    if (keys[1:] > keys[:-1]).all():
-        return ValueTable(values, counts)
-    # Some share a bucket, have an entry in several tables, or are zeros of both signs.
-    order = np.argsort(keys)
-    firsts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[:1]]))
-    counts = np.add.reduceat(counts[order], firsts, dtype=np.uint32)
-    return ValueTable(values[order[firsts]], counts)
-
-
-def _count_by_value(
-    sample: BinarySample, drawn: Array, workers: Workers
-) -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]] | None:
-    """Return the entries of the scores of each block of rows, or None if there are too many."""
-    label, score = sample.label, sample.score
-    buckets = map_of_values(drawn, *range_of(sample))
-    # Twice as many as if they were all equally frequent: S^2 / 2D of S rows are repetitions then.
-    n_expected = len(drawn) ** 2 // max(1, len(drawn) - n_distinct(drawn)) + _LEAST_VALUES
-    blocks = row_blocks(len(label), workers)
-    n_others = min(max(_LEAST_OTHERS, power_of_two(buckets.n_buckets)), _MOST_OTHERS)
-    tables = [np.zeros(4 * (buckets.n_buckets + n_others), np.uint32) for _ in blocks]
-
-    def count(rows: slice, table: NDArray[np.uint32]) -> bool:
-        return _buckets.count_values(
-            label[rows],
-            score[rows],
-            buckets.line,
-            buckets.intervals,
-            table,
-            buckets.n_buckets,
-            (rows.stop - rows.start) // 4,
-            n_expected,
-        )
-
-    tasks = [partial(count, *pair) for pair in zip(blocks, tables, strict=True)]
-    if not all(workers.run_all(tasks)):
-        return None
-    return [_held_entries(table.view(np.uint64)) for table in tables]
-
-
-def _held_entries(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the bits and both counts, in one word, of the nonempty entries."""
-    numbers = words[1::2]
-    held = np.nonzero(numbers)[0]  # flatnonzero would copy the column
-    return words[::2][held], numbers[held]
 
 
 class _KeyTable(NamedTuple):

@@ -30,8 +30,6 @@ from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     draw_sample,
-    has_few_values,
-    map_of_values,
     may_be_unresolved,
     range_of,
 )
@@ -44,7 +42,8 @@ from fastauc._pairs.buckets import (
 )
 from fastauc._pairs.ordering import CountedBuckets, empty_rows, place_blocks
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64
+from fastauc._pairs.values import add_up_values, has_few_values
+from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
@@ -170,7 +169,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     low, high = range_of(sample)
     drawn = draw_sample(sample.score)
     if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
-        sums = _weigh_values(sample, map_of_values(drawn, low, high), workers)
+        sums = _weigh_values(sample, drawn, workers)
         if sums is not None:
             return sums
     if route is None and FEW_ROWS < len(sample.label) <= MORE_FEW_ROWS:
@@ -185,33 +184,14 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
     return _weigh_buckets(sample, start_by_buckets(sample, buckets, workers), is_exact, workers)
 
 
-def _weigh_values(sample: BinarySample, buckets: BucketMap, workers: Workers) -> _Sums | None:
+def _weigh_values(sample: BinarySample, drawn: Array, workers: Workers) -> _Sums | None:
     """Do the same as ``_weigh_buckets`` for few distinct scores; None if there are too many."""
-    label, score, weight = sample.label, sample.score, _weight_of(sample)
-    values, rows = np.empty(buckets.n_buckets, score.dtype), np.zeros(buckets.n_buckets, np.uint32)
-    fixed_weights, is_mixed = (
-        np.zeros((buckets.n_buckets, 2, 2), np.uint64),
-        np.zeros(buckets.n_buckets, np.uint8),
-    )
-    units, mapped = _units(sample, _LARGEST_FIXED_WEIGHT), (buckets.line, buckets.intervals)
-    is_complete, *cut = _weighted_rank_sum.add_values(
-        label,
-        score,
-        weight,
-        *mapped,
-        *units,
-        values,
-        rows,
-        fixed_weights,
-        is_mixed,
-        len(label) // 4,
-    )
-    if not is_complete:
+    units = _units(sample, _LARGEST_FIXED_WEIGHT)
+    found = add_up_values(sample, _weight_of(sample), units, drawn, workers)
+    if found is None:
         return None
-    twice_u, negatives, positives = _weighted_rank_sum.weigh_values(fixed_weights, is_mixed)
-    if is_mixed.any():
-        twice_u += _weigh_within(sample, buckets, is_mixed, rows, workers)
-    return _Sums(twice_u, negatives, positives, *cut)
+    fixed_weights, *cut = found
+    return _Sums(*_weighted_rank_sum.sum_values(fixed_weights), *cut)
 
 
 def _weigh_buckets(

@@ -125,18 +125,6 @@ def test_values_that_share_a_bucket(n_jobs, monkeypatch):
         assert (counts is None) == (set(values) == {0.0}), "equal scores go another way"
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_values_that_no_table_tells_apart(n_jobs):
-    # Neighbors that are all frequent, in one cell because of a value far off.
-    rng = np.random.default_rng(9)
-    values = np.append(1 + np.arange(50) * 2.0**-52, 1e9)
-    labels, scores = rng.integers(0, 2, 40_000), rng.choice(values, 40_000)
-    sample = read(labels, scores)
-    with Workers(n_jobs) as workers:
-        assert confusion_counts.count_values(sample, workers) is None
-        assert_equal(selected.count_all(sample, workers), sort(labels, scores))
-
-
 def test_few_rows_are_looked_at():
     labels, scores = draw("uniform", np.float64, 200_000)
     positions = [Fraction(k * 200_000, 10) for k in range(1, 11)]

@@ -8,7 +8,7 @@ import pytest
 
 import fastauc
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import bucket_map, buckets
+from fastauc._pairs import buckets
 from fastauc._pairs.bucket_map import BucketMap, choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._pairs.weighted import ROUTES as WEIGHTED_ROUTES
@@ -176,19 +176,6 @@ def test_maps_by_hand(scale):
             count_by_bisection(*sample)
         )
     assert count_with(labels, scores, chosen) == count_by_bisection(labels, scores)
-
-
-def test_a_table_of_more_buckets_than_a_position_can_tell():
-    # Without a tie in the sample, the number of values is a guess far beyond 2^20.
-    rng = np.random.default_rng(6)
-    for n_rows in 13_000, 20_000, 40_000:
-        # Of the second ones the least distance would take some 2^21 buckets.
-        for scores in rng.random(n_rows), rng.integers(0, 10**9, n_rows) + 0.25:
-            labels = draw_labels(rng, n_rows)
-            low, high = scores.min().item(), scores.max().item()
-            assert bucket_map.map_of_values(draw_sample(scores), low, high).n_buckets <= 2**20
-            expected = count_by_bisection(labels, scores)
-            assert count_pairs(make_sample(labels, scores), None, "values") == expected
 
 
 # Processors that take subnormal numbers for 0 -----------------------------------------------------

@@ -1,7 +1,6 @@
 """Maps from scores to buckets never fall, tell ties where they say so, and spread the rows."""
 
 import itertools
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -262,36 +261,3 @@ def test_the_highest_score_has_the_last_bucket_to_itself():
     places = read_map(scores, chosen)
     assert places[-1][0] == 127
     assert [bucket for bucket, _ in places].count(127) == 1
-
-
-# Few values ---------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=80))
-def test_expected_values_are_those_of_chao(scores):
-    times = Counter(scores).values()
-    once, twice = (sum(each == k for each in times) for k in (1, 2))
-    expected = len(times) + once**2 // (2 * max(1, twice))
-    drawn = np.sort(np.array(scores, float))
-    if once == len(scores):
-        expected -= len(scores)  # all of them are new: there are many more, whoever counts
-    assert bucket_map.expected_values(drawn) == expected
-
-
-@pytest.mark.parametrize(
-    ("make", "n_rows", "few"),
-    [
-        # A thousand decimals, and as many scores that are no multiples of a unit.
-        (lambda rng, n: np.round(rng.random(n), 3), 12_001, True),
-        (lambda rng, n: np.exp(rng.integers(0, 1000, n) / 50), 12_001, False),
-        (lambda rng, n: np.exp(rng.integers(0, 1000, n) / 50), 100_000, True),
-        # Few of them make up most rows, and the others are many.
-        (lambda rng, n: np.where(rng.random(n) < 0.9, 0, rng.random(n)), 12_001, False),
-        (lambda rng, n: rng.random(n), 1_000_000, False),
-        (lambda rng, n: rng.integers(0, 2, n) / 1, 12_001, True),
-    ],
-    ids=["decimals", "scattered", "more", "zeros", "uniform", "two"],
-)
-def test_few_values_are_told_from_a_few_frequent_ones(make, n_rows, few):
-    scores = make(np.random.default_rng(3), n_rows).astype(float)
-    assert bucket_map.has_few_values(draw_sample(scores), n_rows) == few

@@ -59,12 +59,11 @@ def taken(monkeypatch):
 
 @pytest.fixture
 def misled(monkeypatch):
-    """Return what sets the map that every route takes."""
+    """Return what sets the map of buckets."""
 
     def mislead(low, scale, n_buckets=64):
         chosen = BucketMap(np.array([low, scale, n_buckets]), np.empty(0, np.uint64), n_buckets)
         monkeypatch.setattr(weighted, "choose_map", lambda *args: chosen)
-        monkeypatch.setattr(weighted, "map_of_values", lambda *args: chosen)
 
     return mislead
 

@@ -65,6 +65,8 @@ FIRST_TESTS = {
     "small_sample.pyx": [*_PAIRS, *_WEIGHTS],
     "sort_scan.pyx": [*_CURVES, *_COUNTS],
     "unweighted.py": _PAIRS,
+    "values.py": ["pairs/test_values.py", *_PAIRS, *_WEIGHTS],
+    "values.pyx": ["pairs/test_values.py", *_PAIRS],
     "weighted.py": _WEIGHTS,
     "weighted_rank_sum.pxd": _WEIGHTS,
     "weighted_rank_sum.pyx": _WEIGHTS,

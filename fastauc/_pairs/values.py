@@ -1,0 +1,202 @@
+"""Few distinct scores, each with its rows in a table; see ``fastauc._kernels.values``."""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import values as _values
+from fastauc._pairs.bucket_map import (
+    LEAST_WIDTH,
+    MANY_FEW_ROWS,
+    keys_of,
+    map_of_line,
+    n_distinct,
+    power_of_two,
+    range_of,
+)
+from fastauc._pairs.ordering import order_of
+from fastauc._validation.arrays import Array
+from fastauc._validation.samples import BinarySample
+from fastauc._validation.threads import Workers, row_blocks
+
+# Rows that each score replaces at least.
+_ROWS_PER_UNIT, _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 8, 12, 24
+_MOST_VALUES = 2**16
+_LEAST_BUCKETS, _MOST_BUCKETS_OF_FEW = 2**10, 2**14  # on a line
+_LEAST_ENTRIES, _LEAST_SPARE_ENTRIES, _SPARE_ENTRIES, _ROWS_PER_ENTRY = 2**11, 4, 32, 4
+_HASH = np.zeros(3)
+
+
+class ValueTable(NamedTuple):
+    """The distinct scores in increasing order, with the negatives and positives at each."""
+
+    values: Array
+    counts: NDArray[np.uint32]
+
+
+def expected_values(drawn: Array) -> int:
+    """Return the expected number of distinct scores, given a sorted sample.
+
+    The estimate of A. Chao, Scand. J. Statist. 11 (1984) 265: those drawn, and as many more as half
+    the square of those drawn once over those drawn twice. A few frequent scores do not hide that
+    the others are many.
+    """
+    tied = np.zeros(len(drawn) + 1, np.bool_)  # each with the one before it
+    np.equal(drawn[1:], drawn[:-1], out=tied[1:-1])
+    n_tied = int(np.count_nonzero(tied))
+    if n_tied == 0:
+        return len(drawn) ** 2 // 2
+    once = len(drawn) - int(np.count_nonzero(tied[1:] | tied[:-1]))
+    twice = int(np.count_nonzero(tied[1:-1] > (tied[:-2] | tied[2:])))
+    return len(drawn) - n_tied + once**2 // (2 * max(1, twice))
+
+
+def has_few_values(drawn: Array, n_rows: int) -> bool:
+    """Return whether a table of all distinct scores is worth trying, given a sorted sample.
+
+    Each score has to replace more rows where these are told apart quickly: few rows, or those of
+    single precision. Multiples of a unit are found in the table quickly, too.
+    """
+    n_values = expected_values(drawn)
+    is_quick = n_rows <= MANY_FEW_ROWS or drawn.dtype.itemsize < 8
+    rows_per_value = _ROWS_PER_QUICK_VALUE if is_quick else _ROWS_PER_VALUE
+    if n_values <= min(n_rows // rows_per_value, _MOST_VALUES):
+        return True
+    if n_values > min(n_rows // _ROWS_PER_UNIT, _MOST_VALUES):
+        return False
+    return _buckets_of_units(drawn, drawn[0], drawn[-1]) <= _most_buckets(n_values)
+
+
+def _most_buckets(n_values: int) -> int:
+    """Return the most buckets on a line that are worth it for so many scores."""
+    return max(_MOST_BUCKETS_OF_FEW, power_of_two(4 * n_values))
+
+
+def _buckets_of_units(drawn: Array, low: float, high: float) -> float:
+    """Return how many buckets on a line separate multiples of a unit, as of rounded scores.
+
+    Such a table fits into the L1 cache. Infinity where a line cannot be drawn.
+    """
+    width = float(high) - float(low)
+    if not LEAST_WIDTH < width < math.inf:
+        return math.inf
+    with np.errstate(under="ignore"):
+        gaps = np.diff(drawn.astype(np.float64))
+    gap = float(gaps[gaps > 0].min(initial=math.inf))
+    return max(_LEAST_BUCKETS, 1 + width / gap)
+
+
+class _Plan(NamedTuple):
+    """A table for the scores of a sample."""
+
+    line: NDArray[np.float64]
+    """Of the first places, or zeros for a hash."""
+    n_entries: int
+    n_expected: int
+
+    def limits(self, rows: slice) -> tuple[int, int, int]:
+        """Return the limits of the kernels, beyond which sorting is better."""
+        return (rows.stop - rows.start) // 2, 5 * self.n_entries // 8, self.n_expected
+
+
+def _plan_table(sample: BinarySample, drawn: Array) -> _Plan:
+    # Twice as many as if they were all equally frequent: S^2 / 2D of S rows are repetitions then.
+    n_expected = len(drawn) ** 2 // max(1, len(drawn) - n_distinct(drawn))
+    n_values = min(expected_values(drawn), _MOST_VALUES)
+    low, high = range_of(sample)
+    n_least = _buckets_of_units(drawn, low, high)
+    if n_least <= _most_buckets(n_values):
+        # A line is faster than a hash, however uneven the rows are.
+        line = map_of_line(low, float(high) - float(low), power_of_two(math.ceil(n_least)))
+        return _Plan(line.line, 2 * line.n_buckets, n_expected)
+    # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
+    n_spare = min(_SPARE_ENTRIES * n_values, len(sample.label) // _ROWS_PER_ENTRY)
+    n_entries = power_of_two(max(_LEAST_ENTRIES, _LEAST_SPARE_ENTRIES * n_values, n_spare))
+    return _Plan(_HASH, n_entries, n_expected)
+
+
+def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
+    """Count the rows at few distinct scores; None if there are many.
+
+    ``drawn`` is a sorted sample of the scores.
+    """
+    label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
+    blocks = row_blocks(len(label), workers)
+    tables = [np.zeros(4 * plan.n_entries, np.uint32) for _ in blocks]
+
+    def count(rows: slice, table: NDArray[np.uint32]) -> bool:
+        return _values.count_values(label[rows], score[rows], plan.line, table, *plan.limits(rows))
+
+    tasks = [partial(count, *pair) for pair in zip(blocks, tables, strict=True)]
+    if not all(workers.run_all(tasks)):
+        return None
+    values, counts = _joined([_held_entries(table, score) for table in tables])
+    return ValueTable(*_in_order(values, counts))
+
+
+def _held_entries(table: NDArray[np.uint32], score: Array) -> tuple[Array, NDArray[np.uint32]]:
+    """Return the scores and both numbers of the entries that are not empty."""
+    words = table.view(np.uint64)
+    held = np.nonzero(words[1::2])[0]  # flatnonzero would copy the column
+    bits = words[::2][held].astype(f"u{score.dtype.itemsize}", copy=False)
+    return bits.view(score.dtype), words[1::2][held].view(np.uint32).reshape(-1, 2)
+
+
+def add_up_values(
+    sample: BinarySample,
+    weight: NDArray[np.float64],
+    units: tuple[float, float],
+    drawn: Array,
+    workers: Workers,
+) -> tuple[NDArray[np.uint64], int, int] | None:
+    """Return the units of each class at few distinct scores in increasing order; None if many.
+
+    And how many negatives and how many positives are cut; see ``_kernels.values.weigh_values``.
+    """
+    label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
+
+    def add(rows: slice) -> tuple[Array, NDArray[np.uint64], NDArray[np.int64]] | None:
+        table = np.zeros(4 * plan.n_entries, np.uint32)
+        sums = np.zeros((plan.n_entries, 2, 2), np.uint64)
+        own = label[rows], score[rows], weight[rows], plan.line, *units
+        is_few, *cut = _values.weigh_values(*own, table, sums, *plan.limits(rows))
+        if not is_few:
+            return None
+        values, numbers = _held_entries(table, score)
+        return values, sums[numbers[:, 0] - 1], np.array(cut)
+
+    found = workers.run_all([partial(add, rows) for rows in row_blocks(len(label), workers)])
+    blocks = [block for block in found if block is not None]
+    if len(blocks) < len(found):
+        return None
+    values, sums = _joined([block[:2] for block in blocks])
+    cut_neg, cut_pos = np.sum([block[2] for block in blocks], axis=0).tolist()
+    return _in_order(values, sums)[1], cut_neg, cut_pos
+
+
+def _joined(blocks: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Return what the tables of all blocks of rows hold."""
+    if len(blocks) == 1:
+        return blocks[0]
+    values, numbers = map(np.concatenate, zip(*blocks, strict=True))
+    return values, numbers
+
+
+def _in_order(values: Array, sums: Array) -> tuple[Array, Array]:
+    """Return scores in increasing order, with the sums of those that are equal.
+
+    These have an entry in several tables, or are zeros of both signs. Scores are compared by their
+    bits, as processors can be set to flush subnormal numbers to 0.
+    """
+    keys = keys_of(values)
+    if (keys[1:] > keys[:-1]).all():
+        return values, sums
+    order = order_of(keys)
+    values, sums = values[order], sums[order]
+    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
+    if len(firsts) == len(keys):
+        return values, sums
+    return values[firsts], np.add.reduceat(sums, firsts, dtype=sums.dtype)
