@@ -167,7 +167,7 @@ def test_a_checkpoint_of_the_other_direction_is_refused(run, refused, path, tmp_
     job = ["score", path, *LABEL, "--score=down", "--memory-limit=1"]
     job += ["--checkpoint", tmp_path / "c", "--checkpoint-seconds=0"]
     assert run(*job)[0] == 0
-    assert "lower for positives was [], and is ['down'] now" in refused(
+    assert "lower_is_positive was [], and is ['down'] now" in refused(
         *job, "--lower-is-positive=down"
     )
 
