@@ -99,24 +99,6 @@ def test_threads_share_out_groups_and_split_great_ones(scattered):
         np.testing.assert_array_equal(found.auc, expected)
 
 
-def test_great_groups_come_last_and_every_part_is_run_once():
-    bounds = np.cumsum([0, 10, 500_000, 400_000, 0, 30_000, 200_000, 399_999, 700_000])
-    runs = []
-    for n_jobs in (1, 2, 5):
-        with grouping.Workers(n_jobs) as workers:
-            tasks = grouping._share_out(
-                lambda *pair: runs.append(pair), bounds, lambda *_: None, workers
-            )
-        runs.clear()
-        for task in tasks.last:
-            task()
-        assert runs == ([] if n_jobs == 1 else [(1, 2), (2, 3), (7, 8)])
-        for task in tasks.shared:
-            task()
-        parts = sorted(part for pair in runs for part in range(*pair))
-        assert parts == list(range(8))
-
-
 def test_numbers_of_pairs_that_no_double_holds():
     # The quotient is rounded once: by the double nearest to each, it would be rounded three times.
     pairs = np.array([0, 3, 2**53 + 1, 7**19 + 2, 3**38, 2**62 - 1], np.uint64)

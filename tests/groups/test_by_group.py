@@ -171,15 +171,6 @@ def test_a_row_of_weight_0_is_absent():
     assert areas.undefined.tolist() == [False, True, True]
 
 
-def test_a_whole_weight_is_a_repeated_row():
-    rng = np.random.default_rng(14)
-    y_true, y_score, ids = (np.array(column) for column in draw_sample(rng, 200, 9))
-    times = rng.integers(0, 4, 200)
-    repeated = [np.repeat(column, times) for column in (y_true, y_score, ids)]
-    weighted = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=times)
-    np.testing.assert_array_equal(weighted.auc, fastauc.groups.roc_auc_by_group(*repeated).auc)
-
-
 # Order and threads --------------------------------------------------------------------------------
 
 
@@ -262,18 +253,6 @@ def test_a_mean_in_the_middle_of_two_doubles_is_rounded_to_even(odd, expected):
     assert isinstance(mean, Fraction)
     assert mean == Fraction(1, 2) + Fraction(odd, 2**54)
     assert float(mean) == expected
-
-
-def test_pairs_are_the_share_of_all_pairs_within_groups():
-    rng = np.random.default_rng(17)
-    y_true, y_score, ids = (np.array(c) for c in draw_sample(rng, 300, 12))
-    won = pairs = Fraction(0)
-    for group in range(12):
-        found = fastauc.concordance(y_true[ids == group], y_score[ids == group])
-        won += Fraction(2 * found.concordant + found.tied, 2)
-        pairs += found.n_pos * found.n_neg
-    ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, ids, weighting="pairs")
-    assert ours == float(won / pairs)
 
 
 # Published numbers --------------------------------------------------------------------------------
@@ -373,12 +352,3 @@ def test_groups_without_an_interval_are_said():
         areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
     assert np.isnan(areas.low).tolist() == [True, False, True]
     assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_groups_in_perfect_order_have_an_interval_with_a_width(sign):
-    y_true, y_score = [0, 0, 0, 1, 1], sign * np.arange(5)
-    areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ["a"] * 5, confidence_level=0.95)
-    expected = fastauc.inference.roc_auc_ci(y_true, y_score).confidence_interval
-    assert (areas.low[0], areas.high[0]) == expected
-    assert expected.high - expected.low > 0.5

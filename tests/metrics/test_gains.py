@@ -1,6 +1,5 @@
 """Gain, lift and the Kolmogorov-Smirnov chart: their definitions, and what documents print."""
 
-import math
 from fractions import Fraction as F
 
 import numpy as np
@@ -22,16 +21,13 @@ CURVES = {
     "ks_curve": {},
     "profit_curve": {"cost": 0.75, "revenue": 3},
 }
-NUMBERS = {
-    "gain_score": (),
-    "gain_at": (0.1,),
-    "lift_at": (0.375,),
-}
 
-# Both classes, many ties, and weights whose sums are exact.
-rows = st.lists(
-    st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(0, 8)), min_size=0, max_size=20
-).map(lambda drawn: [(0, 3, 2), (1, 2, 3), *drawn])
+# Both classes, many ties or one score alone, and weights whose sums are exact.
+rows = st.builds(
+    lambda score, drawn: [(0, 3, 2), (1, score, 3), *drawn],
+    st.integers(2, 3),
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(0, 8)), max_size=20),
+)
 
 
 def columns(drawn):
@@ -91,28 +87,6 @@ def test_the_area_is_that_of_the_curve_and_of_all_pairs(drawn):
     assert fastauc.metrics.gain_score(labels, scores) == float(area)
 
 
-# Properties: those of all functions are in tests/package/test_promises.py ------------------------
-
-
-def call(name, labels, scores, **options):
-    value = PUBLIC[name](labels, scores, *NUMBERS.get(name, ()), **CURVES.get(name, {}), **options)
-    return [column.tolist() for column in value] if name in CURVES else value
-
-
-@law
-@given(rows)
-def test_weights_repeat_rows_and_leave_them_out(drawn):
-    labels, scores, weights = columns(drawn)
-    whole = [round(8 * weight) for weight in weights]
-    repeated = [np.repeat(column, whole) for column in (labels, scores)]
-    value = fastauc.metrics.lift_curve(labels, scores, sample_weight=whole)
-    # Of rows it is rounded once, of sums of weights three times.
-    again = fastauc.metrics.lift_curve(*repeated)
-    np.testing.assert_allclose(value, again, rtol=2**-51, atol=0)
-    found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=whole)
-    assert found[:-1] == fastauc.metrics.ks_statistic(*repeated)[:-1]  # weights have no p-value
-
-
 # What the documents print -----------------------------------------------------------------------
 
 
@@ -146,16 +120,6 @@ def test_all_rows_of_weights_just_below_a_whole_number():
     assert fastauc.metrics.lift_at(*rows, 1.0, sample_weight=weights) == 1
     histogram = fastauc.streaming.ScoreHistogram(weighted=True)
     assert histogram.update(*rows, sample_weight=weights).gain_at(1.0)[1:3] == (1, 1)
-
-
-def test_a_constant_score_is_the_diagonal():
-    # S3-10.
-    rates, tpr, thresholds = fastauc.metrics.gain_curve([0, 1, 1], [0.3, 0.3, 0.3])
-    assert (rates.tolist(), tpr.tolist()) == ([0, 1], [0, 1])
-    assert thresholds.tolist() == [math.inf, 0.3]
-    assert fastauc.metrics.lift_curve([0, 1, 1], [0.3, 0.3, 0.3])[1].tolist() == [1, 1]
-    assert fastauc.metrics.gain_score([0, 1, 1], [0.3, 0.3, 0.3]) == 0.5
-    assert fastauc.metrics.gain_at([0, 1, 1], [0.3, 0.3, 0.3], 0.25) == 0.25
 
 
 def test_search_in_a_million():

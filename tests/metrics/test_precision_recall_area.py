@@ -71,13 +71,6 @@ def test_a_prevalence_is_that_of_weights(way, sample, of_pos, of_neg):
     assert found == pytest.approx(weighted, rel=2 * CLOSE)
 
 
-def test_first_table():
-    assert fastauc.metrics.pr_auc_score(*T1) == 34 / 45
-    assert fastauc.metrics.pr_auc_score(*T1, interpolation="linear") == pytest.approx(
-        133 / 180, rel=CLOSE
-    )
-
-
 def test_closed_form_of_the_worst_order():
     # All P positives below all N negatives: 1 - N / P log((P + N) / N).
     for n_pos, n_neg in (1, 1), (1, 10**6), (10**6, 1), (1000, 1000), (3, 7):

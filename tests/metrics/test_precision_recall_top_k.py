@@ -29,17 +29,6 @@ def test_it_is_that_of_the_rows_taken(name, sample, k):
     np.testing.assert_equal(found, float(getattr(naive, name)(*sample, k)))
 
 
-@pytest.mark.parametrize("name", AT_K)
-def test_all_rows_are_the_whole_sample(name):
-    labels, scores = [1, 0, 1, 1, 0, 0, 1], [3, 3, 2, 5, 1, 2, 2]
-    whole = {
-        "roc_auc_at_k": fastauc.roc_auc_score(labels, scores),
-        "precision_at_k": 4 / 7,
-        "recall_at_k": 1,
-    }
-    assert PUBLIC[name](labels, scores, 7) == whole[name]
-
-
 def test_s0_33_s0_34_the_search_example():
     sample = T3_LABELS, T3_SCORES
     assert fastauc.metrics.precision_at_k(*sample, 100) == 0
@@ -50,15 +39,6 @@ def test_s0_33_s0_34_the_search_example():
     for k in 1, 100:
         with pytest.warns(UndefinedMetricWarning, match=f"The {k} highest scores are all of one"):
             assert math.isnan(fastauc.metrics.roc_auc_at_k(*sample, k))
-
-
-def test_a_tie_at_the_edge_is_taken_whole():
-    labels, scores = [1, 0, 1, 0, 1], [3, 2, 2, 2, 1]
-    for k in 2, 3, 4:
-        assert fastauc.metrics.precision_at_k(labels, scores, k) == 2 / 4
-        assert fastauc.metrics.recall_at_k(labels, scores, k) == 2 / 3
-        assert fastauc.metrics.roc_auc_at_k(labels, scores, k) == 3 / 4
-    assert fastauc.metrics.precision_at_k(labels, scores, 1) == 1
 
 
 @pytest.mark.parametrize(

@@ -52,23 +52,6 @@ def test_its_area_is_that_after_isotonic_regression(sample):
     assert hull.area >= fastauc.roc_auc_score(labels, scores)
 
 
-def test_first_table():
-    hull = fastauc.metrics.roc_convex_hull(*T1)
-    assert hull.fpr.tolist() == [0, 0, 1 / 2, 1]
-    assert hull.tpr.tolist() == [0, 1 / 3, 1, 1]
-    assert hull.thresholds.tolist() == [math.inf, 0.6, 0.2, 0]
-    assert hull.area == 5 / 6
-    fpr, tpr, _ = fastauc.roc_curve(*T1)
-    assert {*zip(hull.fpr, hull.tpr, strict=True)} < {*zip(fpr, tpr, strict=True)}
-
-
-def test_a_curve_below_the_diagonal_has_the_diagonal():
-    hull = fastauc.metrics.roc_convex_hull([1, 1, 0, 0], [1, 2, 3, 4])
-    assert hull.fpr.tolist() == hull.tpr.tolist() == [0, 1]
-    assert hull.thresholds.tolist() == [math.inf, 1]
-    assert hull.area == 0.5
-
-
 def test_slopes_are_compared_in_integers_of_any_size():
     # Three slopes near one that differ by 2^-80: no double tells them apart.
     big = 2**40

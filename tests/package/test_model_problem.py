@@ -41,15 +41,6 @@ def test_s0_15_every_border_lies_on_the_curve(prior):
     np.testing.assert_array_equal(fpr, (n_cells - borders) ** 2 / n_cells**2)
 
 
-def test_s0_15_rates_at_quarters():
-    counts = count_grid(1000)
-    points = [counts.at(border) for border in (0, 250, 500, 750, 1000)]
-    assert [point.tpr for point in points] == [1, 15 / 16, 3 / 4, 7 / 16, 0]
-    assert [point.fpr for point in points] == [1, 9 / 16, 1 / 4, 1 / 16, 0]
-    # S0-16: TPR = 2 sqrt(FPR) - FPR.
-    assert all(point.tpr == 2 * math.sqrt(point.fpr) - point.fpr for point in points)
-
-
 @by_prior
 def test_s0_17_area_under_the_grid(prior):
     for n_cells in 1, 2, 10, 200, 1000:
@@ -63,15 +54,6 @@ def test_s0_17_area_under_the_grid(prior):
         gini = fastauc.gini_score(labels, scores, sample_weight=weights)
         assert gini == pytest.approx(float(2 * area - 1), rel=0, abs=2 * tolerance)
         assert abs(float(area) - 5 / 6) <= 1 / (3 * n_cells**2) + 2**-53
-
-
-@by_prior
-def test_s0_18_the_best_accuracy(prior):
-    counts = count_grid(900, prior)
-    accuracies = [counts.at(border).accuracy for border in range(901)]
-    best = int(np.argmax(accuracies))
-    assert best == 900 * (1 - prior)
-    assert accuracies[best] == float(1 - prior * (1 - prior))
 
 
 @by_prior
@@ -97,31 +79,6 @@ def test_s3_03_area_under_precision_and_recall(prior, area):
 
 
 # Samples ----------------------------------------------------------------------------------------
-
-
-def test_s0_07_random_labels_are_near_one_half():
-    rng = np.random.default_rng(7)
-    labels, scores = rng.integers(0, 2, 1_000_000), rng.random(1_000_000)
-    pairs = fastauc.concordance(labels, scores)
-    n_pos, n_neg = pairs.n_pos, pairs.n_neg
-    sd = math.sqrt((n_pos + n_neg + 1) / (12 * n_pos * n_neg))
-    assert abs(pairs.auc - 0.5) < 6 * sd
-
-
-def test_s0_17_two_million_rows():
-    rng = np.random.default_rng(17)
-    labels, scores = model_problem(rng, 1_000_000, 1_000_000)
-    assert abs(fastauc.roc_auc_score(labels, scores) - 5 / 6) < 5 * deviation(10**6, 10**6)
-
-
-def test_s0_22_curves_approach_the_limit():
-    def farthest(seed, n):
-        labels, scores = model_problem(np.random.default_rng([22, seed]), n // 2, n // 2)
-        fpr, tpr, _ = fastauc.roc_curve(labels, scores)
-        return np.abs(tpr - (2 * np.sqrt(fpr) - fpr)).max()
-
-    medians = [np.median([farthest(seed, n) for seed in range(20)]) for n in (10**2, 10**4, 10**6)]
-    assert medians == sorted(medians, reverse=True)
 
 
 # Section 4: positives, negatives; mean and deviation of average precision and of ks, found by

@@ -1,14 +1,12 @@
 """Laws that hold for every sample (R-07)."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import fastauc
-import naive
 from support.laws import law, samples, tied_scores, weights_of_rows
 from support.public import PUBLIC
 from support.reliability import run_for_longer
@@ -33,17 +31,6 @@ def all_numbers(labels, scores, weights=None):
 
 def rank(scores):
     return np.unique(scores, return_inverse=True)[1]
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples(weights_of_rows), st.randoms(use_true_random=False))
-def test_the_order_of_the_rows_does_not_matter(sample, random):
-    rows = list(range(len(sample[0])))
-    random.shuffle(rows)
-    shuffled = [column[rows] for column in sample]
-    assert all_numbers(*shuffled[:2]) == all_numbers(*sample[:2])
-    assert all_numbers(*shuffled) == all_numbers(*sample)
 
 
 @pytest.mark.check("properties")
@@ -77,31 +64,6 @@ def test_swapped_labels_turn_the_area_around(sample):
     pairs, turned = fastauc.concordance(labels, scores), fastauc.concordance(1 - labels, scores)
     assert turned == (pairs.discordant, pairs.tied, pairs.n_neg, pairs.n_pos)
     assert fastauc.ks_score(1 - labels, scores) == fastauc.ks_score(labels, scores)
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples(), st.integers(2, 5))
-def test_repeated_samples_have_the_same_area(sample, times):
-    labels, scores = sample
-    repeated = np.tile(labels, times), np.tile(scores, times)
-    assert fastauc.concordance(*repeated).fraction == fastauc.concordance(*sample).fraction
-    for name in ("roc_auc_score", "gini_score", "ks_score"):
-        assert PUBLIC[name](*repeated) == PUBLIC[name](*sample)
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples(st.integers(1, 6)))
-def test_a_weight_is_a_number_of_copies(sample):
-    labels, scores, weights = sample
-    copies = np.repeat(labels, weights), np.repeat(scores, weights)
-    exact = fastauc.concordance(*copies).fraction
-    area = fastauc.roc_auc_score(labels, scores, sample_weight=weights)
-    assert abs(Fraction(area) - exact) <= 4 * math.ulp(float(exact))
-    weighted = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
-    counted = fastauc.confusion_matrix_at_thresholds(*copies)
-    assert [array.tolist() for array in weighted] == [array.tolist() for array in counted]
 
 
 @pytest.mark.check("properties")
@@ -160,61 +122,6 @@ def test_trapezoids_add_up_to_the_area(sample):
     tolerance = 6 * len(fpr) * 2**-53
     area = fastauc.roc_auc_score(labels, scores)
     assert fastauc.auc(fpr, tpr) == pytest.approx(area, rel=0, abs=tolerance)
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples())
-def test_area_under_the_gain_curve(sample):
-    # S3-14: x = share of all rows, y = TPR; the area is p1 / 2 + p0 * AUC, exactly.
-    counts = fastauc.confusion_matrix_at_thresholds(*sample)
-    n_pos, n_neg = int(counts.tps[-1]), int(counts.fps[-1])
-    n_rows = n_pos + n_neg
-    found = [Fraction(tp, n_pos) for tp in [0, *counts.tps.tolist()]]
-    tested = [Fraction(n, n_rows) for n in [0, *(counts.tps + counts.fps).tolist()]]
-    expected = Fraction(n_pos, 2 * n_rows) + Fraction(n_neg, n_rows) * (
-        fastauc.concordance(*sample).fraction
-    )
-    assert naive.auc(tested, found) == expected
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples())
-def test_ks_is_the_largest_difference_along_the_curve(sample):
-    fpr, tpr, _ = fastauc.roc_curve(*sample, drop_intermediate=False)
-    # Two rates off by 2^-54 each, and a rounding of their difference.
-    expected = pytest.approx(np.abs(tpr - fpr).max(), rel=0, abs=3 * 2**-54)
-    assert fastauc.ks_score(*sample) == expected
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples(weights_of_rows))
-def test_nothing_is_better_than_perfect(sample):
-    labels, scores, weights = sample
-    for options in {}, {"sample_weight": weights}:
-        for name in ("roc_auc_score", "average_precision_score", "ks_score"):
-            assert 0 <= PUBLIC[name](labels, scores, **options) <= 1
-        assert -1 <= fastauc.gini_score(labels, scores, **options) <= 1
-        for score in (labels, labels + 1 / 4 * (rank(scores) / len(scores))):
-            assert fastauc.roc_auc_score(labels, score, **options) == 1
-            assert fastauc.average_precision_score(labels, score, **options) == 1
-            assert fastauc.roc_auc_score(labels, -score, **options) == 0
-
-
-@pytest.mark.check("properties")
-@law
-@given(samples())
-def test_dropped_points_lie_on_the_curve(sample):
-    pairs = fastauc.concordance(*sample)
-    areas = []
-    for drop_intermediate in (True, False):
-        fpr, tpr, _ = fastauc.roc_curve(*sample, drop_intermediate=drop_intermediate)
-        # At most 42 rows: the counts are the integers nearest to rate * number.
-        fps, tps = np.rint(fpr * pairs.n_neg), np.rint(tpr * pairs.n_pos)
-        areas.append(naive.auc(fps, tps))
-    assert areas[0] == areas[1] == pairs.fraction * pairs.n_pos * pairs.n_neg
 
 
 @pytest.mark.slow

@@ -206,13 +206,6 @@ REFUSED = {
     "offsets last": ({"offsets": [0, 2, 3]}, r"offsets\[2\] is 3; expected 4"),
     "offsets falling": ({"offsets": [0, 3, 2, 4]}, r"offsets\[2\] is 2, less than offsets\[1\]"),
     "offsets floats": ({"offsets": [0.0, 4.0]}, "'offsets' .* must be an array-like of integers"),
-    "level": (
-        {"groups": [1] * 4, "confidence_level": 95},
-        r"must be a float in the range \(0.0, 1",
-    ),
-    "weights": ({"groups": [1] * 4, "sample_weight": [1, 1, -1, 1]}, r"sample_weight\[2\] is -1"),
-    "n_jobs": ({"groups": [1] * 4, "n_jobs": 0}, "'n_jobs' parameter of roc_auc_by_group"),
-    "pos_label": ({"groups": [1] * 4, "pos_label": [1]}, "'pos_label' parameter"),
 }
 
 
@@ -241,15 +234,6 @@ def test_missing_ids_of_other_libraries_are_refused():
     ):
         with pytest.raises(ValueError, match=r"Input groups contains NaN. groups\[2\] is"):
             fastauc.groups.roc_auc_by_group(LABELS, SCORES, ids)
-
-
-def test_unknown_options_list_the_known_ones():
-    with pytest.raises(
-        fastauc.InvalidParameterError, match="'equal', 'size', 'positives', 'pairs'"
-    ):
-        fastauc.groups.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, weighting="rows")
-    with pytest.raises(fastauc.InvalidParameterError, match="'skip', 'half', 'raise'"):
-        fastauc.groups.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="zero")
 
 
 def test_a_group_of_one_class_is_an_error_if_asked_for():
