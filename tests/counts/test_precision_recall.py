@@ -155,7 +155,7 @@ def test_close_scores_of_one_offset_are_in_order(gathered):
     assert gathered
 
 
-# Routes ------------------------------------------------------------------------------------------
+# Routes -------------------------------------------------------------------------------------------
 
 
 def test_routes_give_one_number():

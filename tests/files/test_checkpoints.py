@@ -1,4 +1,4 @@
-"""A job that is killed goes on where it was saved, and ends as if it had not been. R-90 to R-93."""
+"""A job that is killed goes on where it was saved, and ends as if it had not been."""
 
 import errno
 import gzip

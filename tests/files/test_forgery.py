@@ -1,4 +1,4 @@
-"""R-77: states, checkpoints and arguments that nobody means: an answer, or one line."""
+"""States, checkpoints and arguments that nobody means: an answer, or one line."""
 
 import contextlib
 import io

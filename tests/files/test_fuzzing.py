@@ -1,4 +1,4 @@
-"""R-77: files that nobody means: the right answer, or one line that says where it is wrong.
+"""Files that nobody means: the right answer, or one line that says where it is wrong.
 
 A file is read in memory and in passes. What pyarrow reads of these two columns of a damaged file,
 if it reads them, is the right answer; a file that lies about nothing but itself has to give that of

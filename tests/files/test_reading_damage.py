@@ -1,4 +1,4 @@
-"""Files that lie or are damaged: one sentence that names the file, or what pyarrow reads. R-80."""
+"""Files that lie or are damaged: one sentence that names the file, or what pyarrow reads."""
 
 import io
 import subprocess

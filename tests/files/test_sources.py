@@ -1,4 +1,4 @@
-"""Which files names, patterns and folders stand for: all of them, each once, in one order. R-83."""
+"""Which files names, patterns and folders stand for: all of them, each once, in one order."""
 
 import gzip
 import os

@@ -356,7 +356,7 @@ def test_one_positive_is_too_few(of):
     assert np.isnan(pairs[2:-1]).all()
 
 
-# Containers ----------------------------------------------------------------------------
+# Containers ---------------------------------------------------------------------------------------
 
 
 def test_scores_in_any_container():

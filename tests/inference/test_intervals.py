@@ -106,7 +106,6 @@ def test_groups_and_weights_are_their_definition(rows, data):
 
 
 def test_variances_of_the_source_documents():
-    # Requirements 1.1 and 1.2.
     for sample, variance in (T1, F(1, 27)), (T2, F(19, 960)):
         assert roc_auc_ci(*sample).standard_error == pytest.approx(math.sqrt(variance), rel=1e-15)
 
@@ -261,7 +260,7 @@ def test_coverage_and_variance_of_150_and_150(method):
         low, high = found.confidence_interval
         hits += low <= 5 / 6 <= high
         variances.append(found.standard_error**2)
-    # S0-21: the exact variance is 2111/4050000. 94 to 96 % of the samples; a share of 2000 has a
+    # The exact variance is 2111/4050000. 94 to 96 % of the samples; a share of 2000 has a
     # deviation of 0.5 %, and the seed is fixed.
     assert 0.94 <= hits / 2000 <= 0.96
     # Two of them suppose other distributions, of the same area: there their variance is this.

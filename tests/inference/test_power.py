@@ -24,7 +24,7 @@ NORMAL = scipy.stats.norm
 # Integrals and searches take milliseconds.
 few = settings(law, max_examples=EXAMPLES // 5)
 
-# The definition --------------------------------------------------------------------------------
+# The definition -----------------------------------------------------------------------------------
 
 RULE = {"alternative": "non-inferiority", "margin": 0.07}
 NON_INFERIORITY = {"auc_b": 0.8, **RULE}

@@ -1,7 +1,4 @@
-"""Dask collections: the bits of one process for any partition, with workers that fail and die.
-
-R-95, and R-96: tasks that are run again.
-"""
+"""Dask collections: the bits of one process for any partition, with workers that fail and die."""
 
 import doctest
 import itertools

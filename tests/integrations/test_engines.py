@@ -1,4 +1,4 @@
-"""R-95: the same files in memory, in passes, on Dask and on Spark: the same integers and bytes."""
+"""The same files in memory, in passes, on Dask and on Spark: the same integers and bytes."""
 
 import itertools
 from fractions import Fraction

@@ -75,14 +75,14 @@ def test_numbers_are_those_of_the_definitions(drawn, weighted, share):
 @law
 @given(rows)
 def test_the_area_is_that_of_the_curve_and_of_all_pairs(drawn):
-    # S3-14: p1 / 2 + p0 AUC, the area under the polyline, the mean over pairs.
+    # P1 / 2 + p0 AUC, the area under the polyline, the mean over pairs.
     labels, scores, _ = columns(drawn)
     rates, tpr, _ = naive.gain_curve(labels, scores)
     area = naive.gain_score(labels, scores)
     assert area == naive.auc(rates, tpr)
     p1 = F(sum(labels), len(labels))
     assert area == p1 / 2 + (1 - p1) * naive.roc_auc_score(labels, scores)
-    # S3-15: the accuracy ratio is the Gini coefficient.
+    # The accuracy ratio is the Gini coefficient.
     assert (area - F(1, 2)) / ((1 - p1) / 2) == naive.gini_score(labels, scores)
     assert fastauc.metrics.gain_score(labels, scores) == float(area)
 
@@ -94,11 +94,11 @@ def test_the_area_is_that_of_the_curve_and_of_all_pairs(drawn):
 @pytest.mark.parametrize(
     ("name", "sample", "args", "expected"),
     [
-        ("gain_score", "seven", (), F(2, 3)),  # S3-14
+        ("gain_score", "seven", (), F(2, 3)),
         ("gain_score", "ten", (), F(7, 10)),
         ("gain_at", "seven", (1.0,), F(1)),
         ("gain_at", "ten", (0.2,), F(1, 2)),
-        ("lift_at", "ten", (0.0,), F(5, 2)),  # S3-11: 1 / p1 for a perfect top
+        ("lift_at", "ten", (0.0,), F(5, 2)),  # 1 / p1 for a perfect top
         ("lift_at", "seven", (1.0,), F(1)),
     ],
 )
@@ -107,7 +107,6 @@ def test_printed_numbers(name, sample, args, expected):
     if args != (0.2,):  # 0.2 is no double: the definition is of the double
         assert getattr(naive, name)(labels, scores, *args) == expected
     assert PUBLIC[name](labels, scores, *args) == float(expected)
-    # S3-15.
     area = naive.gain_score(labels, scores)
     p0 = F(labels.count(0), len(labels))
     assert fastauc.gini_score(labels, scores) == float((area - F(1, 2)) / (p0 / 2))
@@ -123,7 +122,7 @@ def test_all_rows_of_weights_just_below_a_whole_number():
 
 
 def test_search_in_a_million():
-    # S0-31: the best 1e-4 of the rows hold no positive, the next 1e-5 all of them.
+    # The best 1e-4 of the rows hold no positive, the next 1e-5 all of them.
     labels = np.zeros(1_000_000, np.int64)
     labels[100:110] = 1
     scores = np.arange(1_000_000, 0, -1)

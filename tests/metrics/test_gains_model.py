@@ -45,7 +45,7 @@ def test_curves_meet_the_closed_forms_at_every_border(prior):
 def test_s3_18_where_the_distance_is_greatest(prior):
     labels, scores, weights = grid(1000, prior)
     found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=weights)
-    assert (found.statistic, found.threshold) == (0.5, 500)  # S3-17
+    assert (found.statistic, found.threshold) == (0.5, 500)
     assert fastauc.ks_score(labels, scores, sample_weight=weights) == 0.5
     assert (found.tpr, found.fpr) == (0.75, 0.25)
     assert found.positive_rate == float(F(1, 4) + prior / 2)  # 0.3 for p1 = 0.1

@@ -84,7 +84,7 @@ def test_closed_form_of_the_worst_order():
         assert found == pytest.approx(lost, rel=1e-11 if ratio < 1e-5 else 1e-14 / min(ratio, 1))
 
 
-# S3-03 and S3-08: at 1/2, 5/6.
+# At 1/2, 5/6.
 @pytest.mark.parametrize(("prior", "area"), AREAS_UNDER_PRECISION.items(), ids=str)
 def test_s3_03_s3_08_the_model_problem(prior, area):
     n_buckets = 2000

@@ -118,7 +118,7 @@ def test_printed_numbers_of_seven_rows():
     assert best(SEVEN, "youden")[:2] == (0.2, 0.5)
     assert best(SEVEN, "balanced_accuracy")[:2] == (0.2, 0.75)
     assert best(TEN, "youden")[:2] == (0.4, float(F(7, 12)))
-    # S0-35: all positives are found from 0.2 on, where half of the negatives are left.
+    # All positives are found from 0.2 on, where half of the negatives are left.
     found = best(SEVEN, "min_recall", limit=1)
     assert (found.threshold, found.value, found.matrix.tn) == (0.2, 0.5, 2)
 
@@ -126,13 +126,13 @@ def test_printed_numbers_of_seven_rows():
 @pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
 def test_thresholds_of_the_model_problem(prior):
     counts = count_grid(900, prior)
-    # S0-18: the best accuracy is 1 - p0 p1, at p0.
+    # The best accuracy is 1 - p0 p1, at p0.
     found = counts.optimal_threshold(method="accuracy")
     assert found.threshold == 900 * (1 - prior)
     assert found.value == float(1 - prior * (1 - prior))
     # Q4: where the densities are equal, whatever the prior.
     assert counts.optimal_threshold(method="youden")[:2] == (450, 0.5)
-    # S1-04: the best cost is at l0 p0 / (l0 p0 + l1 p1).
+    # The best cost is at l0 p0 / (l0 p0 + l1 p1).
     for cost_fp, cost_fn in ((1, 1), (2, 1), (1, 4), (5, 1)):
         found = counts.optimal_threshold(method="cost", cost_fp=cost_fp, cost_fn=cost_fn)
         exact = cost_fp * (1 - prior) / (cost_fp * (1 - prior) + cost_fn * prior)

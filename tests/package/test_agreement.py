@@ -1,4 +1,4 @@
-"""Agreement with other people's programs: scikit-learn (R-03) and SciPy (R-04)."""
+"""Agreement with other people's programs: scikit-learn and SciPy."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from support.laws import first
 from support.public import PUBLIC
 from support.reliability import tried
 
-# The largest difference R-03 allows; scikit-learn adds up rounded rates.
+# The largest difference allowed; scikit-learn adds up rounded rates.
 CLOSE = 1e-12
 
 
@@ -79,7 +79,7 @@ def compare_all(rng, n_rows):
 
 @pytest.mark.check("scikit-learn")
 @pytest.mark.parametrize("seed", first(2, range(20)))
-def test_r03_scikit_learn(seed):
+def test_scikit_learn(seed):
     rng = np.random.default_rng([3, seed])
     n_compared = 0
     while n_compared < 1000:
@@ -89,13 +89,13 @@ def test_r03_scikit_learn(seed):
 @pytest.mark.check("scikit-learn")
 @pytest.mark.parametrize("n_rows", [10_000, 100_000])
 @pytest.mark.parametrize("seed", first(1, range(5)))
-def test_r03_scikit_learn_on_many_rows(seed, n_rows):
+def test_scikit_learn_on_many_rows(seed, n_rows):
     compare_all(np.random.default_rng([3, seed, n_rows]), n_rows)
 
 
 @pytest.mark.check("SciPy")
 @pytest.mark.parametrize("seed", first(1, range(5)))
-def test_r04_scipy(seed):
+def test_scipy(seed):
     rng = np.random.default_rng([4, seed])
     for _ in range(1000):
         labels, scores = draw(rng, int(10 ** rng.uniform(0.4, 2.5)))

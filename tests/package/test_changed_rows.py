@@ -112,7 +112,7 @@ def test_a_writer_crashes_nothing(prevalence, dtype, n_calls):
     assert wrong.strip() == "[]"
 
 
-# The same, without a race: the scores change between two passes --------------------------------
+# The same, without a race: the scores change between two passes -----------------------------------
 
 N_ROWS = 40_000  # more than are ordered at once
 CHANGED = {

@@ -1,4 +1,4 @@
-"""Exact results on very many small samples (R-01, R-02), and every function by its definition.
+"""Exact results on very many small samples, and every function by its definition.
 
 The fast oracle compares all pairs of a batch of samples at once and counts them in integers. It is
 compared with ``naive`` first.
@@ -140,13 +140,13 @@ def test_the_fast_oracles_agree_with_the_definition():
             assert weighted_area(y_true, y_score, weight / 4) == exact
 
 
-# R-01: 200,000 random samples ---------------------------------------------------------------------
+# 200,000 random samples ---------------------------------------------------------------------------
 
 
 @pytest.mark.check("exact fractions")
 @by_regime
 @some_and_all
-def test_r01_unweighted(regime, share):
+def test_unweighted(regime, share):
     for number, (_, labels, scores) in enumerate(draw_batches(regime, share * 200_000)):
         for y_true, y_score, (concordant, tied, pairs) in zip(
             labels, scores, compare_pairs(labels, scores), strict=True
@@ -166,7 +166,7 @@ def test_r01_unweighted(regime, share):
 @pytest.mark.check("weights")
 @by_regime
 @some_and_all
-def test_r01_integer_weights(regime, share):
+def test_integer_weights(regime, share):
     for rng, labels, scores in draw_batches(regime, share * 60_000):
         weights = rng.integers(1, 1000, labels.shape)
         expected = compare_pairs(labels, scores, weights)
@@ -180,7 +180,7 @@ def test_r01_integer_weights(regime, share):
 @pytest.mark.check("weights")
 @by_regime
 @some_and_all
-def test_r01_real_weights(regime, share):
+def test_real_weights(regime, share):
     ranges = itertools.cycle([(-1, 0), (-30, 30), (-300, 300), (0, 0)])
     for rng, labels, scores in draw_batches(regime, share * 20_000, per_batch=12):
         low, high = next(ranges)
@@ -194,7 +194,7 @@ def test_r01_real_weights(regime, share):
             assert abs(Fraction(gini) - (2 * exact - 1)) <= 9 * Fraction(1, 2**53)
 
 
-# R-19: weights on many rows -----------------------------------------------------------------------
+# Weights on many rows -----------------------------------------------------------------------------
 
 
 def add_up(scores, weights):
@@ -208,7 +208,7 @@ def add_up(scores, weights):
 @pytest.mark.check("weights")
 @pytest.mark.parametrize("n_levels", [2, 100, 10**9], ids=["two levels", "ties", "no ties"])
 @pytest.mark.parametrize("exponent", [0, 8], ids=["uniform", "log-uniform"])
-def test_r19_weights_on_many_rows(n_levels, exponent):
+def test_weights_on_many_rows(n_levels, exponent):
     n_rows = 50_000
     rng = np.random.default_rng([19, n_levels, exponent])
     labels, scores = rng.integers(0, 2, n_rows), rng.integers(0, n_levels, n_rows)
@@ -229,7 +229,7 @@ def test_r19_weights_on_many_rows(n_levels, exponent):
     assert abs(Fraction(counts.roc_auc()) - exact) <= 6 * Fraction(1, 2**53)
 
 
-# R-02: every small pattern ------------------------------------------------------------------------
+# Every small pattern ------------------------------------------------------------------------------
 
 
 def every_pattern(n_rows):
@@ -241,7 +241,7 @@ def every_pattern(n_rows):
 
 @pytest.mark.check("all small samples")
 @pytest.mark.parametrize("n_rows", [*range(1, 7), pytest.param(7, marks=pytest.mark.ci)])
-def test_r02_every_pattern(n_rows):
+def test_every_pattern(n_rows):
     labels, scores = every_pattern(n_rows)
     assert len(labels) == 6**n_rows
     tried(len(labels))

@@ -1,7 +1,7 @@
 """Where numbers end: huge counts, half and single precision, neighbors, zeros, integers past 2^53.
 
-R-11 and R-13 to R-18. The oracle here counts the rows of each class at each score, in
-Python's own numbers, which compare integers with floats exactly.
+The oracle here counts the rows of each class at each score, in Python's own numbers, which compare
+integers with floats exactly.
 """
 
 import itertools
@@ -56,7 +56,7 @@ def draw_labels(rng, n_rows):
     return labels
 
 
-# R-11: huge counts --------------------------------------------------------------------------------
+# Huge counts --------------------------------------------------------------------------------------
 
 SIZES = [1, 2, 46340, 46341, 65535, 65536, 2**24 - 1, 2**24 + 1, 94906265, 94906266, 2**31 - 1]
 SIZES += [2**31, 2**32, 3037000499, 3037000500, 2**40, 2**52]
@@ -86,7 +86,7 @@ def make_counts(groups):
 
 @pytest.mark.check("counts up to 2^52")
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_r11_huge_counts(shape):
+def test_huge_counts(shape):
     for n_pos, n_neg in itertools.product(SIZES, repeat=2):
         counts, rows = make_counts(shape(n_pos, n_neg))
         exact = naive.confusion_counts(*rows, None)
@@ -107,7 +107,7 @@ def test_r11_huge_counts(shape):
 
 
 @pytest.mark.check("counts up to 2^52")
-def test_r11_huge_numbers_of_pairs():
+def test_huge_numbers_of_pairs():
     for n_pos, n_neg in itertools.product(SIZES, repeat=2):
         n_pairs = n_pos * n_neg
         for concordant, tied in [(0, n_pairs), (n_pairs, 0), (n_pairs // 3, n_pairs // 7)]:
@@ -121,13 +121,13 @@ def test_r11_huge_numbers_of_pairs():
 
 @pytest.mark.check("counts up to 2^52")
 @pytest.mark.parametrize("n_pos", [2**32, 2**63])
-def test_r11_more_pairs_than_a_counter_holds(n_pos):
+def test_more_pairs_than_a_counter_holds(n_pos):
     check_number_of_pairs(n_pos, 2**64 // n_pos - 1)
     with pytest.raises(OverflowError, match=f"{n_pos} positives and .* make 2\\^64 pairs or more"):
         check_number_of_pairs(n_pos, 2**64 // n_pos)
 
 
-# R-13: more rows than float32 counts --------------------------------------------------------------
+# More rows than float32 counts --------------------------------------------------------------------
 
 N_MANY = 2**24 + 1000
 
@@ -167,7 +167,7 @@ def no_ties():
         pytest.param(no_ties, id="no ties", marks=pytest.mark.ci),
     ],
 )
-def test_r13_single_precision_loses_no_rows(make, weighted):
+def test_single_precision_loses_no_rows(make, weighted):
     labels, scores, concordant, tied = make()
     weights = np.ones(N_MANY, np.float32) if weighted else None
     n_pos = int(labels.sum(dtype=np.int64))
@@ -184,14 +184,14 @@ def test_r13_single_precision_loses_no_rows(make, weighted):
         assert fastauc.concordance(labels, scores)[:2] == (concordant, tied)
 
 
-# R-14: half precision -----------------------------------------------------------------------------
+# Half precision -----------------------------------------------------------------------------------
 
 HALVES = np.arange(65_536, dtype=np.uint16).view(np.float16)
 FINITE_HALVES = HALVES[np.isfinite(HALVES)]
 
 
 @pytest.mark.check("half precision")
-def test_r14_every_finite_half():
+def test_every_finite_half():
     rng = np.random.default_rng(14)
     assert len(FINITE_HALVES) == 2 * 31 * 1024  # signs, exponents but the last, fractions
     increasing = np.sort(FINITE_HALVES)
@@ -203,7 +203,7 @@ def test_r14_every_finite_half():
 
 
 @pytest.mark.check("half precision")
-def test_r14_every_other_half_is_refused():
+def test_every_other_half_is_refused():
     others = HALVES[~np.isfinite(HALVES)]
     assert len(others) == 2 * 1024
     tried(len(others))
@@ -212,12 +212,12 @@ def test_r14_every_other_half_is_refused():
             fastauc.roc_auc_score([0, 1, 1], np.array([0, value, 1], np.float16))
 
 
-# R-15: neighbors ----------------------------------------------------------------------------------
+# Neighbors ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.check("neighboring numbers")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_r15_neighbors_are_never_merged(dtype):
+def test_neighbors_are_never_merged(dtype):
     rng = np.random.default_rng(15)
     lowest, highest = {np.float16: (-7, 4), np.float32: (-44, 38), np.float64: (-310, 308)}[dtype]
     scores = (10 ** rng.uniform(lowest, highest, 3500)).astype(dtype)
@@ -232,7 +232,7 @@ def test_r15_neighbors_are_never_merged(dtype):
 
 
 @pytest.mark.check("neighboring numbers")
-def test_r15_the_ends_of_the_doubles():
+def test_the_ends_of_the_doubles():
     largest, smallest = np.finfo(float).max, 5e-324
     ends = [largest, np.nextafter(largest, 0), 1e100, 3 * smallest, 2 * smallest, smallest, 0.0]
     scores = np.array([*(-score for score in ends), *ends])
@@ -245,12 +245,12 @@ def test_r15_the_ends_of_the_doubles():
             assert_exact(draw_labels(rng, n_rows), scale * drawn)
 
 
-# R-16: zeros --------------------------------------------------------------------------------------
+# Zeros --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.check("signed zeros")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_r16_zeros_are_equal(dtype):
+def test_zeros_are_equal(dtype):
     rng = np.random.default_rng(16)
     tiny = np.finfo(dtype).smallest_subnormal
     values = np.array([-0.0, 0.0, -tiny, tiny, 1], dtype)
@@ -264,7 +264,7 @@ def test_r16_zeros_are_equal(dtype):
             assert not np.signbit(counts.thresholds[counts.thresholds == 0]).any()
 
 
-# R-17: integers past 2^53 -------------------------------------------------------------------------
+# Integers past 2^53 -------------------------------------------------------------------------------
 
 
 SIGNED = [2**53 - 2, 2**63 - 6, -(2**63), -(2**53) - 3, -3]
@@ -273,7 +273,7 @@ UNSIGNED = [2**53 - 2, 2**63 - 3, 2**64 - 6]
 
 @pytest.mark.check("wide integers")
 @pytest.mark.parametrize(("dtype", "starts"), [(np.int64, SIGNED), (np.uint64, UNSIGNED)])
-def test_r17_neighboring_integers(dtype, starts):
+def test_neighboring_integers(dtype, starts):
     rng = np.random.default_rng(17)
     for start, _ in itertools.product(starts, range(150)):
         values = np.array([start + step for step in range(6)], dtype)
@@ -299,7 +299,7 @@ MIXED = {
 
 @pytest.mark.check("wide integers")
 @pytest.mark.parametrize("values", MIXED.values(), ids=MIXED)
-def test_r17_lists_of_integers_and_floats(values):
+def test_lists_of_integers_and_floats(values):
     rng = np.random.default_rng(17)
     for _ in range(150):
         chosen = rng.integers(0, len(values), int(rng.integers(2, 20)))
@@ -308,11 +308,11 @@ def test_r17_lists_of_integers_and_floats(values):
         assert_exact(labels.tolist(), scores)
 
 
-# R-18: weights of any size ------------------------------------------------------------------------
+# Weights of any size ------------------------------------------------------------------------------
 
 
 @pytest.mark.check("AUC within [0, 1]")
-def test_r18_perfect_stays_perfect():
+def test_perfect_stays_perfect():
     rng = np.random.default_rng(18)
     for _ in range(2_000):
         labels = draw_labels(rng, int(rng.integers(2, 8)))

@@ -2,7 +2,7 @@
 
 With the threshold t, TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1. Most tests have no
 sampling noise: the sample is a grid, see ``support/studies.py``. Gain, lift, K-S and the tenths of
-all rows (S3-13 to S3-22) are in ``metrics/test_gains_model.py``.
+all rows are in ``metrics/test_gains_model.py``.
 """
 
 import math
@@ -21,7 +21,7 @@ by_prior = pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
 
 
 def deviation(n_pos, n_neg):
-    """Return the exact standard deviation of the area of a sample (S0-21): Q1 = Q2 = 11/15."""
+    """Return the exact standard deviation of the area of a sample: Q1 = Q2 = 11/15."""
     spread = F(11, 15) - AREA**2
     variance = (AREA * (1 - AREA) + (n_pos - 1 + n_neg - 1) * spread) / (n_pos * n_neg)
     return math.sqrt(variance)
@@ -44,7 +44,7 @@ def test_s0_15_every_border_lies_on_the_curve(prior):
 @by_prior
 def test_s0_17_area_under_the_grid(prior):
     for n_cells in 1, 2, 10, 200, 1000:
-        # S3-08: the area does not depend on the prior.
+        # The area does not depend on the prior.
         labels, scores, weights = grid(n_cells, prior)
         area = F(5 * n_cells**2 - 2, 6 * n_cells**2)
         # The promise for weighted areas is 4 ulp.
@@ -84,17 +84,17 @@ def test_s3_03_area_under_precision_and_recall(prior, area):
 # Section 4: positives, negatives; mean and deviation of average precision and of ks, found by
 # simulation with 1,000 samples or more.
 SPREADS = {
-    "S0-21 150 and 150": (150, 150, 0.0228306, (0.8348, 0.0248), (0.530, 0.045)),
-    "S0-21 1500 and 1500": (1500, 1500, 0.0072027, (0.8336, 0.0079), (0.507, 0.015)),
-    "S0-21 30 and 270": (30, 270, 0.0380509, (0.4595, 0.0811), (0.557, 0.072)),
-    "S0-21 300 and 2700": (300, 2700, 0.0120045, (0.4449, 0.0264), (0.513, 0.025)),
+    "150 and 150": (150, 150, 0.0228306, (0.8348, 0.0248), (0.530, 0.045)),
+    "1500 and 1500": (1500, 1500, 0.0072027, (0.8336, 0.0079), (0.507, 0.015)),
+    "30 and 270": (30, 270, 0.0380509, (0.4595, 0.0811), (0.557, 0.072)),
+    "300 and 2700": (300, 2700, 0.0120045, (0.4449, 0.0264), (0.513, 0.025)),
 }
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg", "sd", "precision", "ks"), SPREADS.values(), ids=SPREADS)
 def test_spread_of_small_samples(n_pos, n_neg, sd, precision, ks):
-    # S0-21, S3-04, S3-06, S3-20. S3 prints 0.012 for 3,000 rows, which is the deviation of the
-    # last line here and not of balanced samples.
+    # The source prints 0.012 for 3,000 rows, which is the deviation of the last line here and not
+    # of balanced samples.
     n_samples = 1000
     rng = np.random.default_rng([21, n_pos, n_neg])
     values = []

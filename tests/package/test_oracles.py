@@ -39,21 +39,21 @@ HALF_SEARCH = million((0, 100), (1, 500_000), (0, 499_900))
 
 
 NUMBERS = {
-    "S0-02 perfect order": ("roc_auc_score", PERFECT, {}, F(1)),
-    "S0-02 reversed order": ("roc_auc_score", REVERSED, {}, F(0)),
-    "S0-05 constant scores": ("roc_auc_score", CONSTANT, {}, F(1, 2)),
-    "S0-06 area of seven rows": ("roc_auc_score", SEVEN, {}, F(19, 24)),
-    "S0-13 area of yes and no": ("roc_auc_score", SEVEN_YES, {}, F(17, 24)),
-    "S0-28 gini of seven rows": ("gini_score", SEVEN, {}, F(7, 12)),
-    "S0-28 gini of a perfect order": ("gini_score", PERFECT, {}, F(1)),
-    "S0-28 gini of a reversed order": ("gini_score", REVERSED, {}, F(-1)),
-    "S0-29 gini of constant scores": ("gini_score", CONSTANT, {}, F(0)),
-    "S0-33 area up to a quarter": ("roc_auc_score", SEVEN, {"max_fpr": 0.25}, F(13, 21)),
-    "S2-05 area of ten rows": ("roc_auc_score", TEN, {}, F(5, 6)),
-    "S3-05 average precision of seven": ("average_precision_score", SEVEN, {}, F(34, 45)),
-    "S3-05 average precision of ten": ("average_precision_score", TEN, {}, F(13, 16)),
-    "S3-17 ks of seven rows": ("ks_score", SEVEN, {}, F(1, 2)),
-    "S3-17 ks of ten rows": ("ks_score", TEN, {}, F(7, 12)),
+    "perfect order": ("roc_auc_score", PERFECT, {}, F(1)),
+    "reversed order": ("roc_auc_score", REVERSED, {}, F(0)),
+    "constant scores": ("roc_auc_score", CONSTANT, {}, F(1, 2)),
+    "area of seven rows": ("roc_auc_score", SEVEN, {}, F(19, 24)),
+    "area of yes and no": ("roc_auc_score", SEVEN_YES, {}, F(17, 24)),
+    "gini of seven rows": ("gini_score", SEVEN, {}, F(7, 12)),
+    "gini of a perfect order": ("gini_score", PERFECT, {}, F(1)),
+    "gini of a reversed order": ("gini_score", REVERSED, {}, F(-1)),
+    "gini of constant scores": ("gini_score", CONSTANT, {}, F(0)),
+    "area up to a quarter": ("roc_auc_score", SEVEN, {"max_fpr": 0.25}, F(13, 21)),
+    "area of ten rows": ("roc_auc_score", TEN, {}, F(5, 6)),
+    "average precision of seven": ("average_precision_score", SEVEN, {}, F(34, 45)),
+    "average precision of ten": ("average_precision_score", TEN, {}, F(13, 16)),
+    "ks of seven rows": ("ks_score", SEVEN, {}, F(1, 2)),
+    "ks of ten rows": ("ks_score", TEN, {}, F(7, 12)),
 }
 
 
@@ -66,10 +66,10 @@ def test_number(name, sample, options, expected):
 
 
 PAIRS = {
-    "S0-09 nine and a half of twelve": (SEVEN, (9, 1, 3, 4), 2, F(19, 24)),
-    "S2-07 nineteen wins and two ties of 24": (TEN, (19, 2, 4, 6), 3, F(20, 24)),
-    "S0-31 search in a million": (SEARCH, (10 * 999_890, 0, 10, 999_990), 1000, F(99989, 99999)),
-    "S0-32 half a million positives": (
+    "nine and a half of twelve": (SEVEN, (9, 1, 3, 4), 2, F(19, 24)),
+    "nineteen wins and two ties of 24": (TEN, (19, 2, 4, 6), 3, F(20, 24)),
+    "search in a million": (SEARCH, (10 * 999_890, 0, 10, 999_990), 1000, F(99989, 99999)),
+    "half a million positives": (
         HALF_SEARCH,
         (500_000 * 499_900, 0, 500_000, 500_000),
         50_000_000,
@@ -105,7 +105,7 @@ def test_s0_03_vertices_of_the_curve():
     fpr, tpr, thresholds = fastauc.roc_curve(*SEVEN, drop_intermediate=False)
     assert fpr.tolist() == [0, 0, 1 / 4, 1 / 4, 1 / 2, 3 / 4, 1]
     assert tpr.tolist() == [0, 1 / 3, 1 / 3, 2 / 3, 1, 1, 1]
-    # S2-03: FPR is 0 at the threshold infinity.
+    # FPR is 0 at the threshold infinity.
     assert thresholds.tolist() == [math.inf, 0.6, 0.5, 0.3, 0.2, 0.1, 0]
 
 
@@ -120,13 +120,13 @@ def test_s0_03_counts_are_integers():
 @pytest.mark.parametrize("sample", [SEVEN, TEN, PERFECT, REVERSED, CONSTANT])
 def test_vertices_and_blocks(sample):
     fpr, _, _ = fastauc.roc_curve(*sample, drop_intermediate=False)
-    assert len(fpr) == 1 + len(set(sample[1]))  # S0-04
+    assert len(fpr) == 1 + len(set(sample[1]))
     counts = fastauc.confusion_matrix_at_thresholds(*sample)
     fps, tps = [0, *counts.fps.tolist()], [0, *counts.tps.tolist()]
     edges = zip(itertools.pairwise(fps), itertools.pairwise(tps), strict=True)
     blocks = sum((fp - fp_0) * (tp_0 + tp) for (fp_0, fp), (tp_0, tp) in edges)
     pairs = fastauc.concordance(*sample)
-    assert blocks == 2 * pairs.concordant + pairs.tied  # S0-10
+    assert blocks == 2 * pairs.concordant + pairs.tied
 
 
 @pytest.mark.ci
@@ -147,7 +147,7 @@ def test_s3_02_precision_at_the_thresholds():
     assert precision.tolist() == [3 / 7, 1 / 2, 3 / 5, 2 / 3, 1 / 2, 1, 1]
     assert recall.tolist() == [1, 1, 1, 2 / 3, 1 / 3, 1 / 3, 0]
     assert thresholds.tolist() == [0, 0.1, 0.2, 0.3, 0.5, 0.6]
-    # S3-05, trapezoids from the point (0, 1): at most 18 * 2^-54 off, as for S2-04.
+    # Trapezoids from the point (0, 1): at most 18 * 2^-54 off.
     assert fastauc.auc(recall, precision) == pytest.approx(133 / 180, rel=0, abs=18 * 2**-54)
     exact = naive.precision_recall_curve(*SEVEN)
     assert naive.auc(exact[1], exact[0]) == F(133, 180)
@@ -159,10 +159,10 @@ def test_s3_02_precision_at_the_thresholds():
 def test_s0_11_point_at_a_threshold():
     matrix = fastauc.confusion_matrix_at_thresholds(*SEVEN).at(0.25)
     assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (2, 1, 1, 3)
-    assert (matrix.fpr, matrix.tpr) == (1 / 4, 2 / 3)  # S0-12
-    assert (matrix.sensitivity, matrix.specificity) == (2 / 3, 3 / 4)  # S1-14
-    assert matrix.recall == matrix.sensitivity == matrix.tpr  # S4-02
-    assert matrix.balanced_accuracy == 17 / 24  # S0-14
+    assert (matrix.fpr, matrix.tpr) == (1 / 4, 2 / 3)
+    assert (matrix.sensitivity, matrix.specificity) == (2 / 3, 3 / 4)
+    assert matrix.recall == matrix.sensitivity == matrix.tpr
+    assert matrix.balanced_accuracy == 17 / 24
     assert fastauc.concordance(*SEVEN_YES).fraction == F(17, 24)
 
 
@@ -219,7 +219,7 @@ def rates_row_by_row(labels_in_order):
 
 
 def test_s1_12_walking_row_by_row_never_gives_the_area():
-    # S0-30: "almost all sources give a wrong algorithm". Rows 2 and 4 are tied.
+    # "Almost all sources give a wrong algorithm". Rows 2 and 4 are tied.
     descending = [row for _, row in sorted(zip(SEVEN[1], range(7), strict=True), reverse=True)]
     orders = [descending, [{2: 4, 4: 2}.get(row, row) for row in descending]]
     areas = {rates_row_by_row([SEVEN[0][row] for row in order]) for order in orders}

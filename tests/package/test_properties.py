@@ -1,4 +1,4 @@
-"""Laws that hold for every sample (R-07)."""
+"""Laws that hold for every sample."""
 
 import math
 

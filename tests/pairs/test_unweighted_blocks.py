@@ -48,7 +48,7 @@ SHAPES = {
 @pytest.mark.check("every route")
 @pytest.mark.parametrize("n_jobs", first(1, [3, 1, 2, 4]))
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_r09_blocks_of_any_size(blocks, shape, n_jobs):
+def test_blocks_of_any_size(blocks, shape, n_jobs):
     rng = np.random.default_rng(9)
     small, large = [1, 2, 63, 64, 65], [63, 65, 255, 256, 257, 512]
     sizes = [(64, small), (65, small), (129, small)]

@@ -179,7 +179,7 @@ def test_pools_of_processes_after_calls_on_threads(tmp_path, method):
     tried(4)
 
 
-# Threads that are late ---------------------------------------------------------------------------
+# Threads that are late ----------------------------------------------------------------------------
 
 LATE = Path(__file__).parents[1] / "support" / "late_threads.c"
 FILES = {

@@ -1,7 +1,7 @@
 """Histograms of scores: bins are monotone, and the bounds hold and are reached.
 
 Bounds are compared with every order of the rows inside the bins (``naive.score_histogram``), and
-with the exact values of whole samples: R-76.
+with the exact values of whole samples.
 """
 
 import math
@@ -320,7 +320,7 @@ def test_every_row_is_counted_once(grid, most, dtype):
     assert_counts(made.merge(made), values, labels, 2)
 
 
-# Bins of one score -------------------------------------------------------------------------------
+# Bins of one score --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("grid", [{}, {"bins": 2000, "range": (0, 1)}])

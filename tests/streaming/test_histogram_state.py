@@ -1,4 +1,4 @@
-"""Saved histograms: the same bytes everywhere and for ever. R-70."""
+"""Saved histograms: the same bytes everywhere and for ever."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ from support.reliability import tried
 
 GOLDEN = Path(__file__).parents[1] / "data" / "states"
 
-# R-70: round trips --------------------------------------------------------------------------------
+# Round trips --------------------------------------------------------------------------------------
 
 SCORES = st.one_of(
     st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 0.25, 0.5, 1.0, -1.0, 1.7e308, -1.7e308]),
@@ -128,7 +128,7 @@ def test_what_is_not_bytes_is_refused(state):
         ScoreHistogram.from_bytes(state)
 
 
-# R-70: states that have been written once ---------------------------------------------------------
+# States that have been written once ---------------------------------------------------------------
 
 # The files are read for ever. They were written by the version in their name, from these.
 GOLDEN_STATES = {

@@ -1,4 +1,4 @@
-"""The second reading: exact to the last integer, for any grid, limit, partition and spill. R-94."""
+"""The second reading: exact to the last integer, for any grid, limit, partition and spill."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""Bytes that are no saved histogram, or not any more: an error, and nothing else. R-71 to R-75."""
+"""Bytes that are no saved histogram, or not any more: an error, and nothing else."""
 
 import ast
 import dataclasses
@@ -43,7 +43,7 @@ def traced():
     tracemalloc.stop()
 
 
-# R-71: damage -------------------------------------------------------------------------------------
+# Damage -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_damage_under_a_new_checksum_is_refused_or_another_state(name, weighted)
     assert 0 < n_read < 4 * len(payload)
 
 
-# R-72: nothing runs -------------------------------------------------------------------------------
+# Nothing runs -------------------------------------------------------------------------------------
 
 FORBIDDEN_MODULES = {
     *("pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"),
@@ -185,7 +185,7 @@ def test_nothing_is_unpickled_or_evaluated(monkeypatch, four_kilobytes):
     assert read.to_bytes() == four_kilobytes
 
 
-# R-73: forged states ------------------------------------------------------------------------------
+# Forged states ------------------------------------------------------------------------------------
 
 HUGE = [2**24 + 2, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, 2**64 - 1]
 
@@ -326,10 +326,10 @@ def test_forged_states_are_refused(name, weighted):
     tried(n_forged)
 
 
-# R-74: states that do not belong together ---------------------------------------------------------
+# States that do not belong together ---------------------------------------------------------------
 
 
-# R-75: full counters ------------------------------------------------------------------------------
+# Full counters ------------------------------------------------------------------------------------
 
 
 @pytest.mark.check("full counters")

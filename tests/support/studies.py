@@ -130,7 +130,7 @@ def border_of(positive_rate, prior):
     return max(0.0, (p0 - root) / (p0 - p1))
 
 
-# S3-03, printed to 12 decimals.
+# Printed to 12 decimals.
 AREAS_UNDER_PRECISION = {
     F(1, 100): 0.113158750834,
     F(1, 10): 0.444136032180,

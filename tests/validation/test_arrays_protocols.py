@@ -1,4 +1,4 @@
-"""Whatever holds the numbers: memory layouts, protocols, and other libraries' containers (R-26).
+"""Whatever holds the numbers: memory layouts, protocols, and other libraries' containers.
 
 The answer is the exact one, the input keeps its bytes, and nothing is copied that need not be. What
 is peculiar to a library is in ``test_arrays_frames.py``, what is refused in
@@ -331,7 +331,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("kind", EVERYTHING)
-def test_r26_what_holds_the_numbers_does_not_matter(kind, folder):
+def test_what_holds_the_numbers_does_not_matter(kind, folder):
     lay, dtypes = EVERYTHING[kind]
     for dtype in dtypes:
         rng = np.random.default_rng([26, list(EVERYTHING).index(kind), DTYPES.index(dtype)])

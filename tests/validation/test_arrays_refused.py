@@ -1,4 +1,4 @@
-"""Arrays that are refused whatever is in them: on a device, masked, sparse, matrices (R-26)."""
+"""Arrays that are refused whatever is in them: on a device, masked, sparse, matrices."""
 
 import enum
 

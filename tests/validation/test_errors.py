@@ -1,4 +1,4 @@
-"""Where a metric is undefined (R-24), and that code written for scikit-learn catches what is said.
+"""Where a metric is undefined, and that code written for scikit-learn catches what is said.
 
 scikit-learn is loaded in this process; a process without it is started where one is needed.
 """
@@ -25,7 +25,7 @@ NO_NEGATIVES = "No negative samples in y_true, false positive value should be me
 NO_POSITIVES = "No positive samples in y_true, true positive value should be meaningless"
 
 
-# One class only: R-24 -----------------------------------------------------------------------------
+# One class only -----------------------------------------------------------------------------------
 
 
 def one_class_labels(rng, n):
@@ -40,7 +40,7 @@ def draw_scores(rng, n):
 
 @pytest.mark.check("undefined metrics")
 @pytest.mark.parametrize("name", [*DROP_IN, "gini_score", "ks_score"])
-def test_r24_one_class(name):
+def test_one_class(name):
     rng = np.random.default_rng(24)
     for _ in range(60):
         n = int(rng.integers(1, 20))
@@ -60,7 +60,7 @@ def test_r24_one_class(name):
 
 
 @pytest.mark.check("undefined metrics")
-def test_r24_one_class_of_concordance():
+def test_one_class_of_concordance():
     rng = np.random.default_rng(24)
     for _ in range(60):
         n = int(rng.integers(1, 20))
@@ -78,7 +78,7 @@ def test_r24_one_class_of_concordance():
 
 @pytest.mark.check("undefined metrics")
 @pytest.mark.parametrize("name", DROP_IN)
-def test_r24_weights_that_remove_a_class(name):
+def test_weights_that_remove_a_class(name):
     rng = np.random.default_rng(240)
     for _ in range(60):
         n = int(rng.integers(2, 20))

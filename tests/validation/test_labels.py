@@ -1,4 +1,4 @@
-"""What may stand in ``y_true``, and which label is the positive one (R-22)."""
+"""What may stand in ``y_true``, and which label is the positive one."""
 
 import datetime
 import itertools
@@ -83,7 +83,7 @@ ENCODINGS = {
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_r22_two_labels(encoding):
+def test_two_labels(encoding):
     labels = ENCODINGS[encoding]
     # The greater label is that of the positives in the drop-in alone.
     assert fastauc.roc_auc_score(labels, SCORES) == fastauc.roc_auc_score(LABELS, SCORES)

@@ -115,7 +115,7 @@ def test_det_curve_takes_its_options_by_position():
     answer_alike("det_curve", (LABELS, SCORES, 0, [1, 2, 0.5, 1, 3, 1], True), {})
 
 
-# Methods of the counts ---------------------------------------------------------------------------
+# Methods of the counts ----------------------------------------------------------------------------
 
 
 @pytest.fixture

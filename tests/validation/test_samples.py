@@ -1,4 +1,4 @@
-"""Values, weights, shapes and options that are refused, and how (R-20, R-21, R-23, R-25, R-27)."""
+"""Values, weights, shapes and options that are refused, and how."""
 
 import datetime
 import itertools
@@ -29,7 +29,7 @@ NOT_A_VECTOR = "y should be a 1d array, got an array of shape {} instead."
 FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))
 
 
-# Scores that are not finite: R-20, R-21 -----------------------------------------------------------
+# Scores that are not finite -----------------------------------------------------------------------
 
 
 def random_nan(rng, dtype):
@@ -60,7 +60,7 @@ def value_and_sentence(rng, what, dtype):
 @pytest.mark.check("missing scores")
 @pytest.mark.parametrize("where", ["first", "middle", "last", "all", "several"])
 @pytest.mark.parametrize("what", ["nan", "inf"])
-def test_r20_r21_the_first_score_that_is_not_finite_is_named(what, where):
+def test_the_first_score_that_is_not_finite_is_named(what, where):
     for dtype, number in itertools.product(FLOATS, range(500)):
         rng = np.random.default_rng([20, np.dtype(dtype).itemsize, len(where), number])
         # Beyond one block of the search in some cases.
@@ -103,7 +103,7 @@ def test_nan_is_named_before_an_infinity_behind_it_and_not_before_one_in_front()
     refuse("roc_curve", (LABELS, np.array(scores)), {}, ValueError, sentence, ["y_score[1]"])
 
 
-# Scores that are no real numbers: R-25 ------------------------------------------------------------
+# Scores that are no real numbers ------------------------------------------------------------------
 
 OBJECT_SCORES = {
     "nan": (NAN, "Input contains NaN"),
@@ -147,7 +147,7 @@ def test_scores_must_be_real_numbers(dtype):
         refuse_alike("roc_curve", (LABELS, list(scores)), {}, ValueError, sentence, ["y_score"])
 
 
-# Weights: R-23 ------------------------------------------------------------------------------------
+# Weights ------------------------------------------------------------------------------------------
 
 WEIGHTS = [1.0, 2.0, 0.5, 1.0, 3.0, 1.0]
 
@@ -230,7 +230,7 @@ def spoil(rng, kind, weights):
 
 @pytest.mark.check("invalid weights")
 @pytest.mark.parametrize("kind", ["negative", "nan", "infinite", "length"])
-def test_r23_the_first_bad_weight_is_named(kind):
+def test_the_first_bad_weight_is_named(kind):
     rng = np.random.default_rng([23, len(kind)])
     for number in range(500):
         n = int(rng.integers(2, 40))
@@ -241,7 +241,7 @@ def test_r23_the_first_bad_weight_is_named(kind):
         refuse(name, (labels, rng.random(n)), options, ValueError, sentence, [mention])
 
 
-# Shapes: R-25 -------------------------------------------------------------------------------------
+# Shapes -------------------------------------------------------------------------------------------
 
 INCONSISTENT = "Found input variables with inconsistent numbers of samples: [6, {}]"
 NO_ROWS = "Found array with 0 sample(s) (shape={})"
@@ -297,7 +297,7 @@ def test_no_rows_of_several_columns_are_refused():
         refuse_alike(name, (matrix, matrix), {}, ValueError, NO_ROWS.format((0, 3)), ["y_true"])
 
 
-# Things that are no arrays: R-25 ------------------------------------------------------------------
+# Things that are no arrays ------------------------------------------------------------------------
 
 NO_ARRAYS = [
     *(None, 1, 0.5, "abcdef", object(), float),
@@ -322,11 +322,11 @@ def test_what_is_no_array_is_refused(argument):
             judge(name, (), arguments, fastauc.InvalidParameterError, sentence, [repr(value)])
 
 
-# Scores of any range: R-27 ------------------------------------------------------------------------
+# Scores of any range ------------------------------------------------------------------------------
 
 
 @pytest.mark.check("ranges and batches")
-def test_r27_large_scores_are_not_squashed():
+def test_large_scores_are_not_squashed():
     # The 15 published logits of torchmetrics issue 2819: a sigmoid makes all of them 1.
     scores = [98.0950, 98.4612, 98.1145, 98.1506, 97.6037, 98.9425, 99.2644, 99.5014]
     scores += [99.7280, 99.6595, 99.6931, 99.4667, 99.9623, 99.8949, 99.8768]
@@ -335,7 +335,7 @@ def test_r27_large_scores_are_not_squashed():
 
 
 @pytest.mark.check("ranges and batches")
-def test_r27_the_range_of_the_scores_does_not_matter():
+def test_the_range_of_the_scores_does_not_matter():
     rng = np.random.default_rng(27)
     for _ in range(1000):
         n = int(rng.integers(4, 40))
