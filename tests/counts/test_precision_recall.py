@@ -93,7 +93,7 @@ def test_threads_change_no_bit(monkeypatch, share):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 50)
     rng = np.random.default_rng(13)
     n_within = 0
-    for n, scores in itertools.product([99, 100, 1000, 5000], SCORES):
+    for n, scores in itertools.product([99, 100, 1000], SCORES):
         labels, values = draw_labels(rng, n, share), SCORES[scores](rng, n)
         if values.min() < values.max():
             expected = sums(labels, values)[1]

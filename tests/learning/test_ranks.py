@@ -50,20 +50,6 @@ def test_with_weights(columns, data):
             assert fastauc.learning.rank_average(columns, weights=scaled).tolist() == found.tolist()
 
 
-@law
-@given(rankings(), st.randoms(use_true_random=False))
-def test_the_order_of_the_rows_does_not_matter(columns, random):
-    rows = list(range(len(columns[0])))
-    random.shuffle(rows)
-    found = fastauc.learning.rank_average(columns)
-    shuffled = fastauc.learning.rank_average([column[rows] for column in columns])
-    assert shuffled.tolist() == found[rows].tolist()
-
-
-def test_s0_26():
-    assert fastauc.learning.rank_average([[1, 2, 2, 3]]).tolist() == [1, 2.5, 2.5, 4]
-
-
 SCORES = DISTRIBUTIONS | {
     "float32": lambda rng, n: rng.standard_normal(n).astype(np.float32),
     "float16": lambda rng, n: rng.standard_normal(n).astype(np.float16),

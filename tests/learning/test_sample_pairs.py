@@ -7,7 +7,7 @@ from scipy import stats
 
 import fastauc
 import naive
-from fastauc import InvalidParameterError, UndefinedMetricWarning
+from fastauc import UndefinedMetricWarning
 from support.laws import law, samples
 
 
@@ -35,9 +35,3 @@ def test_one_class():
     with pytest.warns(UndefinedMetricWarning):
         positives, negatives = fastauc.learning.sample_pairs([1, 1], 3)
     assert len(positives) == len(negatives) == 0
-
-
-def test_numbers_of_pairs_that_are_refused():
-    for n_pairs in (0, -1, 1.5, True, None):
-        with pytest.raises(InvalidParameterError, match="'n_pairs' parameter of sample_pairs"):
-            fastauc.learning.sample_pairs([0, 1], n_pairs)

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc import InvalidParameterError, UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
 
 scales = st.sampled_from([1e-3, 0.1, 1.0, 30.0])
@@ -58,16 +57,3 @@ def test_extreme_scores_and_scales():
     value, gradient = fastauc.learning.sigmoid_roc_auc(labels, scores, scale=5e-324)
     assert (value, gradient.tolist()[:2]) == (0.25, [-math.inf, 0.0])
     assert fastauc.learning.sigmoid_roc_auc(labels, scores, scale=1e300)[0] == pytest.approx(0.25)
-
-
-def test_one_class_has_none():
-    with pytest.warns(UndefinedMetricWarning):
-        value, gradient = fastauc.learning.sigmoid_roc_auc([1, 1], [0.5, 0.2])
-    assert math.isnan(value)
-    assert np.isnan(gradient).all()
-
-
-def test_scales_that_are_refused():
-    for scale in (0, -1.0, math.inf, math.nan, "1", True):
-        with pytest.raises(InvalidParameterError, match="'scale' parameter of sigmoid_roc_auc"):
-            fastauc.learning.sigmoid_roc_auc([0, 1], [0.1, 0.2], scale=scale)

@@ -97,9 +97,9 @@ def test_pvalues_that_ignore_ties_are_those_of_scipy(n_pos, n_neg):
             assert exact.pvalue <= found.pvalue
 
 
-def test_pvalues_with_ties_are_those_of_all_assignments_up_to_six_rows_of_each_class():
+def test_pvalues_with_ties_are_those_of_all_assignments_up_to_five_rows_of_each_class():
     # All numbers of rows, all groups of tied rows, and all distances that occur with them.
-    for n_pos, n_neg in itertools.combinations_with_replacement(range(1, 7), 2):
+    for n_pos, n_neg in itertools.combinations_with_replacement(range(1, 6), 2):
         rows = n_pos + n_neg
         chosen = np.array(list(itertools.combinations(range(rows), n_pos)))
         steps = np.full((len(chosen), rows), -n_pos)
@@ -110,28 +110,9 @@ def test_pvalues_with_ties_are_those_of_all_assignments_up_to_six_rows_of_each_c
             greatest = gaps[:, ends - 1].max(axis=1)
             values, counts = np.unique(greatest, return_counts=True)
             shares = counts[::-1].cumsum()[::-1] / len(chosen)
-            # Of each of up to 12 steps four roundings, and one of the share.
+            # Of each of up to 10 steps four roundings, and one of the share.
             found = [ks.two_sample_sf(gap, n_pos, n_neg, ends) for gap in map(int, values)]
-            np.testing.assert_allclose(found, shares, rtol=49 * 2**-53)
-
-
-@pytest.mark.parametrize(
-    ("n_pos", "n_neg", "n_scores"), [(30, 220, 4), (120, 130, 9), (250, 250, 3), (40, 460, 60)]
-)
-def test_pvalues_with_ties_are_those_of_permutations(n_pos, n_neg, n_scores):
-    rng = np.random.default_rng([n_pos, n_neg])
-    labels, n_drawn = np.repeat([1, 0], [n_pos, n_neg]), 10_000
-    scores = rng.integers(0, n_scores, n_pos + n_neg) + (labels * n_scores / 6).astype(int)
-    ends = np.unique(scores[::-1].copy(), return_counts=True)[1][::-1].cumsum() - 1
-    drawn = rng.permuted(np.tile(labels, (n_drawn, 1)), axis=1)
-    tps = drawn.cumsum(axis=1)[:, ends]
-    gaps = np.abs(tps * n_neg - (ends + 1 - tps) * n_pos).max(axis=1)
-    found = fastauc.metrics.ks_statistic(labels, scores)
-    share = np.mean(gaps >= round(found.statistic * n_pos * n_neg))
-    # Five deviations of the share of the permutations.
-    near = 5 * math.sqrt(found.pvalue * (1 - found.pvalue) / n_drawn)
-    assert share == pytest.approx(found.pvalue, rel=0, abs=near)
-    assert 0.001 < found.pvalue < 0.6  # else the share says nothing
+            np.testing.assert_allclose(found, shares, rtol=41 * 2**-53)
 
 
 # What R's ks.test(x, y, exact = TRUE) printed with 17 digits (4.6.1; tests/data/r/ks.R): the tied
@@ -193,17 +174,6 @@ def test_the_distribution_of_one_sample(n):
     for distance in [*distances, 0.4 / n, 0.5 / n, 0.7 / n, 0.499, 0.5, 0.9, 1.0]:
         ours = ks.one_sample_sf(n, distance)
         assert ours == pytest.approx(stats.kstwo.sf(distance, n), rel=1e-9, abs=1e-300)
-
-
-def test_chance_gives_uniform_pvalues():
-    # Of 2,000 samples without a difference, 5 % have p <= 0.05: at most, as the distance is
-    # discrete. Five deviations of sqrt(0.05 0.95 / 2000).
-    rng = np.random.default_rng(5)
-    labels = np.repeat([0, 1], [60, 40])
-    found = [
-        fastauc.metrics.ks_statistic(labels, rng.random(100)).pvalue <= 0.05 for _ in range(2000)
-    ]
-    assert 0.025 < np.mean(found) < 0.05 + 5 * math.sqrt(0.05 * 0.95 / 2000)
 
 
 @pytest.mark.parametrize("n", [2, 10, 100, 140])

@@ -1,7 +1,7 @@
 """The model problem of the sources: densities 2a of the positives and 2 - 2a of the negatives.
 
-With the threshold t, TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1. Most tests have no
-sampling noise: the sample is a grid, see ``support/studies.py``. Gain, lift, K-S and the tenths of
+With the threshold t, TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1. The samples are
+grids without sampling noise, see ``support/studies.py``. Gain, lift, K-S and the tenths of
 all rows are in ``metrics/test_gains_model.py``.
 """
 
@@ -12,19 +12,11 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.laws import model_problem
 from support.studies import AREAS_UNDER_PRECISION, PRIORS, count_grid, grid
 
 AREA = F(5, 6)
 
 by_prior = pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
-
-
-def deviation(n_pos, n_neg):
-    """Return the exact standard deviation of the area of a sample: Q1 = Q2 = 11/15."""
-    spread = F(11, 15) - AREA**2
-    variance = (AREA * (1 - AREA) + (n_pos - 1 + n_neg - 1) * spread) / (n_pos * n_neg)
-    return math.sqrt(variance)
 
 
 # Closed forms -----------------------------------------------------------------------------------
@@ -76,38 +68,3 @@ def test_s3_03_area_under_precision_and_recall(prior, area):
     precision, recall, _ = fastauc.precision_recall_curve(labels, scores, sample_weight=weights)
     upper = -np.sum(np.diff(recall) * precision[1:])
     assert value <= area <= upper
-
-
-# Samples ----------------------------------------------------------------------------------------
-
-
-# Section 4: positives, negatives; mean and deviation of average precision and of ks, found by
-# simulation with 1,000 samples or more.
-SPREADS = {
-    "150 and 150": (150, 150, 0.0228306, (0.8348, 0.0248), (0.530, 0.045)),
-    "1500 and 1500": (1500, 1500, 0.0072027, (0.8336, 0.0079), (0.507, 0.015)),
-    "30 and 270": (30, 270, 0.0380509, (0.4595, 0.0811), (0.557, 0.072)),
-    "300 and 2700": (300, 2700, 0.0120045, (0.4449, 0.0264), (0.513, 0.025)),
-}
-
-
-@pytest.mark.parametrize(("n_pos", "n_neg", "sd", "precision", "ks"), SPREADS.values(), ids=SPREADS)
-def test_spread_of_small_samples(n_pos, n_neg, sd, precision, ks):
-    # The source prints 0.012 for 3,000 rows, which is the deviation of the last line here and not
-    # of balanced samples.
-    n_samples = 1000
-    rng = np.random.default_rng([21, n_pos, n_neg])
-    values = []
-    for _ in range(n_samples):
-        counts = fastauc.confusion_matrix_at_thresholds(*model_problem(rng, n_pos, n_neg))
-        values.append((counts.roc_auc(), counts.average_precision(), counts.ks()))
-    area_mean, precision_mean, ks_mean = np.mean(values, axis=0)
-    assert deviation(n_pos, n_neg) == pytest.approx(sd, rel=0, abs=5e-8)  # printed to 7 decimals
-    # A mean of R samples has a deviation of sd / sqrt(R); a deviation has one of sd / sqrt(2 R),
-    # for values that are nearly normal. Five of these.
-    assert abs(area_mean - 5 / 6) < 5 * sd / math.sqrt(n_samples)
-    assert abs(np.std(values, axis=0)[0] / sd - 1) < 5 / math.sqrt(2 * n_samples)
-    # Two simulations differ by sqrt(2) times as much, and the table rounds at the given decimal.
-    both = 5 * math.sqrt(2 / n_samples)
-    assert abs(precision_mean - precision[0]) < both * precision[1] + 5e-5
-    assert abs(ks_mean - ks[0]) < both * ks[1] + 5e-4
