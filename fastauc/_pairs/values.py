@@ -111,7 +111,8 @@ def _plan_table(sample: BinarySample, drawn: Array) -> _Plan:
     if n_least <= _most_buckets(n_values):
         # A line is faster than a hash, however uneven the rows are.
         line = map_of_line(low, float(high) - float(low), power_of_two(math.ceil(n_least)))
-        return _Plan(line.line, 2 * line.n_buckets, n_expected)
+        n_entries = power_of_two(max(_LEAST_ENTRIES, line.n_buckets, 2 * n_values))
+        return _Plan(line.line, n_entries, n_expected)
     # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
     n_spare = min(_SPARE_ENTRIES * n_values, len(sample.label) // _ROWS_PER_ENTRY)
     n_entries = power_of_two(max(_LEAST_ENTRIES, _LEAST_SPARE_ENTRIES * n_values, n_spare))
@@ -124,17 +125,17 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
     ``drawn`` is a sorted sample of the scores.
     """
     label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
-    blocks = row_blocks(len(label), workers)
-    tables = [np.zeros(4 * plan.n_entries, np.uint32) for _ in blocks]
 
-    def count(rows: slice, table: NDArray[np.uint32]) -> bool:
-        return _values.count_values(label[rows], score[rows], plan.line, table, *plan.limits(rows))
+    def count(rows: slice) -> tuple[Array, NDArray[np.uint32]] | None:
+        table, own = np.zeros(4 * plan.n_entries, np.uint32), (label[rows], score[rows])
+        is_few = _values.count_values(*own, plan.line, table, *plan.limits(rows))
+        return _held_entries(table, score) if is_few else None
 
-    tasks = [partial(count, *pair) for pair in zip(blocks, tables, strict=True)]
-    if not all(workers.run_all(tasks)):
+    found = workers.run_all([partial(count, rows) for rows in row_blocks(len(label), workers)])
+    blocks = [block for block in found if block is not None]
+    if len(blocks) < len(found):
         return None
-    values, counts = _joined([_held_entries(table, score) for table in tables])
-    return ValueTable(*_in_order(values, counts))
+    return ValueTable(*_in_order(*_joined(blocks)))
 
 
 def _held_entries(table: NDArray[np.uint32], score: Array) -> tuple[Array, NDArray[np.uint32]]:
