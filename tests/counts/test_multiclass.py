@@ -73,7 +73,7 @@ def multiclass_samples(seed, n_samples):
 
 @pytest.mark.parametrize(("multi_class", "average"), STRATEGIES)
 def test_several_classes(multi_class, average):
-    for _, names, labels, scores, weights in multiclass_samples(1, 25):
+    for _, names, labels, scores, weights in multiclass_samples(1, 15):
         options = {"average": average, "multi_class": multi_class}
         options["sample_weight"] = weights if multi_class == "ovr" else None
         answer_alike("roc_auc_score", (labels, scores), options)
@@ -94,7 +94,7 @@ def test_average_precision_of_classes(average):
 @pytest.mark.parametrize(("multi_class", "average"), STRATEGIES)
 def test_classes_that_do_not_occur(multi_class, average):
     options = {"average": average, "multi_class": multi_class}
-    for rng, names, labels, scores, weights in multiclass_samples(4, 40):
+    for rng, names, labels, scores, weights in multiclass_samples(4, 20):
         absent = names[rng.integers(len(names))]
         kept = labels != absent
         options |= {"labels": names}
@@ -153,7 +153,7 @@ def multilabel_samples(seed, n_samples, *, both=True):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("average", AVERAGES)
 def test_multilabel(name, average):
-    for labels, scores, weights in multilabel_samples(1, 20):
+    for labels, scores, weights in multilabel_samples(1, 10):
         options = {"average": average, "sample_weight": weights}
         answer_alike(name, (labels, scores), options)
         answer_alike(name, (labels.astype(bool), scores.astype("f4")), options)
@@ -162,7 +162,7 @@ def test_multilabel(name, average):
         if name == "roc_auc_score":
             for max_fpr in (0.05, 0.3, 0.99, 1.0):
                 answer_alike(name, (labels, scores), options | {"max_fpr": max_fpr})
-    for labels, scores, weights in multilabel_samples(2, 20, both=False):
+    for labels, scores, weights in multilabel_samples(2, 10, both=False):
         options = {"average": average, "sample_weight": weights}
         answer_alike(name, (labels, scores), options)
         answer_alike(name, (0 * labels, scores), options)
@@ -195,7 +195,7 @@ def assert_no_thread_changes_a_bit(name, *sample, **options):
 
 @pytest.mark.parametrize("average", AVERAGES)
 def test_threads_do_not_change_a_bit_of_multilabel(average):
-    for labels, scores, weights in multilabel_samples(7, 20):
+    for labels, scores, weights in multilabel_samples(7, 10):
         options = {"average": average, "sample_weight": weights}
         for name in NAMES:
             assert_no_thread_changes_a_bit(name, labels, scores / 3, **options)
@@ -204,7 +204,7 @@ def test_threads_do_not_change_a_bit_of_multilabel(average):
 
 @pytest.mark.parametrize(("multi_class", "average"), STRATEGIES)
 def test_threads_do_not_change_a_bit_of_multiclass(multi_class, average):
-    for _, _, labels, scores, weights in multiclass_samples(8, 20):
+    for _, _, labels, scores, weights in multiclass_samples(8, 10):
         options = {"average": average, "multi_class": multi_class}
         if multi_class == "ovr":
             options["sample_weight"] = weights

@@ -2,8 +2,6 @@
 
 import math
 import warnings
-from fractions import Fraction
-from itertools import combinations
 
 import hypothesis.strategies as st
 import numpy as np
@@ -241,24 +239,6 @@ def test_the_first_column_that_is_wrong_is_named_by_any_number_of_threads():
 
 
 # Every two classes --------------------------------------------------------------------------------
-
-
-@given(st.integers(0, 2**32), st.integers(2, 7), st.integers(1, 6))
-@settings(max_examples=60)
-def test_pairs_of_classes_are_counted(seed, n_classes, n_scores):
-    rng = np.random.default_rng(seed)
-    codes, keys = rng.integers(0, n_classes, 50), rng.integers(0, n_scores, (50, n_classes)) * 0.1
-    present = np.unique(codes)
-    twice = multiclass.count_class_pairs(codes, keys, present, SERIAL)
-    for a, b in combinations(range(len(present)), 2):
-        for i, j in ((a, b), (b, a)):
-            column = keys[:, present[i]].tolist()
-            own = [s for s, code in zip(column, codes, strict=True) if code == present[i]]
-            others = [s for s, code in zip(column, codes, strict=True) if code == present[j]]
-            assert twice[i, j] == sum((s > t) + (s >= t) for s in own for t in others)
-            assert twice[i, j] / (2 * len(own) * len(others)) == float(
-                Fraction(int(twice[i, j]), 2 * len(own) * len(others))
-            )
 
 
 def test_many_classes_against_scikit_learn():

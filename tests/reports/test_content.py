@@ -184,6 +184,7 @@ def test_a_url_is_shown_without_secrets(monkeypatch):
     assert seen == ["fastauc report s3://bucket/x.csv --label=y --score=s -o r.html"]
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_groups_and_weights(written, grouped):
     path, columns = grouped
     page, *_ = written(path, *GROUPED, "--weight=w", "--by=g")
@@ -328,7 +329,7 @@ def test_many_models_and_groups(written, tmp_path):
 
 
 @pytest.mark.parametrize("limit", [[], TINY])
-def test_one_class_and_few_rows(run, tmp_path, limit):
+def test_one_class_and_few_rows(run, tmp_path, limit, request):
     path, output = tmp_path / "x.csv", tmp_path / "r.html"
 
     def page_of(rows, *options):
@@ -347,6 +348,7 @@ def test_one_class_and_few_rows(run, tmp_path, limit):
     assert not any("nan" in text for text in page.texts if str(tmp_path) not in text)
     if limit:
         return
+    request.getfixturevalue("without_pictures")  # displays of few rows have tests of their own
     many = "".join(f"y,{k / 16}\n" for k in range(20))
     page, _ = page_of("y,s\n" + many.replace("y", "0"))
     assert "There are no positives: gain, lift and K-S are undefined." in page.texts

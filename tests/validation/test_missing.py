@@ -9,10 +9,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings, strategies as st
 
 import fastauc
-import naive
 from support.public import OPTIONS, PUBLIC
 
 # No more bins than rows.
@@ -71,25 +69,6 @@ def test_the_answer_is_that_of_the_rows_that_are_left(name):
         assert repr(plain(call(name, *left, nan_policy="omit"))) == expected
         with pytest.raises(ValueError, match="contains NaN"):
             call(name, *map(np.array, columns))
-
-
-@pytest.mark.check("missing scores")
-@settings(deadline=None)
-@given(
-    st.lists(
-        st.tuples(
-            st.booleans(), st.one_of(st.none(), st.just(math.nan), st.integers(-3, 3)), st.just(1)
-        ),
-        max_size=12,
-    ).filter(lambda rows: {y for y, s, _ in rows if s is not None and s == s} == {False, True})
-)
-def test_definition(rows):
-    label, score, _ = zip(*rows, strict=True)
-    left = zip(*((int(y), s) for y, s, _ in rows if s is not None and s == s), strict=True)
-    sample, left, omit = (list(map(int, label)), list(score)), list(left), {"nan_policy": "omit"}
-    assert fastauc.concordance(*sample, **omit) == naive.concordance(*left)
-    for name in ("gini_score", "ks_score"):
-        assert PUBLIC[name](*sample, **omit) == float(getattr(naive, name)(*left))
 
 
 BIG = 2**53
