@@ -103,10 +103,35 @@ def test_all_names_exist():
     assert [name for name in fastauc.__all__ if not hasattr(fastauc, name)] == []
 
 
-def test_roc_auc_score_is_correctly_rounded():
-    auc = fastauc.roc_auc_score(TEN_LABELS, TEN_SCORES)
-    assert type(auc) is float
-    assert auc == 5 / 6 == 0.8333333333333334
+# Of yes and no: two positives above 3 negatives and tied with 1, one tied with 3: 8½ of 12.
+# Weighted: the best positive counts twice, 2·4 + 2½ + 3 = 13½ of (2 + 1 + 1)·4 pairs.
+# Of a part: the area 1/12 up to a false positive rate of ¼, standardized between ½ and 1.
+TEN = TEN_LABELS, TEN_SCORES
+SEVEN = SEVEN_LABELS, SEVEN_SCORES
+YES_AND_NO = [score >= 0.25 for score in SEVEN_SCORES]
+NUMBERS = {
+    "ten rows": ("roc_auc_score", TEN, {}, 5 / 6),
+    "yes and no": ("roc_auc_score", (SEVEN_LABELS, YES_AND_NO), {}, 17 / 24),
+    "weighted": ("roc_auc_score", SEVEN, {"sample_weight": [1, 1, 1, 2, 1, 1, 1]}, 27 / 32),
+    "a part": ("roc_auc_score", SEVEN, {"max_fpr": 0.25}, 13 / 21),
+    "gini": ("gini_score", SEVEN, {}, 7 / 12),
+    "average precision": ("average_precision_score", TEN, {}, 13 / 16),
+    "K-S": ("ks_score", TEN, {}, 7 / 12),
+    "trapezoids": ("auc", ([0, 0.5, 1], [0, 1, 1]), {}, 0.75),
+}
+
+
+@pytest.mark.parametrize(("name", "rows", "options", "expected"), NUMBERS.values(), ids=NUMBERS)
+def test_numbers_are_those_worked_out_by_hand(name, rows, options, expected):
+    found = getattr(fastauc, name)(*rows, **options)
+    assert type(found) is float
+    assert found == pytest.approx(expected, rel=FEW_ROUNDINGS)
+
+
+def test_roc_auc_score_is_correctly_rounded_and_reads_what_may_not_be_written():
+    labels, scores = np.array(TEN_LABELS), np.array(TEN_SCORES)
+    labels.flags.writeable = scores.flags.writeable = False
+    assert fastauc.roc_auc_score(labels, scores) == 5 / 6 == 0.8333333333333334
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.int64, ">u2"])
@@ -115,29 +140,10 @@ def test_roc_auc_score_of_each_kind_of_number(dtype):
     assert fastauc.roc_auc_score(SEVEN_LABELS, scores) == 19 / 24
 
 
-def test_roc_auc_score_of_yes_and_no():
-    # Two positives above 3 negatives and tied with 1, one positive tied with 3: 8½ of 12.
-    predicted = np.array(SEVEN_SCORES) >= 0.25
-    assert fastauc.roc_auc_score(SEVEN_LABELS, predicted) == 17 / 24
-
-
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
 def test_roc_auc_score_does_not_depend_on_threads(n_jobs):
     labels, scores = np.tile(TEN_LABELS, 50_000), np.tile(TEN_SCORES, 50_000)
     assert fastauc.roc_auc_score(labels, scores, n_jobs=n_jobs) == 5 / 6
-
-
-def test_roc_auc_score_weighted():
-    # The best positive counts twice: 2·4 + 2½ + 3 = 13½ of (2 + 1 + 1)·4 pairs.
-    weights = [1, 1, 1, 2, 1, 1, 1]
-    auc = fastauc.roc_auc_score(SEVEN_LABELS, SEVEN_SCORES, sample_weight=weights)
-    assert auc == 27 / 32
-
-
-def test_roc_auc_score_of_a_part():
-    # Area 1/12 up to a false positive rate of ¼, standardized between ½ and 1.
-    auc = fastauc.roc_auc_score(SEVEN_LABELS, SEVEN_SCORES, max_fpr=0.25)
-    assert auc == pytest.approx(13 / 21, rel=FEW_ROUNDINGS)
 
 
 def test_roc_auc_score_multiclass():
@@ -145,10 +151,6 @@ def test_roc_auc_score_multiclass():
     probabilities = [[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.1, 0.5, 0.4]]
     areas = fastauc.roc_auc_score([0, 1, 2], probabilities, multi_class="ovr", average=None)
     np.testing.assert_array_equal(areas, [1, 0.75, 1])
-
-
-def test_gini_score():
-    assert fastauc.gini_score(SEVEN_LABELS, SEVEN_SCORES) == 7 / 12
 
 
 def test_concordance():
@@ -221,20 +223,6 @@ def test_det_curve(counts):
     assert_curve(counts.det_curve(), *expected)
 
 
-def test_average_precision_score():
-    assert fastauc.average_precision_score(TEN_LABELS, TEN_SCORES) == pytest.approx(
-        13 / 16, rel=FEW_ROUNDINGS
-    )
-
-
-def test_ks_score():
-    assert fastauc.ks_score(TEN_LABELS, TEN_SCORES) == 7 / 12
-
-
-def test_auc():
-    assert fastauc.auc([0, 0.5, 1], [0, 1, 1]) == 0.75
-
-
 def test_one_class_is_undefined():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present in y_true"):
         assert isnan(fastauc.roc_auc_score([1, 1, 1], [0.1, 0.2, 0.3]))
@@ -248,10 +236,3 @@ def test_nan_is_refused_with_its_position():
 def test_unknown_option_is_refused():
     with pytest.raises(fastauc.InvalidParameterError, match="average"):
         fastauc.roc_auc_score(SEVEN_LABELS, SEVEN_SCORES, average="no such average")
-
-
-def test_inputs_are_not_modified():
-    labels, scores = np.array(SEVEN_LABELS), np.array(SEVEN_SCORES)
-    labels.flags.writeable = scores.flags.writeable = False
-    assert fastauc.roc_auc_score(labels, scores) == 19 / 24
-    assert scores.tolist() == SEVEN_SCORES

@@ -1,10 +1,5 @@
 """States, checkpoints and arguments that nobody means: an answer, or one line."""
 
-import contextlib
-import io
-import string
-import sys
-
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
@@ -86,20 +81,6 @@ def test_states_described_by_other_types(tmp_path, state, change):
     assert outcome(path, command="merge") == said
 
 
-@pytest.mark.check("fuzzed states")
-@law
-@given(start=st.integers(0, 2**16), stop=st.integers(0, 64), bytes_=st.binary(max_size=64))
-def test_damaged_states(tmp_path, state, start, stop, bytes_):
-    tried()
-    path = tmp_path / "damaged"
-    save(str(path), Kind.SCORES, state.header, [[blob] for blob in state.blobs])
-    good = path.read_bytes()
-    start %= len(good)
-    content = good[:start] + bytes_ + good[start + stop :]
-    path.write_bytes(content)
-    assert isinstance(outcome(path, command="merge"), str) == (content != good)
-
-
 def saved_in_the_first_reading(path):
     """Return the checkpoint of a finished job, as if there were rows to read."""
     saved = read_saved(str(path), Kind.CHECKPOINT)
@@ -160,59 +141,3 @@ def test_checkpoints_described_by_other_types(tmp_path, change, said):
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert said in err
-
-
-# Arguments ----------------------------------------------------------------------------------------
-
-OPTIONS = [
-    *(
-        "score",
-        "merge",
-        "x.csv",
-        "*.csv",
-        ".",
-        "..",
-        "--",
-        "--label",
-        "--score",
-        "--weight",
-        "y",
-        "s",
-    ),
-    *("--pos-label", "1", "--json", "--threads", "--quiet", "--memory-limit", "2GB", "--exact"),
-    *(
-        "--tol",
-        "1e-6",
-        "--one-pass",
-        "--checkpoint",
-        "c",
-        "--checkpoint-seconds",
-        "--state",
-        "--help",
-    ),
-    *("--label=y", "--score=s", "--version", "-1", "--score=", "--label=\n", "file://x.csv"),
-]
-
-
-@pytest.mark.check("fuzzed states")
-@law
-@given(
-    arguments=st.lists(
-        st.sampled_from(OPTIONS) | st.text(string.printable + "é\u202e\ud800\0", max_size=6),
-        max_size=8,
-    )
-)
-def test_arguments(tmp_path, monkeypatch, arguments):
-    tried()
-    folder = tmp_path / "here"
-    folder.mkdir(exist_ok=True)
-    monkeypatch.chdir(folder)
-    (folder / "x.csv").write_text("y,s\n1,0.5\n0,0.25\n", encoding="ascii")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    # Nothing is read or written outside of the folder.
-    arguments = [text for text in arguments if "/" not in text or "://" in text]
-    with contextlib.suppress(SystemExit):  # a wrong usage, or --help
-        code, out, err = run(*arguments)
-        assert code in (0, 1)
-        assert (out == "") == (code == 1)
-        assert code == 0 or err.count("\n") == 1

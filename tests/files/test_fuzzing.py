@@ -169,34 +169,6 @@ def test_lies_about_rows_and_statistics(tmp_path, name):
     assert n_right > 0  # statistics are not read
 
 
-@st.composite
-def lies(draw):
-    """Return the name of a Parquet file and its content with up to two numbers that are not so."""
-    name = draw(st.sampled_from(sorted(PARQUET)))
-    good = content = PARQUET[name]
-    where = draw(st.sampled_from(["footer", "page", "both"]))
-    numbers = st.sampled_from(NUMBERS) | st.integers(-300, 300)
-    if where != "footer":
-        place = draw(st.sampled_from(forging.page_places(good)))
-        content = forging.lie_in_page(content, place, draw(numbers))
-    if where != "page":
-        place = draw(st.sampled_from(forging.footer_places(good)))
-        content = forging.lie(content, place, draw(numbers))
-    return name, content
-
-
-@pytest.mark.check("malformed files")
-@modern
-@law
-@given(case=lies())
-def test_lying_parquet(tmp_path, case):
-    tried()
-    name, content = case
-    path = tmp_path / name
-    path.write_bytes(content)
-    assert_right(path, lambda: read_by_pyarrow(path))
-
-
 # Tables -------------------------------------------------------------------------------------------
 
 LABELS = {

@@ -260,26 +260,6 @@ def test_ambiguous_column(tmp_path, ending):
     assert "there are multiple columns named y" in refusal(path, ["y"])
 
 
-NULLS = {
-    "number": [0.5, 1.0, None, None],
-    "text": ["a", "b", None, "b"],
-    "boolean": [True, False, None, True],
-}
-
-
-@pytest.mark.parametrize("kind", NULLS)
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_null_is_located(tmp_path, kind, ending):
-    path = tmp_path / f"x.{ending}"
-    if ending == "csv":
-        cells = ["" if cell is None else str(cell).lower() for cell in NULLS[kind]]
-        write(path, "k,y\n" + "".join(f"1,{cell}\n" for cell in cells))
-    else:
-        parquet(path, y=NULLS[kind])
-    message = refusal(path, ["y"])
-    assert message.endswith(f"x.{ending}: column 'y', row 3 is null; expected a value in every row")
-
-
 def test_a_column_of_nulls_only(tmp_path):
     assert "row 1 is null" in refusal(write(tmp_path / "x.csv", "y,s\n1,\n0,\n"), ["s"])
     assert "row 1 is null" in refusal(parquet(tmp_path / "x.parquet", s=[None, None]), ["s"])

@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +17,7 @@ from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from fastauc.files import DataError, _scoring, merge_states, score
 from support.reliability import tried
+from support.weighted_pairs import exact_area
 
 TINY = 1  # no row fits: all files are read in passes
 
@@ -109,17 +109,6 @@ def test_weights_in_passes(tmp_path, seed):
     assert abs(whole.roc_auc.estimate - float(exact)) <= 4 * math.ulp(float(exact))
     assert (streamed.n, streamed.positives) == (whole.n, whole.positives)
     assert streamed.tie_share is None
-
-
-def exact_area(label, score, weight):
-    neg, pos = ((score[label == c], [Fraction(w) for w in weight[label == c]]) for c in (0, 1))
-    order = np.argsort(neg[0], kind="stable")
-    sums = [Fraction(0)]
-    for i in order:
-        sums.append(sums[-1] + neg[1][i])
-    below, upto = (np.searchsorted(neg[0][order], pos[0], side) for side in ("left", "right"))
-    pairs = sum(w * (sums[a] + sums[b]) for w, a, b in zip(pos[1], below, upto, strict=True))
-    return pairs / (2 * sums[-1] * sum(pos[1]))
 
 
 def test_several_columns_share_the_passes(tmp_path):
@@ -237,14 +226,6 @@ def test_no_rows_and_no_weight(tmp_path):
             score([empty], label="y", score="s", memory_limit=limit)
         with pytest.raises(DataError, match="at least one non-zero"):
             score([weightless], label="y", score="s", weight="w", memory_limit=limit)
-
-
-def test_bad_values_are_refused_in_passes(tmp_path):
-    columns = {"y": np.array([0, 1, 1]), "s": np.array([0.1, np.nan, 0.2])}
-    path = write(tmp_path / "x", columns) / "part-000.parquet"
-    advice = r"to leave such rows out, use nan_policy='omit'"
-    with pytest.raises(DataError, match=f"'s', row 2 is nan; expected finite numbers; {advice}"):
-        score([path], label="y", score="s", memory_limit=TINY)
 
 
 @pytest.mark.parametrize(

@@ -146,12 +146,6 @@ def test_nothing_there(tmp_path):
     assert "a folder stands for all files below it" in refusal(tmp_path / "**" / "*.csv")
 
 
-@pytest.mark.check("unusual paths")
-def test_symbolic_link_to_itself(tmp_path):
-    (tmp_path / "x.csv").symlink_to(tmp_path / "x.csv")
-    assert "x.csv: " in refusal(tmp_path / "x.csv")
-
-
 def test_describe():
     assert describe(["-"]) == "standard input"
     assert describe([Path("a.csv"), "b.csv", "c.csv"]) == "a.csv and 2 more"

@@ -11,12 +11,10 @@ import sklearn.metrics
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-import naive
 from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
 from fastauc.inference import bootstrap_ci, bootstrap_test
 from fastauc.inference._resampling import add_up, find_custom_steps, put_in_order
-from support.laws import first
 
 NAMED = {
     "roc_auc": fastauc.ConfusionCounts.roc_auc,
@@ -174,26 +172,6 @@ OF = {
     "rows": (brier, brier),
     "counts": (lambda counts: counts.at(0.5).tpr, true_positive_rate),
 }
-
-
-@pytest.mark.parametrize(
-    ("method", "bayesian"), first(1, [("percentile", False), ("basic", False), ("basic", True)])
-)
-def test_intervals_are_those_of_the_definition(method, bayesian):
-    y_true, y_score = draw(n=40)
-    options = {"method": method, "bayesian": bayesian, "rng": 5}
-    for takes, (ours, theirs) in OF.items():
-        found = bootstrap_ci(
-            *(y_true, y_score), statistic=ours, statistic_of=takes, n_resamples=1500, **options
-        )
-        value, ends, values = naive.bootstrap_ci(
-            *(y_true, y_score), statistic=theirs, statistic_of=takes, n_resamples=500, **options
-        )
-        assert found.statistic == pytest.approx(value)
-        # Deviations of 500 values, nearly normal, have an error of 3 %; quantiles of 500 and 1,500
-        # replicates are within 0.3 and 0.2 standard errors.
-        assert found.standard_error == pytest.approx(np.std(values), rel=0.15)
-        assert found.confidence_interval == pytest.approx(ends, abs=0.5 * found.standard_error)
 
 
 def test_what_is_no_area_is_not_kept_within_bounds():

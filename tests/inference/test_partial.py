@@ -9,7 +9,6 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 import scipy.stats
-import sklearn.metrics
 from hypothesis import given, settings, strategies as st
 
 import fastauc
@@ -59,41 +58,6 @@ def test_the_weighted_area(sample, part, upper):
     assert counts.partial_roc_auc(**part, standardized=False) == found
     found = partial_roc_auc_score(*rows, fpr_range=(0, upper), sample_weight=weights)
     assert found == fastauc.roc_auc_score(*rows, max_fpr=upper, sample_weight=weights)
-
-
-@law
-@given(samples(), st.floats(0, 1, exclude_min=True))
-def test_from_zero_on_it_is_that_of_roc_auc_score(sample, upper):
-    found = partial_roc_auc_score(*sample, fpr_range=(0, upper))
-    assert found == fastauc.roc_auc_score(*sample, max_fpr=upper)
-    assert found == fastauc.confusion_matrix_at_thresholds(*sample).roc_auc(max_fpr=upper)
-    if upper > 1e-3:
-        # scikit-learn interpolates the rates and adds up in doubles: some 1e-15 of the curve, and
-        # the scale divides by upper.
-        theirs = sklearn.metrics.roc_auc_score(*sample, max_fpr=upper)
-        assert found == pytest.approx(theirs, rel=0, abs=1e-14 / upper)
-
-
-def test_first_table():
-    assert partial_roc_auc_score(*T1, fpr_range=(0, 0.25), standardized=False) == 1 / 12
-    assert partial_roc_auc_score(*T1, fpr_range=(0, 0.25)) == 13 / 21
-    assert partial_roc_auc_score(*T1, fpr_range=(0, 1)) == 19 / 24
-    assert partial_roc_auc_score(*T1, tpr_range=(0, 1)) == 19 / 24
-
-
-def test_closed_form_of_the_model_problem():
-    # TPR = 2 sqrt(x) - x; its integral is 4/3 x^(3/2) - x^2 / 2. A grid of K buckets lies below the
-    # curve by some 1 / K^2.
-    n_buckets = 1000
-    buckets = np.arange(n_buckets)
-    labels, scores = np.repeat([1, 0], n_buckets), np.tile(buckets, 2)
-    weights = np.concatenate([2 * buckets + 1, 2 * (n_buckets - buckets) - 1])
-    for lower, upper in (0, 0.04), (0.04, 0.25), (0.25, 1):
-        ends = [4 / 3 * x**1.5 - x**2 / 2 for x in (lower, upper)]
-        found = partial_roc_auc_score(
-            labels, scores, fpr_range=(lower, upper), sample_weight=weights, standardized=False
-        )
-        assert 0 <= ends[1] - ends[0] - found <= 1 / n_buckets**2
 
 
 def test_integers_beyond_64_bits():

@@ -82,20 +82,6 @@ def test_many_rates_have_the_intervals_or_the_band_of_the_definition(rates, meth
     ] * 4
 
 
-def test_intervals_of_precision_have_a_width():
-    for level in (0.5, 0.95):
-        options = {"given": "recall", "confidence_level": level}
-        found = curve_ci(LABELS, SCORES, RATES["recall"], **options)
-        _, ends = naive.curve_ci(LABELS, SCORES, RATES["recall"], **options)
-        np.testing.assert_allclose([found.low, found.high], np.transpose(ends), atol=CLOSE)
-        assert ((found.low > 0) & (found.low < found.high) & (found.high <= 1)).all()
-    # Of a perfect order as well, where no false positive is likely.
-    perfect = curve_ci(np.repeat([0, 1], 30), np.arange(60), [0.1, 0.5], given="recall")
-    assert perfect.statistic.tolist() == perfect.high.tolist() == [1, 1]
-    assert ((perfect.low > 0.1) & (perfect.low < 0.95)).all()
-    assert perfect.low[0] < perfect.low[1]
-
-
 @pytest.mark.parametrize("options", [{}, {"groups": [1, 2, 3, 4]}, {"bayesian": True}])
 def test_the_intervals_of_plain_rows_are_binomial_and_at_hundredths(options):
     draws = {"n_resamples": 5, "rng": 0} if options else {}
@@ -104,28 +90,6 @@ def test_the_intervals_of_plain_rows_are_binomial_and_at_hundredths(options):
     assert found.at.tolist() == (np.arange(101) / 100).tolist()
     precision = curve_ci([0, 1, 0, 1], [1, 2, 3, 4], given="recall")
     assert precision.at.tolist() == (np.arange(1, 101) / 100).tolist()
-
-
-def test_one_known_threshold_has_the_mid_p_interval():
-    # Both classes are apart: at every rate but the lowest all 10 positives are above, and the ends
-    # solve p^10 / 2 = 0.025.
-    rows = np.repeat([0, 1], [2000, 10]), np.arange(2010), 0.5
-    assert curve_ci(*rows)[1:4] == (1, pytest.approx(0.05 ** (1 / 10), abs=1e-12), 1)
-    # Hilgers' are those of Clopper and Pearson with the root of the probability.
-    tail = (1 - math.sqrt(0.95)) / 2
-    expected = 1, pytest.approx(tail ** (1 / 10), abs=1e-12), 1
-    assert curve_ci(*rows, method="hilgers")[1:4] == expected
-
-
-def test_simultaneous_band_by_hand():
-    # Both classes 200 rows: all within sqrt(log(2 / (1 - sqrt(0.81))) / 400) = 0.08654.
-    labels, scores = np.repeat([1, 0], 200), np.tile(np.arange(200), 2)
-    options = {"simultaneous": True, "method": "dkw", "confidence_level": 0.81}
-    band = curve_ci(labels, scores, [0, 0.5, 1], **options)
-    width = math.sqrt(math.log(20) / 400)
-    assert band.statistic == pytest.approx([0, 0.5, 1])
-    assert band.low == pytest.approx([0, 0.5 - 2 * width, 1 - 2 * width])
-    assert band.high == pytest.approx([2 * width, 0.5 + 2 * width, 1])
 
 
 @pytest.mark.parametrize("n", [1, 7, 1000, 10**6, 2**32 - 1])

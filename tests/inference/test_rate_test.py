@@ -119,13 +119,6 @@ def test_scores_are_not_rounded():
     assert (found.only_first, found.only_second) == (1, 0)
 
 
-def test_equal_predictions_are_no_evidence():
-    for method in METHODS:
-        found = rate_test([0, 1], [0, 1], [1, 2], threshold_a=1, threshold_b=2, method=method)
-        assert (*found[:3], *found[4:6]) == (0.0, 1.0, 0.0, 0, 0)
-        assert found.confidence_interval.low < 0 < found.confidence_interval.high
-
-
 def tango_statistic(b, c, n, supposed):
     """Return the score statistic, with the most likely shares of its two kinds of rows."""
 

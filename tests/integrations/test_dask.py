@@ -18,7 +18,7 @@ from support.clusters import dask_client
 from support.reliability import tried
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
-distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+pytest.importorskip("distributed", reason="distributed is not installed")
 cloudpickle = pytest.importorskip("cloudpickle")
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
 da = pytest.importorskip("dask.array")
@@ -277,17 +277,6 @@ def test_scores(frame):
         rows = frame.assign(score=(frame.score * 100).round().astype(dtype))
         data = dd.from_pandas(rows, npartitions=4)
         assert refine_roc_auc(data, "label", "score") == in_one_process(rows)
-
-
-def test_width_that_is_allowed(frame):
-    data = dd.from_pandas(frame, npartitions=4)
-    grid = {"bins": 100, "range": (0, 1)}
-    area = refine_roc_auc(data, "label", "score", **grid, tol=0.1)
-    assert len(area.passes) == 1
-    assert not area.exact
-    exact = fastauc.roc_auc_score(frame.label, frame.score)
-    assert area.lower < exact < area.upper < area.lower + 0.1
-    assert abs(roc_auc_score(data, "label", "score", tol=0.1) - exact) < 0.05
 
 
 def test_one_class(frame):

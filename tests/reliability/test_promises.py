@@ -11,8 +11,6 @@ from support.reliability import tried
 
 pytestmark = pytest.mark.check("threads and parts")
 ROWS = draw_rows(300)
-# What they return belongs to the rows, in their order; or draws from them by their places.
-BY_ROW = {"pairwise_loss", "placements", "rank_average", "sample_pairs", "sigmoid_roc_auc"}
 
 
 @pytest.fixture(scope="module")
@@ -24,12 +22,6 @@ def differing(expected, rows, names=FUNCTIONS, **options):
     """Return the functions that do not answer as expected."""
     tried(len(names))
     return [name for name in names if flat(call(name, rows, **options)) != expected[name]]
-
-
-def test_the_order_of_the_rows_changes_no_bit(expected):
-    order = np.random.default_rng(0).permutation(len(ROWS.label))
-    rows = Rows(*(column[order] for column in ROWS))
-    assert differing(expected, rows, [name for name in FUNCTIONS if name not in BY_ROW]) == []
 
 
 def test_the_number_of_threads_changes_no_bit(expected, monkeypatch):

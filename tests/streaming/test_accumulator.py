@@ -70,18 +70,6 @@ def test_it_gives_what_the_definition_gives(drawn, random):
     assert again.to_bytes() == accumulator.to_bytes()
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("decimals", [2, 12])
-def test_it_gives_what_one_call_gives(dtype, decimals):
-    rng = np.random.default_rng(7)
-    labels = rng.integers(0, 2, 50_000)
-    scores = (rng.normal(size=50_000) + 0.3 * labels).round(decimals).astype(dtype)
-    batches = [(labels[k : k + 777], scores[k : k + 777]) for k in range(0, 50_000, 777)]
-    accumulator = filled(batches)
-    assert accumulator.concordance() == fastauc.concordance(labels, scores)
-    assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)
-
-
 def test_rows_can_be_added_after_a_result():
     rng = np.random.default_rng(8)
     accumulator, batches = RocAucAccumulator(), []
@@ -198,25 +186,6 @@ def test_a_row_takes_few_bytes(dtype, most, batch):
 
 
 # Tensors ------------------------------------------------------------------------------------------
-
-
-class Exporter:
-    """A tensor of another library: DLPack and nothing else."""
-
-    def __init__(self, array):
-        self._array = array
-
-    def __dlpack__(self, **options):
-        return self._array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()
-
-
-def test_tensors_come_through_dlpack():
-    labels, scores = np.array([0, 1, 0, 1]), np.float32([0.25, 0.5, 0.5, 0.75])
-    accumulator = RocAucAccumulator().update(Exporter(labels), Exporter(scores))
-    assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)
 
 
 def test_tensors_of_torch_in_an_evaluation_loop():

@@ -1,6 +1,5 @@
 """Histograms of scores: parts add up to the whole, weights too; curves; and what is refused."""
 
-import itertools
 import math
 import re
 from fractions import Fraction
@@ -14,7 +13,7 @@ import naive
 from fastauc import UndefinedMetricWarning
 from fastauc.streaming import ScoreHistogram, ScoreInterval, _histogram as histogram
 from support.flushing import SMALLEST
-from support.intervals import GREATEST, GRIDS, INTERVALS, assert_contains, make, scores
+from support.intervals import GREATEST, GRIDS, INTERVALS, assert_contains, scores
 from support.laws import law
 from support.reliability import tried
 
@@ -210,26 +209,6 @@ def test_weighted_bounds_contain_the_exact_value(rows, grid):
     assert made.n_pos == pytest.approx(float(total), rel=1e-15)
 
 
-def test_weights_are_added_exactly():
-    rng = np.random.default_rng(13)
-    labels, values = rng.integers(0, 2, 500), rng.integers(0, 20, 500) / 4
-    weights = rng.random(500) * 2.0 ** rng.integers(-20, 50, 500)
-    made = ScoreHistogram(weighted=True).update(labels, values, weights)
-    for label in (0, 1):
-        total = sum(map(Fraction, weights[labels == label].tolist()))
-        fixed_weights = made._tables.totals[label].tolist()
-        assert (
-            Fraction(
-                fixed_weights[0] + (fixed_weights[1] << 64) + (fixed_weights[2] << 128), 2**128
-            )
-            == total
-        )
-    exact = naive.roc_auc_score(labels, values, sample_weight=weights)
-    assert made.roc_auc() == (float(exact), float(exact), float(exact), True)
-    exact = float(naive.average_precision_score(labels, values, sample_weight=weights))
-    assert made.average_precision() == (exact, exact, exact, True)
-
-
 @pytest.mark.parametrize("exponent", [-1074, -182, -181, -180, -130, -129, -128, -77, -76, 0, 61])
 def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
     for digits in (1.0, 1.5, 2 - 2.0**-52, 1 + 2.0**-52):
@@ -243,27 +222,11 @@ def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
 
 
 @pytest.mark.check("histogram bounds")
-def test_rounded_weights_widen_the_bounds():
-    labels, values = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
-    weights = [1e-38, 3e-39, 2e-38, 1.4e-38]
-    made = ScoreHistogram(weighted=True).update(labels, values, weights)
-    for name in INTERVALS:
-        interval = getattr(made, name)()
-        function = getattr(naive, {"ks": "ks_score"}.get(name, name + "_score"))
-        assert not interval.exact
-        assert_contains(interval, function(labels, values, sample_weight=weights))
+def test_weights_that_are_rounded_to_nothing():
     lost = ScoreHistogram(weighted=True).update([0, 1], [0.1, 0.2], [1e-100, 1e-100])
     assert lost.n_pos == 0
     assert lost.n_rows == 2
     assert all(getattr(lost, name)() == (0.5, 0.0, 1.0, False) for name in INTERVALS)
-
-
-def test_rows_of_weight_zero_are_left_out():
-    made = ScoreHistogram(1, range=(0, 1), weighted=True)
-    made.update([0, 1, 1], [0.25, 0.25, 0.5], [1, 2, 0]).update([0, 1], [0.7, 0.8], [0.0, -0.0])
-    assert made == ScoreHistogram(1, range=(0, 1), weighted=True).update([0, 1], [0.25] * 2, [1, 2])
-    assert made.roc_auc() == (0.5, 0.5, 0.5, True)
-    assert made.update([1], [0.25]).n_pos == 3.0  # weight 1 where none is given
 
 
 # Input --------------------------------------------------------------------------------------------
@@ -418,20 +381,6 @@ def test_counts_are_those_at_the_thresholds():
             assert counts.tps.dtype == np.int64
 
 
-def test_curves_are_those_of_the_counts():
-    labels, values, _ = draw_sample(16)
-    made = ScoreHistogram(20, range=(-2, 2)).update(labels, values)
-    counts = made.confusion_counts()
-    for name, drop in itertools.product(
-        ("roc_curve", "precision_recall_curve", "det_curve"), (False, True)
-    ):
-        ours = getattr(made, name)(drop_intermediate=drop)
-        expected = getattr(counts, name)(drop_intermediate=drop)
-        for own, other in zip(ours, expected, strict=True):
-            assert own.tolist() == other.tolist()
-    assert counts.roc_auc() == pytest.approx(made.roc_auc().estimate, abs=0.05)
-
-
 # Counts that somebody else has made ---------------------------------------------------------------
 
 
@@ -449,17 +398,6 @@ def test_area_of_counts(rows):
     assert fastauc.streaming.auc_from_counts(n_pos, n_neg) == float(
         naive.auc_from_counts(n_pos, n_neg)
     )
-
-
-def test_area_of_grouped_rows():
-    labels, values = make("rounded3", 20_000, 0.3)
-    distinct, codes = np.unique(values, return_inverse=True)
-    n_pos = np.bincount(codes[labels == 1], minlength=len(distinct))
-    n_neg = np.bincount(codes[labels == 0], minlength=len(distinct))
-    area = fastauc.roc_auc_score(labels, values)
-    for dtype in (np.int32, np.uint64, np.float64, object):
-        assert fastauc.streaming.auc_from_counts(n_pos.astype(dtype), n_neg.astype(dtype)) == area
-    assert fastauc.streaming.auc_from_counts(n_pos, n_neg.astype(np.float64)) == area
 
 
 @pytest.mark.parametrize(

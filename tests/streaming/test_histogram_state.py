@@ -65,22 +65,6 @@ def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
 
 
 @pytest.mark.check("state round trips")
-@pytest.mark.parametrize(("name", "weighted"), KINDS)
-def test_a_loaded_histogram_answers_as_the_saved_one(name, weighted):
-    histogram = histogram_of(GRIDS[name], weighted, golden_rows())
-    loaded = ScoreHistogram.from_bytes(histogram.to_bytes())
-    for method in "roc_auc", "average_precision", "ks", "to_dict":
-        assert getattr(loaded, method)() == getattr(histogram, method)()
-    for ours, theirs in zip(loaded.confusion_counts(), histogram.confusion_counts(), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    doubled = loaded.copy().merge(loaded)
-    assert doubled == histogram + histogram
-    assert loaded == histogram
-    assert loaded.merge(loaded) == doubled
-    assert sum([loaded, histogram]) == doubled + histogram
-
-
-@pytest.mark.check("state round trips")
 @pytest.mark.check("no code in states")
 @pytest.mark.parametrize(("name", "weighted"), KINDS)
 def test_pickles_hold_the_bytes_and_nothing_else(name, weighted):

@@ -7,7 +7,6 @@ import math
 import os
 import shutil
 import tempfile
-from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -28,7 +27,6 @@ from fastauc.streaming._histogram import undecided_bins
 from support.flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law
 from support.refining import (
-    GREATEST,
     GRIDS,
     columns_of,
     divide,
@@ -38,6 +36,7 @@ from support.refining import (
     samples,
 )
 from support.reliability import tried
+from support.weighted_pairs import exact_area
 
 EDGES = st.sampled_from([1, 3, 64])
 """How many keys of a bucket are drawn as edges of its parts."""
@@ -178,33 +177,6 @@ def test_any_distribution_in_two_readings(shape, max_rows):
 
 
 @pytest.mark.check("exact mode")
-@pytest.mark.parametrize("max_rows", [500, 10**6])
-@pytest.mark.parametrize("shape", ["normal", "one value with noise", "zeros", "skewed"])
-def test_weights_of_any_distribution(shape, max_rows):
-    rng = np.random.default_rng(6)
-    values, labels = SHAPES[shape], rng.integers(0, 2, N)
-    weight = rng.integers(0, 9, N) * 10.0 ** rng.integers(-3, 3, N)
-    found = refined((labels, values, weight), GRIDS[1], 2, max_rows=max_rows)
-    assert found.exact
-    assert found.estimate == float(area_of(labels, values, weight))
-
-
-def area_of(labels, values, weight):
-    """Return the area of many rows, in fractions."""
-    won = below = total = Fraction(0)
-    order = np.argsort(values, kind="stable").tolist()
-    for _, group in itertools.groupby(order, key=lambda i: values[i]):
-        group = list(group)
-        neg, pos = (
-            sum((Fraction(weight[i]) for i in group if labels[i] == c), Fraction(0)) for c in (0, 1)
-        )
-        won += pos * (below + neg / 2)
-        below += neg
-        total += pos
-    return won / (below * total)
-
-
-@pytest.mark.check("exact mode")
 @pytest.mark.parametrize("max_rows", [10, 10**6])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.int64, np.bool_])
 def test_dtypes(dtype, max_rows):
@@ -243,27 +215,6 @@ def test_processors_that_flush_subnormal_numbers(case, bits):
             max_rows,
         )
         assert found == expected
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        np.full(64, 0.3),
-        2.0 ** -np.arange(1000.0, 1064.0),
-        (np.arange(64) + np.array(0.3).view(np.int64)).view(np.float64),
-        np.arange(64) * SMALLEST,
-        np.concatenate([[-GREATEST], np.arange(62) * SMALLEST, [GREATEST]]),
-        np.repeat([1.0, 1.0 + 2.0**-52], 32),
-    ],
-    ids=["constant", "powers", "neighbors", "subnormal", "far apart", "two"],
-)
-@pytest.mark.parametrize("n_edges", [1, 64])
-@pytest.mark.parametrize("max_rows", [1, 8, 300])
-def test_buckets_are_divided_down_to_single_scores(values, n_edges, max_rows):
-    rows = np.arange(64) % 2, values
-    found = refined(rows, GRIDS[4], n_edges=n_edges, max_rows=max_rows)
-    assert found.concordance == concordance(*rows)
-    assert len(found.passes) <= 2
 
 
 # Which rows ---------------------------------------------------------------------------------------
@@ -464,7 +415,7 @@ def test_more_light_rows_than_their_weight_suggests(tmp_path):
     tried()
     histogram = histogram_of(rows, {"bins": 2, "range": (0, 2)})
     found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=tmp_path)
-    assert found.estimate == float(area_of(*rows))
+    assert found.estimate == float(exact_area(*rows))
     folder = tmp_path / "none"
     with (
         pytest.warns(RuntimeWarning, match="no room for undecided rows"),

@@ -318,11 +318,3 @@ def rewrite(content, place, text):
     footer = content[start:-8]
     before, after = footer[: place.start - start], footer[place.stop - start :]
     return with_footer(content, before + varint(len(text)) + text + after)
-
-
-def lie_in_page(content, place, number):
-    """Return a file that says another number in the header of a page, in as many bytes."""
-    size = place.stop - place.start
-    bound = 1 << (7 * size - 1)
-    said = zigzag((number + bound) % (2 * bound) - bound, size)
-    return content[: place.start] + said + content[place.stop :]
