@@ -215,22 +215,3 @@ def test_ties_in_single_precision_take_buckets(dtype):
         found = sum_precision(sample_of(labels, scores), 1)
         assert (found is not None) == is_taken
         assert found in (None, sums(labels, scores)[1])
-
-
-def test_few_positives_take_larger_buckets(monkeypatch):
-    numbers = []
-    original = precision_recall.start_by_buckets
-
-    def start_by_buckets(sample, buckets, workers):
-        numbers.append(buckets.n_buckets)
-        return original(sample, buckets, workers)
-
-    monkeypatch.setattr(precision_recall, "start_by_buckets", start_by_buckets)
-    rng = np.random.default_rng(17)
-    for scores in (rng.random(50_000), np.exp(2 * rng.normal(size=50_000))):
-        for share in (0.5, 0.01):
-            labels = draw_labels(rng, 50_000, share)
-            found = sum_precision(sample_of(labels, scores), 1)
-            assert found == _sort_scan.sum_precision(*sort_rows(sample_of(labels, scores)))
-        usual, larger = numbers[-2:]
-        assert usual > 2 * larger

@@ -82,11 +82,3 @@ def test_weights_of_a_few_quanta():
         histogram = fastauc.streaming.ScoreHistogram(weighted=True).update(y, score, weight)
         _, lower, upper = bounded_threshold(threshold_counts(histogram), choice)
         assert lower <= best_value(y, score, choice, weight) <= upper
-
-
-def test_single_scores_are_certain():
-    histogram = fastauc.streaming.ScoreHistogram().update([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2])
-    groups = threshold_counts(histogram)
-    found, lower, upper = bounded_threshold(groups, Choice("youden"))
-    assert found.value == lower == upper == 0.5
-    assert groups.exact

@@ -114,27 +114,6 @@ def test_the_corner_is_compared_exactly():
         assert gradient.tolist() == ([-1, 1] if gap > 0 else [0, 0])
 
 
-def test_three_thousand_rows_against_the_matrix_of_all_pairs():
-    rng = np.random.default_rng(6)
-    labels = rng.integers(0, 2, 3000)
-    scores = np.round(rng.standard_normal(3000), 2)
-    pos, neg = scores[labels == 1], scores[labels == 0]
-    gaps = 1 - np.subtract.outer(pos, neg)
-    for kind, losses, slopes in (
-        ("square", gaps**2, 2 * gaps),
-        ("squared_hinge", np.maximum(gaps, 0) ** 2, 2 * np.maximum(gaps, 0)),
-    ):
-        loss, gradient = pairwise_loss(labels, scores, kind=kind)
-        # Gaps below 10 that are off by 1e-15, and sums of millions of them by parts.
-        assert loss == pytest.approx(losses.mean(), rel=1e-12)
-        np.testing.assert_allclose(
-            gradient[labels == 1], -slopes.sum(axis=1) / gaps.size, rtol=1e-11, atol=1e-15
-        )
-        np.testing.assert_allclose(
-            gradient[labels == 0], slopes.sum(axis=0) / gaps.size, rtol=1e-11, atol=1e-15
-        )
-
-
 # Input ------------------------------------------------------------------------------------------
 
 

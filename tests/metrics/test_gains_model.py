@@ -88,18 +88,6 @@ def test_s3_12_top_ten_percent(prior):
 
 
 @by_prior
-def test_s3_14_area_under_the_gain_curve(prior):
-    n_cells = 1000
-    labels, scores, weights = grid(n_cells, prior)
-    area = F(5 * n_cells**2 - 2, 6 * n_cells**2)
-    expected = prior / 2 + (1 - prior) * area
-    got = fastauc.metrics.gain_score(labels, scores, sample_weight=weights)
-    assert got == pytest.approx(float(expected), rel=0, abs=CLOSE)
-    # In the limit 2/3 for p1 = 1/2, and 0.8 for p1 = 1/10.
-    assert abs(got - float(prior / 2 + (1 - prior) * F(5, 6))) < 1 / n_cells**2
-
-
-@by_prior
 @pytest.mark.parametrize("ties", ["group", "split"])
 def test_s3_21_tables_lie_on_the_curves(prior, ties):
     n_cells = 1000

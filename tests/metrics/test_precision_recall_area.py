@@ -57,20 +57,6 @@ def test_steps_are_average_precision(sample):
     assert linear == pytest.approx(sklearn.metrics.auc(recall, precision), rel=1e-13)
 
 
-@each_way
-@law
-@given(samples(), st.integers(1, 5), st.integers(1, 5))
-def test_a_prevalence_is_that_of_weights(way, sample, of_pos, of_neg):
-    labels, scores = sample
-    weights = np.where(labels == 1, of_pos, of_neg)
-    share = weights[labels == 1].sum() / weights.sum()
-    weighted = fastauc.metrics.pr_auc_score(
-        labels, scores, interpolation=way, sample_weight=weights
-    )
-    found = fastauc.metrics.pr_auc_score(labels, scores, interpolation=way, prevalence=share)
-    assert found == pytest.approx(weighted, rel=2 * CLOSE)
-
-
 def test_closed_form_of_the_worst_order():
     # All P positives below all N negatives: 1 - N / P log((P + N) / N).
     for n_pos, n_neg in (1, 1), (1, 10**6), (10**6, 1), (1000, 1000), (3, 7):

@@ -74,19 +74,6 @@ def test_weights_of_any_size():
         assert hull.area == pytest.approx(5 / 6, rel=0, abs=1e-15)
 
 
-def test_many_corners():
-    # On a circle every point is a corner: 2 * 1000 rows that all differ in their slope.
-    n = 1000
-    labels = np.concatenate([np.ones(n, int), np.zeros(n, int)])
-    weights = np.concatenate([np.arange(n, 0, -1), np.arange(1, n + 1)]).astype(float)
-    scores = np.tile(np.arange(n, 0, -1), 2)
-    hull = fastauc.metrics.roc_convex_hull(labels, scores, sample_weight=weights)
-    assert len(hull.fpr) == n + 1
-    assert hull.area == pytest.approx(
-        fastauc.roc_auc_score(labels, scores, sample_weight=weights), rel=0, abs=1e-15
-    )
-
-
 @pytest.mark.parametrize(("labels", "missing"), [([0, 0], "positive"), ([1, 1], "negative")])
 def test_one_class(labels, missing):
     with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):

@@ -6,7 +6,6 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from sklearn import metrics
 
 import fastauc
 import naive
@@ -166,35 +165,6 @@ def test_costs_of_any_size():
     assert fastauc.metrics.bayes_threshold(1e308, 1e308) == 0.5
     logit = fastauc.metrics.bayes_threshold(1e-308, 1e308, scale="logit")
     assert logit == pytest.approx(-2 * 308 * math.log(10), rel=1e-15)
-
-
-# Against scikit-learn ---------------------------------------------------------------------------
-
-SCORES = {
-    "accuracy": metrics.accuracy_score,
-    "balanced_accuracy": metrics.balanced_accuracy_score,
-    "f1": metrics.f1_score,
-}
-
-
-@pytest.mark.parametrize("name", SCORES)
-def test_the_value_is_that_of_the_predictions_and_none_is_better(name):
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        n = int(rng.integers(20, 200))
-        labels = rng.integers(0, 2, n)
-        labels[:2] = [0, 1]
-        scores = (rng.normal(size=n) + labels).round(1)
-        weights = rng.random(n)
-        found = fastauc.metrics.optimal_threshold(
-            labels, scores, method=name, sample_weight=weights
-        )
-        values = {
-            threshold: SCORES[name](labels, scores >= threshold, sample_weight=weights)
-            for threshold in [*np.unique(scores), math.inf]
-        }
-        assert found.value == pytest.approx(values[found.threshold], rel=0, abs=1e-12)
-        assert max(values.values()) <= found.value + 1e-12
 
 
 # Ties between thresholds, bad input -------------------------------------------------------------

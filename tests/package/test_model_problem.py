@@ -14,8 +14,6 @@ import pytest
 import fastauc
 from support.studies import AREAS_UNDER_PRECISION, PRIORS, count_grid, grid
 
-AREA = F(5, 6)
-
 by_prior = pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
 
 
