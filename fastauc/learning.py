@@ -17,19 +17,11 @@ from fastauc._pairs.pairwise_loss import (
     read_pair_rows,
 )
 from fastauc._pairs.ranks import add_ranks
+from fastauc._validation import options
 from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import LossKind
-from fastauc._validation.options import (
-    check_amount,
-    check_flag,
-    check_integer,
-    check_option,
-    check_pos_label,
-    check_positive,
-    read_rng,
-)
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL
 
@@ -83,7 +75,7 @@ def rank_average(
     >>> rank_average([[0.1, 0.5, 0.5, 0.9], [3, 1, 2, 4]], weights=[3, 1])
     array([1.5  , 2.125, 2.375, 4.   ])
     """
-    check_flag(normalize, "normalize", "rank_average")
+    options.check_flag(normalize, "normalize", "rank_average")
     columns = read_rankings(y_scores, "rank_average")
     n = len(columns[0])
     total = np.zeros(n)
@@ -170,9 +162,9 @@ def pairwise_loss(
     array([ 0.25,  0.75, -1.  ,  0.  ])
     """
     function = "pairwise_loss"
-    check_option(kind, "kind", KINDS, function)
-    check_amount(margin, "margin", function)
-    check_flag(return_gradient, "return_gradient", function)
+    options.check_option(kind, "kind", KINDS, function)
+    options.check_amount(margin, "margin", function)
+    options.check_flag(return_gradient, "return_gradient", function)
 
     rows = read_pair_rows(y_true, y_score, sample_weight, pos_label, function)
     value, gradient = over_all_pairs(rows, partial(fill_loss, kind=kind, margin=float(margin)))
@@ -232,8 +224,8 @@ def sigmoid_roc_auc(
     array([-0.18, -0.63,  0.76,  0.05])
     """
     function = "sigmoid_roc_auc"
-    check_positive(scale, "scale", function)
-    check_flag(return_gradient, "return_gradient", function)
+    options.check_positive(scale, "scale", function)
+    options.check_flag(return_gradient, "return_gradient", function)
 
     rows = read_pair_rows(y_true, y_score, sample_weight, pos_label, function)
     value, gradient = over_all_pairs(rows, partial(fill_sigmoid, scale=float(scale)))
@@ -241,11 +233,7 @@ def sigmoid_roc_auc(
 
 
 def sample_pairs(
-    y_true: ArrayLike,
-    n_pairs: int,
-    *,
-    pos_label: Label | None = None,
-    rng: Any = None,
+    y_true: ArrayLike, n_pairs: int, *, pos_label: Label | None = None, rng: Any = None
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the row numbers of random positive-negative pairs.
 
@@ -288,9 +276,9 @@ def sample_pairs(
     (array([4, 1, 1]), array([0, 2, 3]))
     """
     function = "sample_pairs"
-    check_integer(n_pairs, "n_pairs", 1, function)
-    generator = read_rng(rng, function)
-    check_pos_label(pos_label, function, optional=True)
+    options.check_integer(n_pairs, "n_pairs", 1, function)
+    generator = options.read_rng(rng, function)
+    options.check_pos_label(pos_label, function, optional=True)
     label = read_binary_labels(as_labels(y_true, "y_true", function), pos_label, SERIAL)[0]
     rows_of_pos, rows_of_neg = np.flatnonzero(label), np.flatnonzero(label == 0)
     if warn_if_undefined(len(rows_of_pos), len(rows_of_neg)):

@@ -112,10 +112,7 @@ def _plot(options: Namespace) -> str:
         "text.parse_math": False,
         "text.usetex": False,
     }
-    with (
-        matplotlib.rc_context(fixed),
-        output.saying_warnings(options),
-    ):
+    with matplotlib.rc_context(fixed), output.saying_warnings(options):
         figure, notes = _draw(options, parts, display_options, additions)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"

@@ -16,50 +16,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts import precision_recall, roc
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
 from fastauc._counts.gains import Points, ThresholdCounts, at_thresholds
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
-from fastauc._counts.precision_recall import (
-    PRECISION_INTERPOLATIONS,
-    mean_precision,
-    precision_area,
-    precision_gain_area,
-    warn_if_no_positives,
-)
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import (
-    ConvexHull,
-    area,
-    area_of_part,
-    fprs_at,
-    hull_of,
-    partial_area,
-    precisions_at,
-    prepend,
-    standardize,
-    tied_share,
-    tprs_at,
-)
+from fastauc._counts.roc import ConvexHull
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import draw_sample, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._pairs.values import has_few_values, tabulate_values
 from fastauc._tables import result, to_pandas
+from fastauc._validation import options
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Interpolation, PrecisionInterpolation, ProportionMethod
-from fastauc._validation.options import (
-    check_flag,
-    check_max_fpr,
-    check_numbers_of_rows,
-    check_option,
-    check_prevalence,
-    check_threshold,
-    read_range,
-    read_rates,
-)
 from fastauc._validation.probabilities import check_probabilities, read_threshold_probabilities
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, read_counts
@@ -114,63 +87,63 @@ class ConfusionCounts(GainMethods, _Counts):
         Correctly rounded if the counts are integers. Weighted counts are already rounded sums: the
         result is within 1e-15, whereas ``roc_auc_score`` is within 4 ulp.
         """
-        check_max_fpr(max_fpr, "roc_auc")
+        options.check_max_fpr(max_fpr, "roc_auc")
         fps, tps, _ = self._read()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         if max_fpr is None or max_fpr == 1:
-            return float(area(fps, tps))
-        return partial_area(fps, tps, max_fpr)
+            return float(roc.area(fps, tps))
+        return roc.partial_area(fps, tps, max_fpr)
 
     def partial_roc_auc(
         self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
     ) -> float:
         """Return the partial AUC, like ``partial_roc_auc_score``."""
-        part = read_range(fpr_range, tpr_range, "partial_roc_auc")
-        check_flag(standardized, "standardized", "partial_roc_auc")
+        part = options.read_range(fpr_range, tpr_range, "partial_roc_auc")
+        options.check_flag(standardized, "standardized", "partial_roc_auc")
         fps, tps, _ = self._read()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
-        found, part = area_of_part(fps, tps, part)
-        return float(standardize(found, *part.strip) if standardized else found)
+        found, part = roc.area_of_part(fps, tps, part)
+        return float(roc.standardize(found, *part.strip) if standardized else found)
 
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""
         fps, tps, _ = self._read()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
-        return float(2 * area(fps, tps) - 1)
+        return float(2 * roc.area(fps, tps) - 1)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds``, like the function ``roc_curve``."""
-        check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
+        options.check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
         return roc_points(*self._read(), drop_intermediate)
 
     def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``precision, recall, thresholds``, like ``precision_recall_curve``."""
-        check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
+        options.check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
         return precision_recall_points(*self._read(), drop_intermediate)
 
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``fpr, fnr, thresholds``, like ``det_curve``; rates are NaN for one class."""
-        check_flag(drop_intermediate, "drop_intermediate", "det_curve")
+        options.check_flag(drop_intermediate, "drop_intermediate", "det_curve")
         return det_points(*self._read(), drop_intermediate)
 
     def roc_convex_hull(self) -> ConvexHull:
         """Return the convex hull of the ROC curve, like the function ``roc_convex_hull``."""
         counts = self._read()
         warn_if_undefined(counts[1][-1], counts[0][-1])
-        return hull_of(*counts)
+        return roc.hull_of(*counts)
 
     def tpr_at_fpr(self, fpr: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the true positive rate at a given false positive rate, or at several."""
-        rates = read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
-        return tprs_at(*self._read_classes(), rates, interpolation)
+        rates = options.read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
+        return roc.tprs_at(*self._read_classes(), rates, interpolation)
 
     def fpr_at_tpr(self, tpr: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the false positive rate at a given true positive rate, or at several."""
-        rates = read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
-        return fprs_at(*self._read_classes(), rates, interpolation)
+        rates = options.read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
+        return roc.fprs_at(*self._read_classes(), rates, interpolation)
 
     def net_benefit_curve(
         self, *, thresholds: Any = None, prevalence: float | None = None
@@ -180,37 +153,41 @@ class ConfusionCounts(GainMethods, _Counts):
         The scores that were counted must be probabilities.
         """
         given = read_threshold_probabilities(thresholds, "net_benefit_curve")
-        share = check_prevalence(prevalence, "net_benefit_curve")
+        share = options.check_prevalence(prevalence, "net_benefit_curve")
         counts = self._threshold_counts()
         check_probabilities(counts.lows, "ConfusionCounts.thresholds")
         return net_benefit_points(counts, given, share)
 
     def precision_at_recall(self, recall: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the precision at a given recall above 0, or at several."""
-        rates = read_rates(recall, "recall", interpolation, "precision_at_recall", above_zero=True)
+        rates = options.read_rates(
+            recall, "recall", interpolation, "precision_at_recall", above_zero=True
+        )
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], 1)
-        return precisions_at(fps, tps, rates, interpolation)
+        return roc.precisions_at(fps, tps, rates, interpolation)
 
     def pr_auc(
         self, *, interpolation: PrecisionInterpolation = "step", prevalence: float | None = None
     ) -> float:
         """Return the area under the precision-recall curve, like ``pr_auc_score``."""
-        check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, "pr_auc")
-        share = check_prevalence(prevalence, "pr_auc")
+        options.check_option(
+            interpolation, "interpolation", precision_recall.PRECISION_INTERPOLATIONS, "pr_auc"
+        )
+        share = options.check_prevalence(prevalence, "pr_auc")
         fps, tps, _ = self._read()
         warn_if_undefined(tps[-1], 1 if share is None else fps[-1])
-        return precision_area(fps, tps, interpolation, share)
+        return precision_recall.precision_area(fps, tps, interpolation, share)
 
     def pr_gain_auc(self) -> float:
         """Return the area under the precision-recall-gain curve, like ``pr_gain_auc_score``."""
-        return precision_gain_area(*self._read_classes())
+        return precision_recall.precision_gain_area(*self._read_classes())
 
     def average_precision(self) -> float:
         """Return the average precision; 0 without positives."""
         fps, tps, _ = self._read()
-        warn_if_no_positives(tps[-1])
-        return mean_precision(fps, tps)
+        precision_recall.warn_if_no_positives(tps[-1])
+        return precision_recall.mean_precision(fps, tps)
 
     def ks(self) -> float:
         """Return the Kolmogorov-Smirnov statistic: the maximum ``|tpr - fpr|``."""
@@ -218,7 +195,7 @@ class ConfusionCounts(GainMethods, _Counts):
 
     def tie_share(self) -> float:
         """Return the share of positive-negative pairs with equal scores."""
-        return tied_share(*self._read_classes())
+        return roc.tied_share(*self._read_classes())
 
     def _read(self) -> tuple[Array, Array, Array]:
         return read_counts(self.fps, self.tps, self.thresholds)
@@ -237,8 +214,8 @@ class ConfusionCounts(GainMethods, _Counts):
 
         With ``inclusive=False``, only rows that score above it are, as in some definitions.
         """
-        check_flag(inclusive, "inclusive", "at")
-        threshold = as_python(check_threshold(threshold))
+        options.check_flag(inclusive, "inclusive", "at")
+        threshold = as_python(options.check_threshold(threshold))
         find = bisect_left if inclusive else bisect_right
         # Python compares an int with a float exactly; NumPy would first round the int to float64.
         kept = len(self.thresholds) - find(self.thresholds[::-1], threshold, key=as_python)
@@ -259,7 +236,7 @@ class ConfusionCounts(GainMethods, _Counts):
         """
         fps, tps, thresholds = self._read()
         totals = {"fps": as_python(fps[-1]), "tps": as_python(tps[-1])}
-        check_numbers_of_rows(totals, "intervals")
+        options.check_numbers_of_rows(totals, "intervals")
         fp, tp = fps.astype(np.float64), tps.astype(np.float64)
         columns = {"threshold": thresholds}
         counts = fp[-1] - fp, fp, tp[-1] - tp, tp
@@ -389,7 +366,7 @@ def precision_recall_points(
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     n_pos = tps[-1]
-    warn_if_no_positives(n_pos)
+    precision_recall.warn_if_no_positives(n_pos)
     fps, tps, thresholds = fps[::-1], tps[::-1], np.ascontiguousarray(thresholds[::-1])
     precision, recall = np.ones(len(tps) + 1), np.ones(len(tps) + 1)
     np.add(tps, fps, out=precision[:-1])
@@ -408,7 +385,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     """
     warn_if_undefined(tps[-1], fps[-1])
     if drop_intermediate and len(fps) > 1:
-        positions = _steps_of_tps(prepend(0, tps))[1:] - 1
+        positions = _steps_of_tps(roc.prepend(0, tps))[1:] - 1
         fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
     n_pos, n_neg = tps[-1], fps[-1]
     from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives

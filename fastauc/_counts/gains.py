@@ -82,9 +82,7 @@ class ThresholdCounts(NamedTuple):
             return bisect_left(range(len(self.fps)), position, key=self.rows_to)
         fps, tps = self.fps, self.tps
         return bisect_left(
-            range(len(fps)),
-            math.ceil(position),
-            key=lambda step: int(fps[step]) + int(tps[step]),
+            range(len(fps)), math.ceil(position), key=lambda step: int(fps[step]) + int(tps[step])
         )
 
     def find_next(self, position: Fraction) -> int:

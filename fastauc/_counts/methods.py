@@ -7,17 +7,8 @@ from typing import Any
 from numpy import float64
 from numpy.typing import NDArray
 
-from fastauc._counts.gains import (
-    Points,
-    ThresholdCounts,
-    gain_area,
-    gain_of_share,
-    gain_points,
-    ks_points,
-    lift_of_share,
-    lift_points,
-    profit_points,
-)
+from fastauc._counts import gains
+from fastauc._counts.gains import Points, ThresholdCounts
 from fastauc._counts.gains_table import Bins, tabulate
 from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.result_table import ResultTable
@@ -45,20 +36,20 @@ class GainMethods:
 
     def gain_curve(self) -> Points:
         """Return ``positive_rate, tpr, thresholds``, like the function ``gain_curve``."""
-        return gain_points(self._threshold_counts())
+        return gains.gain_points(self._threshold_counts())
 
     def lift_curve(self) -> Points:
         """Return ``positive_rate, lift, thresholds``, like the function ``lift_curve``."""
-        return lift_points(self._threshold_counts())
+        return gains.lift_points(self._threshold_counts())
 
     def ks_curve(self) -> tuple[NDArray[float64], *Points]:
         """Return ``positive_rate, tpr, fpr, thresholds``, like the function ``ks_curve``."""
-        return ks_points(self._threshold_counts())
+        return gains.ks_points(self._threshold_counts())
 
     def profit_curve(self, *, cost: float, revenue: float) -> Points:
         """Return ``positive_rate, profit, thresholds``, like the function ``profit_curve``."""
         check_both_or_none({"cost": cost, "revenue": revenue}, "profit_curve")
-        return profit_points(self._threshold_counts(), cost, revenue)
+        return gains.profit_points(self._threshold_counts(), cost, revenue)
 
     def ks_statistic(self, *, method: KsMethod = "auto") -> KsStatistic:
         """Return the K-S statistic with its threshold, like the function ``ks_statistic``.
@@ -108,14 +99,14 @@ class GainMethods:
 
     def gain_score(self) -> Any:
         """Return the area under the gain curve."""
-        return gain_area(self._threshold_counts())
+        return gains.gain_area(self._threshold_counts())
 
     def gain_at(self, share: float) -> Any:
         """Return the share of the positives in the top share of the rows."""
         check_share(share, "gain_at")
-        return gain_of_share(self._threshold_counts(), share)
+        return gains.gain_of_share(self._threshold_counts(), share)
 
     def lift_at(self, share: float) -> Any:
         """Return the gain at a share of the rows divided by the share; at 0, the limit."""
         check_share(share, "lift_at")
-        return lift_of_share(self._threshold_counts(), share)
+        return gains.lift_of_share(self._threshold_counts(), share)

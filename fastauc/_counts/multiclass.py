@@ -19,16 +19,10 @@ from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._pairs.ordering import order_of, sort_keys
+from fastauc._validation import labels
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined
-from fastauc._validation.labels import (
-    Label,
-    Target,
-    implied_pos_label,
-    matrix_positives,
-    read_target,
-    unsupported,
-)
+from fastauc._validation.labels import Label, Target
 from fastauc._validation.literals import Average
 from fastauc._validation.samples import (
     BinarySample,
@@ -132,15 +126,15 @@ def average_areas(
     workers: Workers,
 ) -> float | NDArray[np.float64]:
     """Return the average of the AUCs of several classes, or the AUCs."""
-    target, scores = read_target(inputs.y_true), inputs.y_score
+    target, scores = labels.read_target(inputs.y_true), inputs.y_score
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
-        raise unsupported(target)
+        raise labels.unsupported(target)
     weighted = inputs.sample_weight is not None
     order = read_scores(scores, workers)
     if target.kind == "multilabel-indicator":
         check_consistent_length(len(target.codes), inputs)
-        positive = matrix_positives(target, scores)
-        implied_pos_label(target.classes)
+        positive = labels.matrix_positives(target, scores)
+        labels.implied_pos_label(target.classes)
         prevalence = target.codes
     else:
         codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
@@ -160,9 +154,9 @@ def average_precisions(
     inputs: Inputs, average: str | None, pos_label: Label, workers: Workers
 ) -> float | NDArray[np.float64]:
     """Return the average of the average precisions of several classes, or all of them."""
-    target, scores = read_target(inputs.y_true), inputs.y_score
+    target, scores = labels.read_target(inputs.y_true), inputs.y_score
     if target.kind not in ("multiclass", "multilabel-indicator"):
-        raise unsupported(target)
+        raise labels.unsupported(target)
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
@@ -197,7 +191,7 @@ def _average_pairs(
 
 def _positives_of_classes(target: Target, scores: Array) -> NDArray[np.uint8]:
     if target.kind == "multilabel-indicator":
-        return matrix_positives(target, scores)
+        return labels.matrix_positives(target, scores)
     check_columns(scores)
     if scores.shape != (len(target.codes), len(target.classes)):
         raise ValueError(

@@ -11,13 +11,8 @@ from numpy.typing import NDArray
 
 from fastauc._counts.roc import point_at
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.bucket_map import (
-    BucketMap,
-    choose_map,
-    draw_sample,
-    may_be_unresolved,
-    range_of,
-)
+from fastauc._pairs import bucket_map
+from fastauc._pairs.bucket_map import BucketMap
 from fastauc._pairs.buckets import (
     buckets_of,
     downcast_if_lossless,
@@ -156,16 +151,16 @@ def sum_precision(
     n = len(sample.label)
     if route == "sort" or n >= 2**31 or (route is None and n < _LEAST_ROWS_OF_BUCKETS):
         return None
-    low, high = range_of(sample)
+    low, high = bucket_map.range_of(sample)
     if low == high:
         return None
-    sample, drawn = downcast_if_lossless(sample, draw_sample(sample.score))
-    buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
+    sample, drawn = downcast_if_lossless(sample, bucket_map.draw_sample(sample.score))
+    buckets = bucket_map.choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
     is_single = sample.score.dtype is FLOAT32
     if route is None and (
         _sort_scan.has_few_runs(sample.score, _MOST_RUNS)
         or (is_single and has_few_values(drawn, n))
-        or (not is_single and may_be_unresolved(sample.score, drawn, buckets))
+        or (not is_single and bucket_map.may_be_unresolved(sample.score, drawn, buckets))
     ):
         route = "search" if sample.n_pos <= min(n // _RARE, _MOST_SEARCHED) else "sort"
     if route == "search":
@@ -175,7 +170,7 @@ def sum_precision(
     if sample.n_pos < n // 8:
         # Larger buckets, for as many comparisons as if every second row were positive.
         rows_per_bucket = math.isqrt(_ROWS_PER_BUCKET**2 * n // (2 * sample.n_pos))
-        buckets = choose_map(drawn, low, high, buckets_of(n, rows_per_bucket))
+        buckets = bucket_map.choose_map(drawn, low, high, buckets_of(n, rows_per_bucket))
     return _sum_by_buckets(sample, buckets, workers)
 
 

@@ -21,16 +21,10 @@ from fastauc._counts.gains import Points, ThresholdCounts
 from fastauc._counts.rates import counts_at
 from fastauc._counts.roc import prepend
 from fastauc._tables import result
+from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import ThresholdMethod
-from fastauc._validation.options import (
-    check_amount,
-    check_needed,
-    check_number,
-    check_option,
-    check_prevalence,
-)
 
 
 @result("fastauc.metrics")
@@ -136,22 +130,22 @@ def needed_by(method: str) -> tuple[str, ...]:
 def check_choice(choice: Choice, function: str) -> None:
     """Reject invalid options, missing ones, and those that a method does not use."""
     method = choice.method
-    check_option(method, "method", METHODS, function)
+    options.check_option(method, "method", METHODS, function)
     needed = needed_by(method)
     given = choice._asdict()
     prevalence = given.pop("prevalence")
     del given["method"]
     if prevalence is not None:
         if method not in OF_PREVALENCE:
-            check_needed({"prevalence": prevalence}, (), method, function)
-        check_prevalence(prevalence, function)
-    check_needed(given, needed, method, function)
+            options.check_needed({"prevalence": prevalence}, (), method, function)
+        options.check_prevalence(prevalence, function)
+    options.check_needed(given, needed, method, function)
     for name in needed:
         if name in _MONEY:
-            check_amount(given[name], name, function)
+            options.check_amount(given[name], name, function)
         else:
             expected = "a number in [0, 1]"
-            check_number(given[name], name, expected, lambda rate: 0 <= rate <= 1, function)
+            options.check_number(given[name], name, expected, lambda rate: 0 <= rate <= 1, function)
 
 
 def find_threshold(counts: ThresholdCounts, choice: Choice) -> OptimalThreshold:
@@ -312,9 +306,7 @@ def rates_at_prevalence(matrix: ConfusionMatrix, choice: Choice) -> dict[str, fl
 
 
 def net_benefit_points(
-    counts: ThresholdCounts,
-    thresholds: NDArray[np.float64] | None,
-    prevalence: Fraction | None,
+    counts: ThresholdCounts, thresholds: NDArray[np.float64] | None, prevalence: Fraction | None
 ) -> Points:
     """Return ``net_benefit, net_benefit_all, thresholds``; by default at the scores below 1.
 

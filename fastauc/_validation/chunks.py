@@ -7,16 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.arrays import (
-    FLOAT64,
-    UINT8,
-    Array,
-    as_array,
-    as_column,
-    as_doubles,
-    as_kernel_array,
-    locate,
-)
+from fastauc._validation import arrays
+from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_increasing
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
@@ -50,7 +42,7 @@ class Chunk(NamedTuple):
     n_pos: int
 
 
-_NO_ROWS = Chunk(np.empty(0, UINT8), np.empty(0), np.empty(0, UINT8), None, 0.0, 0)
+_NO_ROWS = Chunk(np.empty(0, arrays.UINT8), np.empty(0), np.empty(0, arrays.UINT8), None, 0.0, 0)
 
 
 def read_chunk(
@@ -67,13 +59,13 @@ def read_chunk(
     if all(array is None or array.size == 0 for array in inputs):
         return _NO_ROWS
     label, n_pos, _ = read_binary_labels(inputs.y_true, pos_label, workers)
-    column = as_column(inputs.y_score, "y_score")
+    column = arrays.as_column(inputs.y_score, "y_score")
     check_consistent_length(len(label), inputs)
     weight, total = None, 0.0
     if inputs.sample_weight is not None:
         weight = as_float64(inputs.sample_weight, "sample_weight")
         total = check_signs(label, weight, workers)[0]
-    score, rounded = as_doubles(read_scores(column, workers))
+    score, rounded = arrays.as_doubles(read_scores(column, workers))
     return Chunk(label, score, rounded, weight, total, n_pos)
 
 
@@ -119,7 +111,7 @@ def read_edges(edges: object, function: str) -> NDArray[np.float64]:
 
 def read_class_counts(values: object, name: str, function: str) -> Array:
     """Return non-negative counts as an array of Python integers, or weights as float64."""
-    array = as_column(as_array(values, name, function), name)
+    array = arrays.as_column(arrays.as_array(values, name, function), name)
     if len(array) == 0:
         raise ValueError(f"{name} is empty; expected counts for at least one score.")
     if array.dtype.kind in "iub" or (
@@ -127,9 +119,9 @@ def read_class_counts(values: object, name: str, function: str) -> Array:
     ):
         counts = np.array([int(value) for value in array.tolist()] + [None], object)[:-1]
     else:
-        counts = as_kernel_array(as_float64(array, name), FLOAT64)
+        counts = arrays.as_kernel_array(as_float64(array, name), arrays.FLOAT64)
         if not np.isfinite(counts).all():
-            place = locate(name, int(np.argmin(np.isfinite(counts))), counts)
+            place = arrays.locate(name, int(np.argmin(np.isfinite(counts))), counts)
             raise ValueError(f"{place} is not finite; expected counts or weights.")
     if (counts < 0).any():
         i = int(np.argmax(counts < 0))

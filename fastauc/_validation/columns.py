@@ -7,31 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.arrays import (
-    Array,
-    OrderKeys,
-    as_array,
-    as_column,
-    nonfinite_error,
-)
+from fastauc._validation import samples
+from fastauc._validation.arrays import Array, OrderKeys, as_array, as_column, nonfinite_error
 from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, check_pos_label
-from fastauc._validation.samples import (
-    BinarySample,
-    ScoreRange,
-    WeightRange,
-    as_float64,
-    check_weights,
-    make_sample,
-    read_binary_labels,
-    read_keys,
-    read_opposite,
-    read_weights,
-)
+from fastauc._validation.samples import BinarySample, ScoreRange, WeightRange
 from fastauc._validation.threads import Workers
 
 # Whether scores are higher for positives: all of them, or one answer for each column.
@@ -66,14 +50,14 @@ class Models(NamedTuple):
     def whole_sample(self, model: int) -> BinarySample:
         """Return all rows with the scores of one model, without weights."""
         order, score_range = self.scores[model]
-        return make_sample(
+        return samples.make_sample(
             self.label, order, None, self.n_pos, self.n_labels, score_range=score_range
         )
 
     def weighted_sample(self, model: int) -> BinarySample:
         """Return the rows with nonzero weight, with the scores of one model."""
         order, score_range = self.scores[model]
-        return make_sample(
+        return samples.make_sample(
             self.label,
             order,
             self.weight,
@@ -126,19 +110,19 @@ def read_models(
     given = omit_missing(given, scores, nan_policy, function)
     labels = as_labels(given.pop(name_of_labels), name_of_labels, function)
     columns = {name: read_column(values, name, function) for name, values in given.items()}
-    label, n_pos, n_labels = read_binary_labels(labels, pos_label, workers, name_of_labels)
+    label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
     check_lengths(
         {name: len(column) for name, column in {name_of_labels: label, **columns}.items()}
     )
     weight = weight_range = units = None
     if sample_weight is not None:
-        weight = as_float64(columns[name_of_weight], name_of_weight)
-        weight_range = check_weights(label, weight, workers, name_of_weight)
+        weight = samples.as_float64(columns[name_of_weight], name_of_weight)
+        weight_range = samples.check_weights(label, weight, workers, name_of_weight)
     if groups is not None:
         units = number_groups(columns[name_of_groups], name_of_groups)
     for name in lower:
-        columns[name] = read_opposite(columns[name], function, name)
-    keys = [read_keys(columns[name], workers, name) for name in scores]
+        columns[name] = samples.read_opposite(columns[name], function, name)
+    keys = [samples.read_keys(columns[name], workers, name) for name in scores]
     return Models(label, n_pos, n_labels, keys, weight, weight_range, units)
 
 
@@ -178,7 +162,7 @@ def read_column(values: object, name: str, function: str) -> Array:
 
 def read_increasing(values: object, name: str, function: str) -> NDArray[np.float64]:
     """Return finite and strictly increasing doubles, such as the edges of bins."""
-    column = as_float64(read_column(values, name, function), name)
+    column = samples.as_float64(read_column(values, name, function), name)
     if not np.isfinite(column).all():
         raise nonfinite_error(name, int(np.argmin(np.isfinite(column))), column, f"{name} ")
     falls = np.flatnonzero(column[1:] <= column[:-1])
@@ -269,7 +253,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     columns: list[Array] = []
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
-        keys = read_keys(read_column(scores, name, function), name=name)[0].keys
+        keys = samples.read_keys(read_column(scores, name, function), name=name)[0].keys
         if columns and len(keys) != len(columns[0]):
             raise ValueError(
                 f"{name} has {len(keys)} entries; expected {len(columns[0])}, like y_scores[0]."
@@ -288,4 +272,4 @@ def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDA
         raise ValueError(
             f"weights has {len(column)} entries; expected {n_rankings}, one per ranking."
         )
-    return read_weights(column, "weights")
+    return samples.read_weights(column, "weights")

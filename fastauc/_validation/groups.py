@@ -7,19 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups
-from fastauc._validation.arrays import (
-    INT64,
-    Array,
-    Dictionary,
-    as_array,
-    as_column,
-    as_kernel_array,
-    as_python,
-    is_missing,
-    locate,
-    number_words,
-    read_dictionary,
-)
+from fastauc._validation import arrays
+from fastauc._validation.arrays import Array, Dictionary
 from fastauc._validation.errors import check_lengths, invalid_parameter
 
 _EXPECTED = "expected integers, booleans, dates or strings"
@@ -60,11 +49,11 @@ def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> 
         raise ValueError(f"{function} needs either groups or offsets; {given} given.")
     if offsets is not None:
         return _read_offsets(offsets, n_rows, function)
-    numbered = read_dictionary(groups) or _factorize(groups)
+    numbered = arrays.read_dictionary(groups) or _factorize(groups)
     if numbered is not None:
         check_lengths({"y_true": n_rows, "groups": len(numbered.codes)})
         return _group_numbered(*numbered)
-    ids = as_column(as_array(groups, "groups", function), "groups")
+    ids = arrays.as_column(arrays.as_array(groups, "groups", function), "groups")
     check_lengths({"y_true": n_rows, "groups": len(ids)})
     if ids.dtype.kind in _WORDS:
         return _group_words(ids)
@@ -72,7 +61,7 @@ def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> 
 
 
 def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
-    array = as_column(as_array(offsets, "offsets", function), "offsets")
+    array = arrays.as_column(arrays.as_array(offsets, "offsets", function), "offsets")
     if array.dtype.kind not in "iu":
         raise invalid_parameter(function, "offsets", "an array-like of integers", offsets)
     if len(array) == 0 or array[0] != 0:
@@ -90,7 +79,7 @@ def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
             f"offsets[{len(array) - 1}] is {array[-1]}; expected {n_rows}, the number of rows, "
             "where the last group ends."
         )
-    bounds = np.ascontiguousarray(array, INT64)
+    bounds = np.ascontiguousarray(array, arrays.INT64)
     return Grouping(np.arange(len(bounds) - 1), None, bounds, is_complete=True)
 
 
@@ -100,12 +89,12 @@ def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
 def _group_numbers(ids: Array) -> Grouping:
     """Group integers and dtypes that can be treated as integers: booleans, dates, whole floats."""
     dtype = ids.dtype.newbyteorder("=")
-    ids = as_kernel_array(ids, dtype)
+    ids = arrays.as_kernel_array(ids, dtype)
     if dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(ids))
         if len(missing):
             raise _missing(ids, int(missing[0]))
-        whole = ids.view(INT64)
+        whole = ids.view(arrays.INT64)
     elif dtype.kind == "f":
         whole = _whole_numbers(ids)
     elif dtype.kind in "biu":
@@ -114,7 +103,7 @@ def _group_numbers(ids: Array) -> Grouping:
         raise ValueError(f"groups has dtype {dtype}; {_EXPECTED}.")
     if whole.dtype == np.uint64:
         # Flipping the top bit preserves the order.
-        grouping = _group_integers((whole ^ np.uint64(1 << 63)).view(INT64))
+        grouping = _group_integers((whole ^ np.uint64(1 << 63)).view(arrays.INT64))
         values = grouping.values.view(np.uint64) ^ np.uint64(1 << 63)
     else:
         grouping = _group_integers(whole)
@@ -135,15 +124,14 @@ def _whole_numbers(ids: Array) -> NDArray[np.int64]:
             f"groups[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers from -2**63 to "
             "2**63 - 1."
         )
-    whole: NDArray[np.int64] = ids.astype(INT64)
+    whole: NDArray[np.int64] = ids.astype(arrays.INT64)
     return whole
 
 
 def _missing(ids: Array, position: int) -> ValueError:
-    place = locate("groups", position, ids)
+    place, value = arrays.locate("groups", position, ids), arrays.as_python(ids[position])
     return ValueError(
-        f"Input groups contains NaN. {place} is {as_python(ids[position])!r}; expected an id for "
-        "every row."
+        f"Input groups contains NaN. {place} is {value!r}; expected an id for every row."
     )
 
 
@@ -154,9 +142,9 @@ def _group_integers(ids: Array) -> Grouping:
         # Distances modulo the size of the integers, as none of their types can hold them all.
         unsigned = np.dtype(f"u{ids.itemsize}")
         codes = ids.view(unsigned) - np.array(low, ids.dtype).view(unsigned)
-        values = np.arange(low, high + 1, dtype=INT64)
+        values = np.arange(low, high + 1, dtype=arrays.INT64)
         return join_runs(Grouping(values, np.ascontiguousarray(codes, np.uint32), None))
-    wide = np.ascontiguousarray(ids, INT64)
+    wide = np.ascontiguousarray(ids, arrays.INT64)
     starts = _starts_of_runs(wide, len(wide) // _ROWS_PER_RUN)
     if starts is not None:
         codes, values = _number(wide[starts])
@@ -175,7 +163,7 @@ def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
     head = ids[: 2 * most]
     if np.count_nonzero(head[1:] != head[:-1]) >= most:
         return None  # scattered ids are detected from the first rows
-    starts = np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(INT64)
+    starts = np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(arrays.INT64)
     return starts if len(starts) <= most else None
 
 
@@ -184,7 +172,7 @@ def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int6
     size = _LEAST_TABLE
     codes = np.empty(len(ids), np.uint32)
     while size <= min(_MOST_TABLE, 8 * len(ids) + _LEAST_TABLE):
-        distinct = np.empty(size // 2, INT64)
+        distinct = np.empty(size // 2, arrays.INT64)
         n_distinct, n_done = _groups.number_ids(ids, np.zeros(size, np.uint32), distinct, codes)
         if n_done == len(ids):
             return codes, distinct[:n_distinct].copy()
@@ -251,7 +239,7 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
 def _group_words(ids: Array) -> Grouping:
     """Group strings, bytes, or objects that are all of one of these types, or integers."""
     try:
-        codes, distinct = number_words(ids)
+        codes, distinct = arrays.number_words(ids)
     except TypeError:  # not hashable
         words = ids.tolist()
         position = next(i for i, word in enumerate(words) if _kind(word) is None)
@@ -265,7 +253,7 @@ def _group_words(ids: Array) -> Grouping:
     if ids.dtype.kind in "UST":
         values = values.astype(ids.dtype)
     elif _kind(distinct[0]) is numbers.Integral and all(-(2**63) <= v < 2**63 for v in distinct):
-        values = values.astype(INT64)
+        values = values.astype(arrays.INT64)
     return join_runs(Grouping(values, codes.astype(np.uint32, copy=False), None, order))
 
 
@@ -275,7 +263,7 @@ def _kind(word: object) -> type | None:
 
 
 def _odd(position: int, word: object) -> ValueError:
-    found = "Input groups contains NaN. " if is_missing(word) else ""
+    found = "Input groups contains NaN. " if arrays.is_missing(word) else ""
     return ValueError(f"{found}groups[{position}] is {word!r}; {_EXPECTED}, all of one kind.")
 
 
@@ -290,13 +278,13 @@ def number_groups(column: Array, name: str) -> NDArray[np.intp]:
     """Return the group number of each row, in the order of the groups' names."""
     if column.dtype.kind in "fcmMOT":
         for position, value in enumerate(column.tolist()):
-            if is_missing(value):
+            if arrays.is_missing(value):
                 found = f"{name}[{position}] is {column[position]}"
                 raise ValueError(f"{found}; expected a group label.")
     try:
         return np.unique(column, return_inverse=True)[1]
     except TypeError as error:
-        kinds = sorted({type(as_python(value)).__name__ for value in column})
+        kinds = sorted({type(arrays.as_python(value)).__name__ for value in column})
         raise ValueError(
             f"{name} contains labels of several types, {', '.join(kinds)}; expected one type."
         ) from error

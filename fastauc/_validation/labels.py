@@ -12,43 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import inputs as _inputs
-from fastauc._validation.arrays import (
-    BOOL,
-    FLOAT32,
-    FLOAT64,
-    INT8,
-    INT32,
-    INT64,
-    UINT8,
-    UINT64,
-    Array,
-    Dictionary,
-    array_of,
-    as_array,
-    as_column,
-    as_kernel_array,
-    as_python,
-    by_dtype,
-    is_missing,
-    locate,
-    nonfinite_error,
-    number_words,
-    read_dictionary,
-)
+from fastauc._validation import arrays
+from fastauc._validation.arrays import Array, Dictionary
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 Label = bool | int | float | str
 
 # The narrowest kernel dtype that represents labels of a dtype exactly, and the kernel for it.
-_ENCODERS = by_dtype(
+_ENCODERS = arrays.by_dtype(
     {
-        "?": (BOOL, _inputs.encode_labels["uint8_t"]),
-        "i1": (INT8, _inputs.encode_labels["int8_t"]),
-        "u1": (UINT8, _inputs.encode_labels["uint8_t"]),
-        **dict.fromkeys(("i2", "u2", "i4"), (INT32, _inputs.encode_labels["int32_t"])),
-        **dict.fromkeys(("u4", "i8"), (INT64, _inputs.encode_labels["int64_t"])),
-        **dict.fromkeys(("f2", "f4"), (FLOAT32, _inputs.encode_labels["float"])),
-        "f8": (FLOAT64, _inputs.encode_labels["double"]),
+        "?": (arrays.BOOL, _inputs.encode_labels["uint8_t"]),
+        "i1": (arrays.INT8, _inputs.encode_labels["int8_t"]),
+        "u1": (arrays.UINT8, _inputs.encode_labels["uint8_t"]),
+        **dict.fromkeys(("i2", "u2", "i4"), (arrays.INT32, _inputs.encode_labels["int32_t"])),
+        **dict.fromkeys(("u4", "i8"), (arrays.INT64, _inputs.encode_labels["int64_t"])),
+        **dict.fromkeys(("f2", "f4"), (arrays.FLOAT32, _inputs.encode_labels["float"])),
+        "f8": (arrays.FLOAT64, _inputs.encode_labels["double"]),
     }
 )
 
@@ -96,12 +75,12 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
     """Return an array of labels, or encoded labels if their container stores them by number."""
     if isinstance(values, Target):
         return values
-    if array_of(values) is None and type(values).__module__.startswith(_LIBRARIES):
-        dictionary = read_dictionary(values)
+    if arrays.array_of(values) is None and type(values).__module__.startswith(_LIBRARIES):
+        dictionary = arrays.read_dictionary(values)
         target = None if dictionary is None else _read_dictionary(dictionary)
         if target is not None:
             return target
-    return as_array(values, name, function)
+    return arrays.as_array(values, name, function)
 
 
 def _read_dictionary(dictionary: Dictionary) -> Target | None:
@@ -129,7 +108,7 @@ def _read_dictionary(dictionary: Dictionary) -> Target | None:
         return target._replace(codes=codes, n_high=int(counts[present] @ target.codes))
     third = _encode_two(codes, SERIAL)[-1]
     return target._replace(
-        codes=codes, odd=f"y_true[{third}] is {as_python(target.classes[codes[third]])!r}"
+        codes=codes, odd=f"y_true[{third}] is {arrays.as_python(target.classes[codes[third]])!r}"
     )
 
 
@@ -148,14 +127,15 @@ def read_target(array: Array | Target, workers: Workers = SERIAL) -> Target:
         return _other("unknown", array, None)
     if array.shape[1] > 1:
         return _read_matrix(array, workers)
-    return _read_column(as_column(array, "y_true"), workers)
+    return _read_column(arrays.as_column(array, "y_true"), workers)
 
 
 def _other(kind: str, array: Array, position: int | None) -> Target:
     if position is None:
         odd = f"y_true has shape {array.shape} and dtype {array.dtype}"
     else:
-        odd = f"{locate('y_true', position, array)} is {as_python(array.flat[position])!r}"
+        place = arrays.locate("y_true", position, array)
+        odd = f"{place} is {arrays.as_python(array.flat[position])!r}"
     return Target(kind, np.empty(0, np.uint8), (), odd=odd)
 
 
@@ -166,15 +146,15 @@ def _encode_two(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, 
         encode = _encode_unsigned if labels.dtype.kind == "u" else _encode_ranks
         return encode(labels, workers)
     dtype, encode_labels = encoder
-    labels = as_kernel_array(labels, dtype)
-    codes = np.empty(len(labels), UINT8)
+    labels = arrays.as_kernel_array(labels, dtype)
+    codes = np.empty(len(labels), arrays.UINT8)
     if len(labels) < 2 * ROWS_READ_PER_THREAD:
         low, high, n_high, third = encode_labels(labels, codes)
     else:
         low, high, n_high, third = _encode_blocks(encode_labels, labels, codes, workers)
-    if dtype is BOOL:
+    if dtype is arrays.BOOL:
         if third >= 0 or high > 1:  # True stored as another byte than 1, as in a view of integers
-            return _encode_two(labels.astype(UINT8).astype(BOOL), workers)
+            return _encode_two(labels.astype(arrays.UINT8).astype(arrays.BOOL), workers)
         return codes, bool(low), bool(high), n_high, third
     return codes, low, high, n_high, third
 
@@ -200,7 +180,7 @@ def _encode_blocks(
 
 def _encode_unsigned(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
     # uint64 does not fit into int64; flipping the top bit preserves the order.
-    flipped = as_kernel_array(labels, UINT64) ^ np.uint64(1 << 63)
+    flipped = arrays.as_kernel_array(labels, arrays.UINT64) ^ np.uint64(1 << 63)
     codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), workers)
     return codes, low + (1 << 63), high + (1 << 63), n_high, third
 
@@ -222,7 +202,7 @@ def _find_fractional(labels: Array) -> int | None:
         return None
     finite = np.isfinite(labels)
     if not finite.all():
-        raise nonfinite_error("y_true", int(np.argmin(finite)), labels, "y_true ")
+        raise arrays.nonfinite_error("y_true", int(np.argmin(finite)), labels, "y_true ")
     fractional = labels != np.trunc(labels)
     return int(np.argmax(fractional)) if fractional.any() else None
 
@@ -238,21 +218,21 @@ def _read_column(column: Array, workers: Workers) -> Target:
     if fractional is not None:
         return _other("continuous", column, fractional)
     classes, positions = np.unique(column, return_inverse=True)
-    odd = f"y_true[{third}] is {as_python(column[third])!r}"
+    odd = f"y_true[{third}] is {arrays.as_python(column[third])!r}"
     return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
 
 
 def _read_strings(column: Array) -> Target:
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
-        raise TypeError(f"{_BYTES} y_true[0] is {as_python(column[0])!r}.")
+        raise TypeError(f"{_BYTES} y_true[0] is {arrays.as_python(column[0])!r}.")
     if column.dtype.kind not in "OUT":
         return _other("unknown", column, 0)
     try:
-        codes, words = number_words(column)
+        codes, words = arrays.number_words(column)
     except TypeError:  # not hashable
         codes, words = np.arange(len(column)), column.tolist()
     for code, word in enumerate(words):
-        if is_missing(word):
+        if arrays.is_missing(word):
             raise ValueError(
                 f"Input y_true contains NaN. y_true[{np.argmax(codes == code)}] is {word!r}; "
                 "expected a label."
@@ -267,14 +247,16 @@ def _read_strings(column: Array) -> Target:
     order = sorted(range(len(words)), key=words.__getitem__)
     names = tuple(words[code] for code in order)
     if len(names) == 1:
-        return Target("binary", np.ones(len(column), UINT8), names, len(column))
-    ranks = np.empty(len(names), UINT8 if len(names) == 2 else np.intp)
+        return Target("binary", np.ones(len(column), arrays.UINT8), names, len(column))
+    ranks = np.empty(len(names), arrays.UINT8 if len(names) == 2 else np.intp)
     ranks[order] = np.arange(len(names))
     positions = ranks.take(codes)
     if len(names) == 2:
         return Target("binary", positions, names, int(np.count_nonzero(positions)))
     third = np.argmax(codes == 2)
-    return Target("multiclass", positions, names, odd=f"y_true[{third}] is {as_python(words[2])!r}")
+    return Target(
+        "multiclass", positions, names, odd=f"y_true[{third}] is {arrays.as_python(words[2])!r}"
+    )
 
 
 def _read_matrix(matrix: Array, workers: Workers) -> Target:
@@ -347,7 +329,7 @@ def columns_of_labels(target: Target, labels: Array | None, n_columns: int) -> N
                 f"{len(target.classes)} and {n_columns}; pass labels to name the columns."
             )
         return codes
-    names = as_column(labels, "labels").tolist()
+    names = arrays.as_column(labels, "labels").tolist()
     increasing = sorted(set(names))
     if len(increasing) != len(names):
         raise ValueError("Parameter 'labels' must be unique")

@@ -116,11 +116,7 @@ def _batches_of_runs(offsets: NDArray[np.int64], least_large: int) -> list[tuple
 
 
 def _tasks_of_runs(
-    rows: Rows,
-    grouping: Grouping,
-    visit: Visit,
-    visit_large: VisitLarge | None,
-    workers: Workers,
+    rows: Rows, grouping: Grouping, visit: Visit, visit_large: VisitLarge | None, workers: Workers
 ) -> _Tasks:
     offsets = grouping.offsets
     assert offsets is not None
@@ -243,11 +239,7 @@ def _make_parts(
 
 
 def _tasks_of_parts(
-    rows: Rows,
-    grouping: Grouping,
-    visit: Visit,
-    visit_large: VisitLarge | None,
-    workers: Workers,
+    rows: Rows, grouping: Grouping, visit: Visit, visit_large: VisitLarge | None, workers: Workers
 ) -> _Tasks:
     n_groups = len(grouping.values)
     assert grouping.codes is not None

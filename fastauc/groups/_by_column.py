@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._kernels import inputs as _inputs
 from fastauc._pairs.concordance import exact_area
 from fastauc._tables import result, to_pandas
+from fastauc._validation import samples
 from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
@@ -21,16 +22,7 @@ from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
-from fastauc._validation.samples import (
-    Inputs,
-    WeightRange,
-    as_float64,
-    check_consistent_length,
-    check_weights,
-    make_sample,
-    read_binary_labels,
-    read_keys,
-)
+from fastauc._validation.samples import Inputs, WeightRange
 from fastauc._validation.threads import Workers
 
 _BYTES_OF_A_ROW = 128  # two cache lines
@@ -201,9 +193,9 @@ def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: NanP
         n_pos = int(np.count_nonzero(label))
         if weight is not None:
             weight, weight_range = weight[kept], None
-    order, score_range = read_keys(column, name=place)
+    order, score_range = samples.read_keys(column, name=place)
     n_labels = 2 if 0 < n_pos < len(label) else 1
-    sample = make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
+    sample = samples.make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
     if sample.n_pos == 0 or sample.n_neg == 0:
         return _Area(None, sample.n_pos, sample.n_neg)
     return _Area(exact_area(sample), sample.n_pos, sample.n_neg)
@@ -226,16 +218,16 @@ def _measure(
     columns = _read_columns(scores, name, function)
     weight = weight_range = None
     with Workers(n_jobs, function) as workers:
-        label, n_pos, _ = read_binary_labels(labels, pos_label, workers)
+        label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
         for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
             check_lengths({"y_true": len(label), place: n_rows})
         if sample_weight is not None:
             array = as_column(
                 as_array(sample_weight, "sample_weight", function, optional=True), "sample_weight"
             )
-            check_consistent_length(len(label), Inputs(label, label, array))
-            weight = as_float64(array, "sample_weight")
-            weight_range = check_weights(label, weight, workers)
+            samples.check_consistent_length(len(label), Inputs(label, label, array))
+            weight = samples.as_float64(array, "sample_weight")
+            weight_range = samples.check_weights(label, weight, workers)
         read = _Labels(label, n_pos, weight, weight_range)
 
         def measure(first: int, stop: int) -> list[_Area]:

@@ -11,20 +11,12 @@ from fastauc._kernels import groups as _groups
 from fastauc._pairs.ordering import order_of
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
+from fastauc._validation import samples
 from fastauc._validation.arrays import UINT64, Array, OrderKeys
 from fastauc._validation.columns import Models
 from fastauc._validation.groups import Grouping, read_groups
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
-from fastauc._validation.samples import (
-    as_float64,
-    check_consistent_length,
-    check_weights,
-    complete_sample,
-    make_sample,
-    read_binary_labels,
-    read_inputs,
-)
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.groups._batches import LARGE_GROUP, Batch, Rows, visit_groups
 from fastauc.inference._delong import compare_areas
@@ -73,16 +65,16 @@ def read_grouped_sample(
 ) -> GroupedSample:
     """Return clean rows with weights above 0, and the groups that they belong to."""
     check_pos_label(pos_label, function, optional=True)
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
-    check_consistent_length(len(label), inputs)
+    inputs = samples.read_inputs(y_true, y_score, sample_weight, function)
+    label, n_pos, n_labels = samples.read_binary_labels(inputs.y_true, pos_label, workers)
+    samples.check_consistent_length(len(label), inputs)
     grouping = read_groups(groups, offsets, len(label), function)
     unweighted = inputs._replace(sample_weight=None)
-    sample = complete_sample(label, n_pos, n_labels, unweighted, workers)
+    sample = samples.complete_sample(label, n_pos, n_labels, unweighted, workers)
     if inputs.sample_weight is None:
         return GroupedSample(Rows(label, sample.score, None), grouping, sample.order)
-    weight = as_float64(inputs.sample_weight, "sample_weight")
-    weight_range = check_weights(label, weight, workers)
+    weight = samples.as_float64(inputs.sample_weight, "sample_weight")
+    weight_range = samples.check_weights(label, weight, workers)
     rows = Rows(label, sample.score, weight)
     if min(weight_range.lowest_neg, weight_range.lowest_pos) > 0:
         return GroupedSample(rows, grouping, sample.order)
@@ -131,7 +123,7 @@ def measure_groups(
         n_pos = int(np.count_nonzero(rows.label.view(np.bool_)))
         counts[group] = len(rows.label) - n_pos, n_pos
         if counts[group].all():
-            part = make_sample(rows.label, order._replace(keys=rows.score), None, n_pos, 2)
+            part = samples.make_sample(rows.label, order._replace(keys=rows.score), None, n_pos, 2)
             not_above, tied = count_pairs(part, workers)
             twice_u[group] = 2 * not_above - tied
 
@@ -186,7 +178,7 @@ def _weigh_again(
         n_pos = int(np.count_nonzero(is_pos))
         if 0 < n_pos < len(is_pos):
             keys = order._replace(keys=np.ascontiguousarray(score[rows]))
-            part = make_sample(label[rows], keys, weight[rows], n_pos, 2)
+            part = samples.make_sample(label[rows], keys, weight[rows], n_pos, 2)
             numerator, denominator = weighted_ratio(part)
             auc[group] = numerator / denominator
 

@@ -6,18 +6,9 @@ import math
 
 from numpy.typing import ArrayLike
 
+from fastauc._counts import gains
 from fastauc._counts.confusion_counts import count_thresholds
-from fastauc._counts.gains import (
-    Points,
-    at_thresholds,
-    gain_area,
-    gain_of_area,
-    gain_of_share,
-    gain_points,
-    lift_of_share,
-    lift_points,
-    profit_points,
-)
+from fastauc._counts.gains import Points
 from fastauc._counts.gains_table import Bins, check_table, ideal_borders, in_own_scale, tabulate
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.selected import count_all, counts_around, counts_at_share
@@ -79,7 +70,7 @@ def gain_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     rows = Rows("gain_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return gain_points(at_thresholds(*count_thresholds(rows)))
+    return gains.gain_points(gains.at_thresholds(*count_thresholds(rows)))
 
 
 def lift_curve(
@@ -123,7 +114,7 @@ def lift_curve(
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
     rows = Rows("lift_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return lift_points(at_thresholds(*count_thresholds(rows)))
+    return gains.lift_points(gains.at_thresholds(*count_thresholds(rows)))
 
 
 def gain_score(
@@ -174,11 +165,11 @@ def gain_score(
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         if sample.weight is not None:
-            return gain_area(count_all(sample, workers))
+            return gains.gain_area(count_all(sample, workers))
         if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         area = exact_area(sample, workers)
-    return float(gain_of_area(area, as_fraction(sample.n_pos), as_fraction(sample.n_neg)))
+    return float(gains.gain_of_area(area, as_fraction(sample.n_pos), as_fraction(sample.n_neg)))
 
 
 def gain_at(
@@ -228,7 +219,7 @@ def gain_at(
     0.5
     """
     rows = Rows("gain_at", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return gain_of_share(counts_at_share(rows, share), share)
+    return gains.gain_of_share(counts_at_share(rows, share), share)
 
 
 def lift_at(
@@ -270,7 +261,7 @@ def lift_at(
     2.0
     """
     rows = Rows("lift_at", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return lift_of_share(counts_at_share(rows, share), share)
+    return gains.lift_of_share(counts_at_share(rows, share), share)
 
 
 def gains_table(
@@ -426,7 +417,7 @@ def profit_curve(
     rows = Rows("profit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     check_amount(cost, "cost", rows.function)
     check_amount(revenue, "revenue", rows.function)
-    return profit_points(at_thresholds(*count_thresholds(rows)), cost, revenue)
+    return gains.profit_points(gains.at_thresholds(*count_thresholds(rows)), cost, revenue)
 
 
 def break_even_response_rate(cost: float, revenue: float) -> float:

@@ -8,15 +8,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import sort_scan
+from fastauc._counts import precision_recall, sort_scan
 from fastauc._counts.confusion_counts import count_sample, count_thresholds
 from fastauc._counts.multiclass import AVERAGES, average_precisions
-from fastauc._counts.precision_recall import (
-    PRECISION_INTERPOLATIONS,
-    precision_area,
-    precision_gain_area,
-    warn_no_positives,
-)
 from fastauc._counts.roc import precisions_at
 from fastauc._counts.selected import take_top
 from fastauc._validation.arrays import Array
@@ -155,7 +149,7 @@ def average_precision_score(
     with Workers(None) as workers:
         found = rows.read_classes(workers)
         if isinstance(found, BinarySample):
-            warn_no_positives(found)
+            precision_recall.warn_no_positives(found)
             return sort_scan.average_precision(found, workers)
         return average_precisions(found, average, pos_label, workers)
 
@@ -221,7 +215,9 @@ def pr_auc_score(
     """
     function = "pr_auc_score"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    check_option(interpolation, "interpolation", PRECISION_INTERPOLATIONS, function)
+    check_option(
+        interpolation, "interpolation", precision_recall.PRECISION_INTERPOLATIONS, function
+    )
     share = check_prevalence(prevalence, function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
@@ -229,7 +225,7 @@ def pr_auc_score(
         if share is None and interpolation == "step" and sample.n_pos:
             return sort_scan.average_precision(sample, workers)
         fps, tps, _ = count_sample(sample, workers)
-    return precision_area(fps, tps, interpolation, share)
+    return precision_recall.precision_area(fps, tps, interpolation, share)
 
 
 def pr_gain_auc_score(
@@ -297,7 +293,7 @@ def pr_gain_auc_score(
     rows = Rows("pr_gain_auc_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], fps[-1])
-    return precision_gain_area(fps, tps)
+    return precision_recall.precision_gain_area(fps, tps)
 
 
 def precision_at_recall(

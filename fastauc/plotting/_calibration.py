@@ -10,15 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.proportions import share_ends
+from fastauc._drawing import score_cells
 from fastauc._drawing.axes import draw_line, mark_unit, next_style, unit_of_scores
-from fastauc._drawing.score_cells import (
-    ScoreCells,
-    cells_of,
-    edges_between,
-    edges_of_steps,
-    find_bins,
-    sums_of_bins,
-)
+from fastauc._drawing.score_cells import ScoreCells
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import percent
 from fastauc._validation.arrays import opposite
@@ -26,13 +20,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.literals import Strategy
 from fastauc._validation.options import check_option
 from fastauc.plotting._curve_display import predict
-from fastauc.plotting._display import (
-    ArtistOptions,
-    Counts,
-    CountsDisplay,
-    check_axes,
-    usual_bins,
-)
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, check_axes, usual_bins
 
 _STRATEGIES = get_args(Strategy)
 
@@ -56,14 +44,14 @@ def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
     """Return the bins that hold rows."""
     held, bin_of = np.unique(bin_of, return_inverse=True)
     n_bins, in_cell = len(held), cells.neg + cells.pos
-    rows = sums_of_bins(bin_of, n_bins, in_cell)
+    rows = score_cells.sums_of_bins(bin_of, n_bins, in_cell)
     share = in_cell / rows[bin_of]  # divided first: sums of scores may overflow
     # A mean lies between the scores, but rounding can push it outside, even to infinity.
     low, high = (
-        np.clip(sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
+        np.clip(score_cells.sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
         for ends in (cells.lows, cells.highs)
     )
-    return Calibration(sums_of_bins(bin_of, n_bins, cells.pos), rows, low, high)
+    return Calibration(score_cells.sums_of_bins(bin_of, n_bins, cells.pos), rows, low, high)
 
 
 def bars_between(cells: ScoreCells, low: float, high: float) -> tuple[Doubles, Doubles]:
@@ -72,10 +60,10 @@ def bars_between(cells: ScoreCells, low: float, high: float) -> tuple[Doubles, D
     if not shown.any():
         return np.array([low, high]), np.zeros(1)
     inside = ScoreCells(*(values[shown] for values in cells))
-    stepped = edges_of_steps(inside, _N_BARS)
-    edges = edges_between(inside, _N_BARS) if stepped is None else stepped
-    bin_of = find_bins(inside, edges)
-    return edges, sums_of_bins(bin_of, len(edges) - 1, inside.neg + inside.pos)
+    stepped = score_cells.edges_of_steps(inside, _N_BARS)
+    edges = score_cells.edges_between(inside, _N_BARS) if stepped is None else stepped
+    bin_of = score_cells.find_bins(inside, edges)
+    return edges, score_cells.sums_of_bins(bin_of, len(edges) - 1, inside.neg + inside.pos)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -239,9 +227,9 @@ class CalibrationDisplay(CountsDisplay):
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", _STRATEGIES, cls.__name__)
         steps = threshold_counts(counts)
-        cells = cells_of(steps)
+        cells = score_cells.cells_of(steps)
         if strategy == "uniform":
-            bin_of = find_bins(cells, edges_between(cells, bins))
+            bin_of = score_cells.find_bins(cells, score_cells.edges_between(cells, bins))
         else:
             starts = counts.gains_table(bins=bins)["min_score"][::-1].astype(np.float64)
             bin_of = np.searchsorted(starts, cells.lows, "right") - 1

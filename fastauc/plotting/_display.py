@@ -9,16 +9,8 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from fastauc._counts.methods import threshold_counts
-from fastauc._drawing.axes import (
-    REFERENCE,
-    Style,
-    columns,
-    draw_band,
-    draw_line,
-    frame,
-    next_style,
-    place_legend,
-)
+from fastauc._drawing import axes
+from fastauc._drawing.axes import Style
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._drawing.words import legend_name
 from fastauc._validation.errors import invalid_parameter
@@ -145,9 +137,9 @@ class Display:
         ``curve_kwargs`` take precedence over ``defaults``; the x axis spans the two ``ends``.
         """
         options = defaults | self._line_options(curve_kwargs)
-        kept = thin(x, y, columns(*ends))
-        style = next_style(self.ax_) if style is None else style
-        return draw_line(self.ax_, x[kept], y[kept], style, **options)
+        kept = thin(x, y, axes.columns(*ends))
+        style = axes.next_style(self.ax_) if style is None else style
+        return axes.draw_line(self.ax_, x[kept], y[kept], style, **options)
 
     def _line_options(self, given: Any, argument: str = "curve_kwargs") -> dict[str, Any]:
         """Return the options of a line by their full names."""
@@ -164,7 +156,7 @@ class Display:
 
     def _reference(self, x: Any, y: Any, label: str, kwargs: ArtistOptions = None) -> Any:
         """Draw a line to compare with, unless it is already there."""
-        options = REFERENCE | {"label": label} | self._line_options(kwargs, "chance_level_kw")
+        options = axes.REFERENCE | {"label": label} | self._line_options(kwargs, "chance_level_kw")
         for line in self.ax_.get_lines():
             if line.get_label() == options["label"]:
                 return line
@@ -175,11 +167,11 @@ class Display:
     def _finish(self, xlabel: str, ylabel: str, corner: str) -> None:
         """Label the axes, and put the legend where curves of this kind leave room for it."""
         self._corner = corner
-        frame(self.ax_, xlabel, ylabel, corner)
+        axes.frame(self.ax_, xlabel, ylabel, corner)
 
     def _added(self) -> Self:
         """Name what was added to the picture in its legend."""
-        place_legend(self.ax_, self._corner)
+        axes.place_legend(self.ax_, self._corner)
         return self
 
 
@@ -282,7 +274,7 @@ class CountsDisplay(Display):
         if not (isinstance(band, CurveInterval) and band.given == given):
             expected = f"an instance of 'CurveInterval' with given={given!r}"
             raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        return draw_band(self.ax_, band, line.get_color())
+        return axes.draw_band(self.ax_, band, line.get_color())
 
     def _counted(self, method: str) -> Counts:
         """Return the counts of the display; raise an error if it was made without them."""

@@ -11,16 +11,8 @@ from numpy.typing import ArrayLike
 
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.methods import threshold_counts
+from fastauc._drawing import score_cells
 from fastauc._drawing.axes import mark_unit, next_style, style_of, unit_of_scores
-from fastauc._drawing.score_cells import (
-    cells_of,
-    edges_between,
-    edges_of_steps,
-    find_bins,
-    sums_of_bins,
-    with_edge_at,
-    without_tails,
-)
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import with_value
 from fastauc._validation.arrays import opposite
@@ -166,11 +158,11 @@ class ScoreDistributionDisplay(CountsDisplay):
         points = find_operating_points(
             counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
         )
-        cells = whole = cells_of(steps)
+        cells = whole = score_cells.cells_of(steps)
         if bins is None and not points:
-            cells = without_tails(whole)
-        stepped = edges_of_steps(cells, n_bins) if bins is None else None
-        edges = edges_between(cells, n_bins) if stepped is None else stepped
+            cells = score_cells.without_tails(whole)
+        stepped = score_cells.edges_of_steps(cells, n_bins) if bins is None else None
+        edges = score_cells.edges_between(cells, n_bins) if stepped is None else stepped
         cut = None
         if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
             cut = points[0].threshold if higher_is_positive else 0 - points[0].threshold
@@ -178,12 +170,12 @@ class ScoreDistributionDisplay(CountsDisplay):
             above = int(np.searchsorted(cells.lows, cut))
             if stepped is not None and 0 < above < len(cells.lows):
                 cut = float(cells.lows[above - 1] + cells.lows[above]) / 2
-            edges = with_edge_at(edges, cut)
-        bin_of = find_bins(cells, edges)
+            edges = score_cells.with_edge_at(edges, cut)
+        bin_of = score_cells.find_bins(cells, edges)
         shares = []
         for rows, of_all in ((cells.neg, whole.neg), (cells.pos, whole.pos)):
             total = of_all.sum()
-            sums = sums_of_bins(bin_of, len(edges) - 1, rows)
+            sums = score_cells.sums_of_bins(bin_of, len(edges) - 1, rows)
             shares.append(sums / total if total > 0 else np.full(len(sums), np.nan))
         if not higher_is_positive:
             edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]

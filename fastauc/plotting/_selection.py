@@ -227,10 +227,7 @@ class KsDisplay(CountsDisplay):
         before = f"{given.pop('label')}: " if "label" in given else self._before
         self.line_: Any = [
             self._curve(
-                self.positive_rate,
-                rates,
-                {"linestyle": dashes} | given,
-                label=f"{before}{rate}",
+                self.positive_rate, rates, {"linestyle": dashes} | given, label=f"{before}{rate}"
             )
             for rate, rates, dashes in (("TPR", self.tpr, "-"), ("FPR", self.fpr, "--"))
         ]

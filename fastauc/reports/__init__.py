@@ -2,10 +2,7 @@
 
 from fastauc.reports._report import HtmlReport, report
 
-__all__ = [
-    "HtmlReport",
-    "report",
-]
+__all__ = ["HtmlReport", "report"]
 
 
 def __dir__() -> list[str]:

@@ -15,15 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from fastauc._drawing.axes import (
-    COLORS,
-    LEGEND_EDGE,
-    MARKERS,
-    REFERENCE,
-    draw_mark,
-    make_room,
-    share_scales,
-)
+from fastauc._drawing import axes
 from fastauc._drawing.words import legend_name, percent
 from fastauc.groups import AucByGroup
 from fastauc.plotting import AucByGroupDisplay
@@ -50,7 +42,7 @@ def _variables(colors: Sequence[str]) -> str:
 
 
 STYLE = f"""
-:root {{ {_variables(COLORS)} }}
+:root {{ {_variables(axes.COLORS)} }}
 @media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables(_IN_THE_DARK)} }} }}
 .figures {{ display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }}
@@ -71,11 +63,11 @@ def draw_curves(models: Sequence[ModelReport]) -> str:
     named = [(_printable(model.figures.score), model) for model in models]
 
     def roc(ax: Any) -> None:
-        for (name, model), marker in zip(named, cycle(MARKERS)):
+        for (name, model), marker in zip(named, cycle(axes.MARKERS)):
             line = model.roc.plot(ax, name=name).line_
             found = model.ks.ks_statistic
             if found is not None and not math.isnan(found.statistic):
-                draw_mark(ax, found.fpr, found.tpr, marker, line.get_color())
+                axes.draw_mark(ax, found.fpr, found.tpr, marker, line.get_color())
 
     def precision_recall(ax: Any) -> None:
         for name, model in named:
@@ -99,7 +91,7 @@ def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
     panels = Figure().subplots(1, len(models), squeeze=False)[0]
     for ax, model in zip(panels, models, strict=True):
         model.distribution.plot(ax)
-    share_scales(panels)
+    axes.share_scales(panels)
     return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
 
 
@@ -211,7 +203,7 @@ def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
         warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: browsers have them
         figure = Figure(figsize=(_WIDTH, height), layout="constrained", dpi=72)
         draw(figure.subplots())
-        make_room(figure)
+        axes.make_room(figure)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         height = figure.get_figheight()  # with room for the legend
@@ -229,8 +221,10 @@ def _inline(svg: str, label: str, view: str) -> str:
     """Return a matplotlib drawing as an element of a page, as wide as its container."""
     from matplotlib.colors import to_hex
 
-    tones = {"black": "text", "white": "back", LEGEND_EDGE: "rule"}
-    tones |= {REFERENCE["color"]: "soft"} | {color: f"c{k}" for k, color in enumerate(COLORS)}
+    tones = {"black": "text", "white": "back", axes.LEGEND_EDGE: "rule"}
+    tones |= {axes.REFERENCE["color"]: "soft"} | {
+        color: f"c{k}" for k, color in enumerate(axes.COLORS)
+    }
     variables = {to_hex(color): f"var(--{name})" for color, name in tones.items()}
     root = ElementTree.XML(svg)
     for element in list(root.iter()):

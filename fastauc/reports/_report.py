@@ -23,11 +23,7 @@ from fastauc._validation.columns import (
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
-from fastauc._validation.options import (
-    check_bins_of_rows,
-    check_both_or_none,
-    check_option,
-)
+from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.reports._content import Settings, make
@@ -193,11 +189,7 @@ def report(
     lower = set(compress(columns, find_lower(higher_is_positive, list(columns), function)))
     for name in lower:
         columns[name] = opposite(columns[name])
-    rows = LabeledRows(
-        models.label.view(np.bool_),
-        columns,
-        models.weight,
-    )
+    rows = LabeledRows(models.label.view(np.bool_), columns, models.weight)
     whole = Part(
         None,
         rows.n_rows,

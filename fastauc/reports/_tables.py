@@ -51,11 +51,7 @@ _GAINS = {
     "cum_profit": "Profit so far",
     "cum_roi": "ROI so far",
 }
-_GAINS_OF_WEIGHTS = {
-    "n": "Weight",
-    "cum_share": "Weight so far",
-    "n_pos": "Weight of positives",
-}
+_GAINS_OF_WEIGHTS = {"n": "Weight", "cum_share": "Weight so far", "n_pos": "Weight of positives"}
 _SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks", "cum_roi")
 
 
