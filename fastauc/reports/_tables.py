@@ -31,7 +31,7 @@ def threshold(value: float) -> str:
     """Return all digits, which can be copied: a rounded threshold would select other rows."""
     if math.isnan(value):
         return MISSING
-    return "none (no row)" if math.isinf(value) else repr(value)
+    return "none (no row)" if math.isinf(value) else repr(value).removesuffix(".0")
 
 
 _GAINS = {

@@ -13,7 +13,7 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc._counts import result_table
 from fastauc._drawing.words import MISSING, percents, pvalue_in_words
-from fastauc.reports._tables import aligned
+from fastauc.reports._tables import aligned, threshold
 from support.pages import Page
 
 pytest.importorskip("matplotlib")
@@ -168,6 +168,12 @@ def test_numbers_of_a_column_have_the_same_decimals(real):
     assert aligned([-1234.5, 2]) == ["\N{MINUS SIGN}1,234", "2"]
     assert aligned([640, 9]) == ["640", "9"]
     assert aligned([0.0, 0.0]) == ["0", "0"]
+    assert [threshold(t) for t in (627.0, 0.5, 1e22, math.inf)] == [
+        "627",
+        "0.5",
+        "1e+22",
+        "none (no row)",
+    ]
     assert aligned([1e-300, 5e-301]) == ["1e\N{MINUS SIGN}300", "5e\N{MINUS SIGN}301"]
     assert [pvalue_in_words(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
         "< 0.001",
