@@ -8,7 +8,6 @@ import pytest
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from fastauc.files._arrow_format import are_doubles, as_doubles  # noqa: E402
-from support.file_columns import read_columns  # noqa: E402
 
 KINDS = {
     name: make
@@ -51,12 +50,3 @@ def test_powers_of_ten_that_are_no_doubles(scale):
 def test_longer_decimals_are_left_as_they_are():
     assert not are_doubles(pa.decimal128(16, 2))
     assert not are_doubles(pa.float64())
-
-
-def test_files_hold_the_same_doubles(tmp_path):
-    import pyarrow.parquet
-
-    values, column = draw("128", 15, 12)
-    pyarrow.parquet.write_table(pa.table({"s": column}), tmp_path / "x.parquet")
-    read = read_columns([str(tmp_path / "x.parquet")], ["s"], numeric=["s"])["s"]
-    assert read.tolist() == [float(value) for value in values]

@@ -81,11 +81,6 @@ def test_every_format_gives_the_same_columns(tmp_path, ending):
     assert [columns[name].tolist() for name in "syt"] == [SCORE, LABEL, TEXT]
 
 
-def test_an_upper_case_ending_is_the_same_format(tmp_path):
-    write_csv(tmp_path / "PART.CSV")
-    assert read_columns([tmp_path / "PART.CSV"], ["y"])["y"].tolist() == LABEL
-
-
 def test_matrix_columns_are_called_by_their_number(tmp_path):
     path = tmp_path / "matrix.npy"
     np.save(path, np.array([LABEL, SCORE]).T)

@@ -3,7 +3,6 @@
 import itertools
 import math
 from fractions import Fraction as F
-from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -320,23 +319,6 @@ def test_it_is_the_difference_of_what_each_row_adds(sample, part, paired, random
     assert (found.pvalue < 0.05) == (not low <= 0 <= high)
 
 
-def test_of_whole_curves_it_is_that_of_roc_auc_test():
-    rng = np.random.default_rng(4)
-    labels = rng.integers(0, 2, 300)
-    first, second = np.round(rng.normal(size=(2, 300)) + labels, 1)
-    for alternative in "two-sided", "less", "greater":
-        options = {"alternative": alternative}
-        whole = roc_auc_test(labels, first, second, **options)
-        for name in "fpr_range", "tpr_range":
-            found = roc_auc_test(labels, first, second, **{name: (0, 1)}, **options)
-            assert found.difference == whole.difference
-            # Sums of some 150 doubles.
-            assert found.standard_error == pytest.approx(whole.standard_error, rel=1e-12)
-            tail = scipy.stats.t.sf if alternative == "greater" else scipy.stats.t.cdf
-            if alternative != "two-sided":
-                assert found.pvalue == pytest.approx(tail(found.statistic, found.df), rel=1e-9)
-
-
 def test_equal_scores_and_the_order_of_models_and_classes():
     rng = np.random.default_rng(6)
     labels, first, second = rng.integers(0, 2, 80), *rng.integers(0, 30, (2, 80))
@@ -368,15 +350,6 @@ def test_perfect_scores_have_an_interval():
 
 
 # Bad input --------------------------------------------------------------------------------------
-
-
-def test_one_class_has_no_part_of_an_area():
-    for label, part, lacking in (1, "fpr_range", "negative"), (0, "tpr_range", "positive"):
-        rows = [label] * 2, [0.25, 0.5]
-        counts = fastauc.confusion_matrix_at_thresholds(*rows)
-        for score in counts.partial_roc_auc, partial(partial_roc_auc_score, *rows):
-            with pytest.warns(UndefinedMetricWarning, match=f"No {lacking} samples"):
-                assert math.isnan(score(**{part: (0, 0.5)}))
 
 
 BAD_RANGES = (0.5, 0.5), (0.6, 0.5), (-0.1, 0.5), (0, 1.5), (0, math.nan), (0,), (0, 0.1, 0.2), 0.5

@@ -116,13 +116,6 @@ def test_rows_in_another_order_and_threads():
         np.testing.assert_array_equal(again, found[order])
 
 
-def test_a_row_without_weight_has_a_placement_and_counts_in_none():
-    y_true, y_score = [0, 1, 0, 1, 0], [1, 2, 3, 4, 2]
-    found = placements(y_true, y_score, sample_weight=[1, 2, 0, 1, 1])
-    kept = placements([0, 1, 1, 0], [1, 2, 4, 2], sample_weight=[1, 2, 1, 1])
-    assert found.tolist() == [kept[0], kept[1], 1 / 3, kept[2], kept[3]]
-
-
 def test_a_class_without_weight_gives_no_placements():
     for labels, weights in ([0, 0, 0], None), ([1, 1, 1], None), ([0, 1, 1], [0, 1, 1]):
         with pytest.warns(fastauc.UndefinedMetricWarning, match="placements are undefined"):

@@ -108,13 +108,6 @@ def test_binomial_numbers(n):
 # Readings -----------------------------------------------------------------------------------------
 
 
-def test_heights_where_the_curve_is_upright():
-    fpr, tpr = np.array([0, 0, 0.5, 0.5, 1, 1]), np.array([0, 0.2, 0.2, 0.6, 0.8, 1])
-    at = np.array([0, 0.25, 0.5, 0.75, 1])
-    assert bands.height(fpr, tpr, at, "right").tolist() == [0.2, 0.2, 0.6, 0.7, 1]
-    assert bands.height(fpr, tpr, at, "left").tolist() == pytest.approx([0, 0.2, 0.2, 0.7, 0.8])
-
-
 def test_rates_of_counts_are_those_of_the_curve():
     # Each count over n_neg, as roc_curve rounds it, is met: the height is that after the count.
     for n_neg in (1, 3, 7, 10, 49, 100, 1000):

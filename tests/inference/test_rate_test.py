@@ -150,19 +150,6 @@ def test_the_interval_holds_what_the_score_test_of_tango_accepts(b, c, n):
     assert (plain.pvalue < 0.05) == (not low <= 0 <= high)
 
 
-def test_predictive_values_have_the_level_that_they_promise():
-    rng = np.random.default_rng(12)
-    n_samples, rejected = 1000, 0
-    thresholds = {"threshold_a": 0.5, "threshold_b": 0.5}
-    for _ in range(n_samples):
-        labels = rng.random(150) < 0.4
-        common, *own = rng.standard_normal((3, 150))
-        scores = [0.7 * common + 0.7 * noise + labels for noise in own]
-        rejected += rate_test(labels, *scores, **thresholds, rate="precision").pvalue < 0.05
-    # 5 %, with a deviation of 0.7 % over so many samples, and the seed is fixed.
-    assert 0.03 < rejected / n_samples < 0.07
-
-
 def test_arguments_that_a_method_does_not_use():
     sample, thresholds = ([0, 1], [0, 1], [1, 1]), {"threshold_a": 1, "threshold_b": 1}
     for name, options in (

@@ -1,6 +1,5 @@
 """Replicates of given draws are the samples in which rows are repeated, and all draws are alike."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -86,20 +85,6 @@ def rows_of(labels, scores, weights=None):
 # Steps ------------------------------------------------------------------------------------------
 
 
-def test_steps_of_a_sample_by_hand():
-    #          two runs   a tie of both   a run       a tie of one class
-    labels = [1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1]
-    scores = [9, 8, 7, 6, 5, 5, 5, 4, 3, 2, 1, 1]
-    steps = steps_of(labels, scores, "roc_auc")
-    assert steps.tied.tolist() == [0, 1, 0, 0, 0]
-    # The negative at 4 cannot be on the step of the tie, which is complete.
-    assert steps.pos.step.tolist() == [0, 0, 1, 3, 4, 4]
-    assert steps.neg.step.tolist() == [0, 0, 1, 1, 2, 3]
-    apart = steps_of(labels, scores, "average_precision")
-    assert apart.pos.step.tolist() == [0, 1, 2, 4, 5, 5]
-    assert apart.neg.step.tolist() == [1, 1, 2, 2, 3, 4]
-
-
 samples = st.lists(
     st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(0, 3)), min_size=2, max_size=14
 ).filter(lambda rows: len({label for label, _, count in rows if count}) == 2)
@@ -174,19 +159,6 @@ def test_clusters_are_taken_whole(rows, statistic, random):
         masses = add_up(steps._replace(may_overflow=True), counts, counts)
         assert masses.pos.dtype == np.float64
         assert value(masses, statistic) == pytest.approx(float(exact), abs=4 * 14 * 2**-51)
-
-
-def test_clusters_and_weights_follow_their_rows():
-    labels, scores = [1, 0, 1, 0, 1], [3, 3, 3, 1, 2]
-    weights, codes = [4.0, 1.0, 2.0, 8.0, 16.0], [1, 0, 0, 1, 1]
-    for order in itertools.permutations(range(5)):
-        columns = ([column[i] for i in order] for column in (labels, scores, weights, codes))
-        pos, neg, *_ = steps_of(*itertools.islice(columns, 2), "roc_auc", *columns)
-        # Scaled by the power of two above the sum, 31. Equal rows by cluster, the greater first.
-        assert (pos.weight * 32).tolist() == [4, 2, 16]
-        assert pos.unit.tolist() == [1, 0, 1]
-        assert (neg.weight * 32).tolist() == [1, 8]
-        assert neg.unit.tolist() == [0, 1]
 
 
 def test_weights_of_any_size():

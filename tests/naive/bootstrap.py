@@ -14,6 +14,7 @@ import scipy.stats
 
 from naive import curves
 from naive.inference import _sizes
+from naive.parts import area_up_to
 from naive.rows import listed, rows_of
 
 NORMAL = NormalDist()
@@ -35,7 +36,7 @@ def statistic_of_rows(rows, statistic, max_fpr=None):
     if statistic == "roc_auc":
         return curves.area_of(rows)
     if statistic == "partial_roc_auc":
-        return curves._partial_area(rows, max_fpr)
+        return area_up_to(rows, max_fpr)
     if statistic == "average_precision":
         return curves._average_precision(rows)
     truth, scores, weights = zip(*rows, strict=True)

@@ -4,7 +4,9 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive.gains import gain_score, share_meant
+from naive.gains import gain_score
+from naive.pairs import area_of, compare_pairs
+from naive.parts import area_up_to
 from naive.rows import (
     HALF,
     listed,
@@ -90,25 +92,6 @@ def confusion_counts(tns, fps, fns, tps, thresholds):
 # Areas: pairs -----------------------------------------------------------------------------------
 
 
-def compare_pairs(rows):
-    """Return the weight of the concordant pairs, of the tied pairs, and of all pairs."""
-    concordant = tied = pairs = Fraction(0)
-    for positive, score, weight in rows:
-        for other_positive, other_score, other_weight in rows:
-            if positive and not other_positive:
-                pairs += weight * other_weight
-                if score > other_score:
-                    concordant += weight * other_weight
-                if score == other_score:
-                    tied += weight * other_weight
-    return concordant, tied, pairs
-
-
-def area_of(rows):
-    concordant, tied, pairs = compare_pairs(rows)
-    return ratio(concordant + HALF * tied, pairs)
-
-
 @of_unweighted_rows
 def concordance(rows):
     concordant, tied, _ = compare_pairs(rows)
@@ -126,28 +109,6 @@ def gini_score(rows):
     return 2 * area_of(rows) - 1
 
 
-def _partial_area(rows, max_fpr):
-    """Return the area of the ROC polyline up to max_fpr, standardized after McClish (1989)."""
-    n_pos = sum(weight for positive, _, weight in rows if positive)
-    n_neg = sum(weight for positive, _, weight in rows if not positive)
-    if n_pos == 0 or n_neg == 0:
-        return math.nan
-    limit = share_meant(max_fpr, [row for row in rows if not row[0]])
-    area = x = y = Fraction(0)
-    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
-        _, fp, _, tp = _count(rows, threshold)
-        next_x, next_y = fp / n_neg, tp / n_pos
-        if next_x > limit:
-            next_y = y + (next_y - y) * (limit - x) / (next_x - x)
-            next_x = limit
-        area += (next_x - x) * (y + next_y) / 2
-        x, y = next_x, next_y
-        if x == limit:
-            break
-    chance, perfect = limit * limit / 2, limit
-    return (1 + (area - chance) / (perfect - chance)) / 2
-
-
 def roc_auc_score(
     y_true,
     y_score,
@@ -161,7 +122,7 @@ def roc_auc_score(
     y_true, y_score = listed(y_true), listed(y_score)
 
     def metric(rows):
-        return area_of(rows) if max_fpr is None or max_fpr == 1 else _partial_area(rows, max_fpr)
+        return area_of(rows) if max_fpr is None else area_up_to(rows, max_fpr)
 
     if isinstance(y_true[0], list):
         truth = [[label == 1 for label in row] for row in y_true]

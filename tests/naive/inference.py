@@ -345,12 +345,15 @@ def roc_auc_test(
 ):
     """Return the statistic, the p-value, the difference, its error, df, and both ends."""
     rule = alternative, 0.95 if confidence_level is None else confidence_level
-    if isinstance(score_b, (int, float)):
+    is_constant = isinstance(score_b, (int, float))
+    if is_constant and method not in ("t", "delong"):
         design = {"sample_weight": sample_weight, "groups": groups}
         return _test_of_constant(y_true, score_a, Fraction(score_b), design, *rule)
     rule += (margin,)
     samples = [(y_true, [score_a, score_b], [1, -1], sample_weight, groups)]
-    if y_true_b is not None:
+    if is_constant:
+        samples = [(y_true, [score_a], [1], sample_weight, groups)]
+    elif y_true_b is not None:
         samples = [
             (y_true, [score_a], [1], sample_weight, groups),
             (y_true_b, [score_b], [-1], sample_weight_b, groups_b),
@@ -359,7 +362,7 @@ def roc_auc_test(
     if any(areas is None for areas, _, _ in found):
         return _test(NAN, NAN, math.inf, *rule)
     areas = [area for own, _, _ in found for area in own]
-    difference = areas[0] - areas[1]
+    difference = areas[0] - (Fraction(score_b) if is_constant else areas[1])
     if any(covariance is None for _, covariance, _ in found):
         return _test(difference, NAN, math.inf, *rule)
     variances = [
@@ -378,7 +381,12 @@ def roc_auc_test(
         )
     if method != "delong" and variance:
         df = _satterthwaite(*samples)
-    return _test(difference, variance, df, *rule)
+    *numbers, (low, high) = _test(difference, variance, df, *rule)
+    if is_constant and alternative != "less":
+        low = max(low, -float(score_b))
+    if is_constant and alternative != "greater":
+        high = min(high, 1 - float(score_b))
+    return *numbers, (low, high)
 
 
 def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups=None):

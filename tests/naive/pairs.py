@@ -1,4 +1,4 @@
-"""Textbook definitions of random pairs, and of a smooth area over all pairs.
+"""Textbook definitions of pairs, of the area they make, of random ones and of a smooth area.
 
 As in ``naive``, but in floating point where there are exponentials.
 """
@@ -8,7 +8,26 @@ from fractions import Fraction
 
 import numpy as np
 
-from naive.rows import listed, rows_of, weights_of
+from naive.rows import HALF, listed, ratio, rows_of, weights_of
+
+
+def compare_pairs(rows):
+    """Return the weight of the concordant pairs, of the tied pairs, and of all pairs."""
+    concordant = tied = pairs = Fraction(0)
+    for positive, score, weight in rows:
+        for other_positive, other_score, other_weight in rows:
+            if positive and not other_positive:
+                pairs += weight * other_weight
+                if score > other_score:
+                    concordant += weight * other_weight
+                if score == other_score:
+                    tied += weight * other_weight
+    return concordant, tied, pairs
+
+
+def area_of(rows):
+    concordant, tied, pairs = compare_pairs(rows)
+    return ratio(concordant + HALF * tied, pairs)
 
 
 def sigmoid_roc_auc(

@@ -8,8 +8,8 @@ import math
 from fractions import Fraction
 
 from naive.gains import _points, share_meant
+from naive.pairs import area_of
 from naive.rows import (
-    HALF,
     ONE,
     ZERO,
     listed,
@@ -61,6 +61,11 @@ def partial_roc_auc_score(rows, *, fpr_range=None, tpr_range=None, standardized=
         return math.nan
     area, chance, most = _part(rows, fpr_range, tpr_range)
     return (1 + (area - chance) / (most - chance)) / 2 if standardized else area
+
+
+def area_up_to(rows, max_fpr):
+    """Return the area up to a false positive rate, standardized after McClish (1989)."""
+    return partial_roc_auc_score.of_rows(rows, fpr_range=(0, max_fpr))
 
 
 def influences(rows, fpr_range, tpr_range):
@@ -300,14 +305,7 @@ def _taken(rows, k):
 
 @of_unweighted_rows
 def roc_auc_at_k(rows, k):
-    taken = _taken(rows, k)
-    won = pairs = ZERO
-    for positive, score, _ in taken:
-        for other_positive, other_score, _ in taken:
-            if positive and not other_positive:
-                pairs += 1
-                won += 1 if score > other_score else HALF if score == other_score else 0
-    return won / pairs if pairs else math.nan
+    return area_of(_taken(rows, k))
 
 
 @of_unweighted_rows

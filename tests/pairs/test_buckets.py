@@ -216,14 +216,6 @@ def routes_of(sample, routes):
     return itertools.product([None, *routes], [1, 2], several)
 
 
-def test_a_constant_of_any_number_is_all_ties():
-    labels = draw_labels(np.random.default_rng(9), 30_000)
-    for value in 0.0, -0.0, SMALLEST, 0.5, -LARGEST, 0, 2**62:
-        sample = make_sample(labels, np.full(30_000, value))
-        for route in None, *ROUTES:
-            assert count_pairs(sample, None, route) == (15_000**2, 15_000**2)
-
-
 # Single precision that was widened ----------------------------------------------------------------
 
 

@@ -405,7 +405,7 @@ def test_many_rows_close_to_a_rare_class(taken, name):
             )
 
 
-@pytest.mark.parametrize("n_rare", [1, 2, 127, 128, 129, 600])
+@pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 127, 128, 129, 600])
 def test_rows_beside_rare_scores(n_rare):
     for n_distinct, dtype in itertools.product([1, 2, 50, 600], ["f4", "f8", "i8"]):
         check_rows_beside_rare_scores(dtype, n_distinct, n_rare)
@@ -444,57 +444,6 @@ def check_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
     found = (rare <= scores[:, None]).sum(axis=1)
     assert counts.tolist() == np.bincount(found, minlength=n_rare + 1).tolist()
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 100])
-def test_a_search_tree(n):
-    keys = np.arange(10, 10 + n, dtype=np.uint64)
-    tree = unweighted._search_tree(keys)
-    found = []
-
-    def visit(node):
-        if node < len(tree):
-            visit(2 * node)
-            found.append(int(tree[node]))
-            visit(2 * node + 1)
-
-    visit(1)
-    assert found[:n] == keys.tolist()
-    assert set(found[n:]) <= {2**64 - 1}
-
-
-@pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 1000])
-def test_rare_scores_in_one_bucket(n_rare):
-    # Every row is searched for among all of them.
-    rare, scores = np.arange(float(n_rare)), np.arange(-1.0, n_rare + 1, 0.5)
-    chosen = bucket_map.BucketMap(np.array([-1.0, 1e-9, 64]), bucket_map._LINE, 64)
-    numbers = np.sort(bucket_map.numbers_of(rare, chosen))
-    expected = int((rare <= scores[:, None]).sum()), n_rare
-    for others in 0, 63:  # with and without the map
-        others = np.array([others], np.uint32)
-        ranks, bases, _ = unweighted._rank_buckets(numbers, chosen.n_buckets, others)
-        table, counts = unweighted._table_of_keys(rare), np.zeros(0, np.uint32)
-        assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-def test_rare_scores_at_both_ends(dtype):
-    ends = np.iinfo if dtype == "i8" else np.finfo
-    scores = np.array([ends(dtype).min, 0, ends(dtype).max], dtype).repeat(20)
-    for n_pos in 1, 2, 30, 59:
-        labels = draw_labels(np.random.default_rng(n_pos), 60, n_pos)
-        expected = count_by_bisection(labels, scores)
-        assert count_pairs(make_sample(labels, scores), None, "rare") == expected
-
-
-@pytest.mark.parametrize("n_rows", [1, 7, 8, 9, 100])
-def test_rows_of_a_rare_class(n_rows):
-    rng = np.random.default_rng(n_rows)
-    for n_pos, chosen in itertools.product({0, 1, n_rows // 2, n_rows}, (0, 1)):
-        labels = draw_labels(rng, n_rows, n_pos)
-        rows = np.empty((labels == chosen).sum() + 1, np.int64)
-        _buckets.find_class(labels, chosen, rows)
-        assert rows[:-1].tolist() == np.flatnonzero(labels == chosen).tolist()
 
 
 def test_a_rare_class_that_crowds(taken, monkeypatch):

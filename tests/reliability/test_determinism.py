@@ -52,7 +52,11 @@ def bits_of(labels, scores, weights, n_jobs=None):
     return [np.asarray(value).tobytes() for value in values]
 
 
-def compare_threads_and_parts(seed, monkeypatch):
+@pytest.mark.check("threads and parts")
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 208))]
+)
+def test_threads_and_parts_change_no_bit(seed, monkeypatch):
     rng = np.random.default_rng([9, seed])
     n_rows = int(rng.choice([5, 64, 65, 129, 1000, 5000]))
     sample = draw_sample(rng, n_rows)
@@ -62,19 +66,6 @@ def compare_threads_and_parts(seed, monkeypatch):
         order = rng.permutation(n_rows)
         assert bits_of(*(column[order] for column in sample), n_jobs) == expected
         tried()
-
-
-@pytest.mark.check("threads and parts")
-@pytest.mark.parametrize("seed", range(8))
-def test_threads_and_parts_change_no_bit(seed, monkeypatch):
-    compare_threads_and_parts(seed, monkeypatch)
-
-
-@pytest.mark.slow
-@pytest.mark.check("threads and parts")
-@pytest.mark.parametrize("seed", range(8, 208))
-def test_threads_and_parts_of_more_samples_change_no_bit(seed, monkeypatch):
-    compare_threads_and_parts(seed, monkeypatch)
 
 
 @pytest.mark.check("threads and parts")

@@ -30,28 +30,6 @@ def shim(tmp_path_factory):
     return preloaded(SHIM, tmp_path_factory.mktemp("shim"))
 
 
-def fail(*arguments, environment=None):
-    printed, _ = run_program(PROGRAM, *arguments, timeout=3600, **(environment or {}))
-    assert int(printed) > 0
-    tried(printed)
-
-
-@pytest.fixture
-def hooks():
-    pytest.importorskip("_testcapi", reason="this Python has no hooks into its allocators")
-
-
-@pytest.mark.usefixtures("hooks")
-@pytest.mark.parametrize("names", [pytest.param(FUNCTIONS, marks=pytest.mark.ci), ["states"]])
-def test_allocators_of_python(names):
-    fail("python", 1.7, 30, *names)
-
-
-@pytest.mark.ci
-def test_allocators_of_python_in_commands(shim):
-    fail("malloc", 1.7, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
-
-
 def test_labels_are_let_go_of_if_the_scores_cannot_be_held():
     api = pytest.importorskip("_testcapi", reason="this Python has no hooks into its allocators")
     label, score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
@@ -131,39 +109,34 @@ def test_conversions(shim):
     tried(printed)
 
 
-@pytest.mark.parametrize("names", [SOME, pytest.param(["states"], marks=pytest.mark.ci)])
-def test_malloc(shim, names):
-    fail("malloc", 1, 30, *names, environment=shim)
+# The way, the factor from one k to the next, the rows, what is called, and further variables.
+OF_INTERPRETER = {"PYTHONMALLOC": "malloc"}
+CI, SLOW = pytest.mark.ci, pytest.mark.slow
+CASES = [
+    pytest.param("python", 1.7, 30, FUNCTIONS, {}, marks=CI),
+    ("python", 1.7, 30, ["states"], {}),
+    *(
+        pytest.param("python", 1.03, 30, FUNCTIONS[k : k + 12], {}, marks=SLOW)
+        for k in range(0, len(FUNCTIONS), 12)
+    ),
+    pytest.param("python", 1.03, 30, ["states"], {}, marks=SLOW),
+    pytest.param("malloc", 1.7, 30, ["commands"], OF_INTERPRETER, marks=CI),
+    pytest.param("malloc", 1.01, 30, ["commands"], OF_INTERPRETER, marks=SLOW),
+    ("malloc", 1, 30, SOME, {}),
+    pytest.param("malloc", 1, 30, ["states"], {}, marks=CI),
+    pytest.param("malloc", 1, 30, FUNCTIONS, {}, marks=SLOW),
+    pytest.param("malloc", 1, 30, ["commands"], {}, marks=SLOW),
+    ("arrays", 1, 201_000, ["roc_auc_score", "roc_curve"], {}),
+    pytest.param("arrays", 1, 201_000, ["states", *SOME], {}, marks=SLOW),
+]
 
 
-def test_large_arrays(shim):
-    fail("arrays", 1, 201_000, "roc_auc_score", "roc_curve", environment=shim)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("hooks")
-@pytest.mark.parametrize("first", range(0, len(FUNCTIONS), 12))
-def test_allocators_of_python_more_closely(first):
-    fail("python", 1.03, 30, *FUNCTIONS[first : first + 12])
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("hooks")
-def test_allocators_of_python_in_states_more_closely():
-    fail("python", 1.03, 30, "states")
-
-
-@pytest.mark.slow
-def test_allocators_of_python_in_commands_more_closely(shim):
-    fail("malloc", 1.01, 30, "commands", environment=shim | {"PYTHONMALLOC": "malloc"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("names", [FUNCTIONS, ["commands"]])
-def test_every_malloc(shim, names):
-    fail("malloc", 1, 30, *names, environment=shim)
-
-
-@pytest.mark.slow
-def test_more_large_arrays(shim):
-    fail("arrays", 1, 201_000, "states", *SOME, environment=shim)
+@pytest.mark.parametrize(("way", "growth", "n_rows", "names", "variables"), CASES)
+def test_allocations_fail_one_after_the_other(shim, way, growth, n_rows, names, variables):
+    if way == "python":
+        pytest.importorskip("_testcapi", reason="this Python has no hooks into its allocators")
+        shim = {}
+    arguments = way, growth, n_rows, *names
+    printed, _ = run_program(PROGRAM, *arguments, timeout=3600, **shim, **variables)
+    assert int(printed) > 0
+    tried(printed)

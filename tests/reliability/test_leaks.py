@@ -60,15 +60,10 @@ def repeat(action, n=N_CALLS):
     tried(2 * n)
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(LONGER))]
+)
 def test_calls_hold_on_to_nothing(name):
-    repeat(lambda: call(name, FEW))
-    repeat(lambda: refuse(name))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(LONGER))
-def test_longer_calls_hold_on_to_nothing(name):
     repeat(lambda: call(name, FEW))
     repeat(lambda: refuse(name))
 

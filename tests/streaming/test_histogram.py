@@ -89,23 +89,6 @@ def test_edges_are_searched(n_edges):
     assert numbers.tolist() == edges.searchsorted(values, "right").tolist()
 
 
-def test_resolution_of_the_default_grid():
-    made = ScoreHistogram()
-
-    def n_apart(values):
-        return len(np.unique(find_bins(made, values)))
-
-    assert n_apart(np.arange(-8191, 8192)) == 16383
-    assert n_apart(np.arange(1001) / 1000) == 1001
-    for octave in (-32, -7, -2, 0, 1, 31):
-        inside = 2.0**octave * (1 + np.arange(4096) / 4096)
-        assert n_apart(inside) == n_apart(-inside) == 4096
-    for octave in (-2, -7, -41):
-        assert n_apart(1 - 2.0**octave * (1 + np.arange(1, 4096) / 4096)) == 4095
-    for octave in (-1000, -33, 33, 1000):
-        assert n_apart(2.0**octave * (1 + np.arange(4096) / 4096)) == 16
-
-
 # Bounds -------------------------------------------------------------------------------------------
 
 
@@ -159,46 +142,6 @@ def test_bounds_contain_the_exact_value(rows, grid):
         else:
             assert not single
             assert_contains(interval, exact)
-
-
-# (pos counts, neg counts, area, bound) of the tables in the source that describes the method.
-SEVEN = [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0], [0, 0, 0, 1, 1, 1, 0]
-TEN = [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1], [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
-METHOD_C = [
-    (SEVEN, 1, [3, 0], [4, 0], "1/2", "1/2"),
-    (SEVEN, 2, [2, 1, 0], [3, 1, 0], "13/24", "7/24"),
-    (SEVEN, 3, [2, 1, 0, 0], [3, 1, 0, 0], "13/24", "7/24"),
-    (SEVEN, 4, [1, 1, 1, 0, 0], [3, 0, 1, 0, 0], "2/3", "1/6"),
-    (SEVEN, 5, [0, 2, 0, 1, 0, 0], [2, 1, 1, 0, 0, 0], "3/4", "1/12"),
-    (SEVEN, 10, None, None, "19/24", "1/24"),
-    (SEVEN, 200, None, None, "19/24", "1/24"),
-    (TEN, 1, None, None, "1/2", "1/2"),
-    (TEN, 2, [2, 2, 0], [5, 1, 0], "2/3", "1/4"),
-    (TEN, 3, [1, 1, 2, 0], [5, 1, 0, 0], "5/6", "1/8"),
-    (TEN, 4, [1, 1, 2, 0, 0], [4, 1, 1, 0, 0], "35/48", "7/48"),
-    (TEN, 5, [0, 1, 1, 2, 0, 0], [2, 3, 1, 0, 0, 0], "7/8", "1/12"),
-    (TEN, 10, None, None, "5/6", "1/24"),
-    (TEN, 200, None, None, "5/6", "1/24"),
-]
-
-
-@pytest.mark.check("histogram bounds")
-@pytest.mark.parametrize(("rows", "bins", "pos", "neg", "area", "bound"), METHOD_C)
-def test_method_c(rows, bins, pos, neg, area, bound):
-    values, labels = rows
-    made = ScoreHistogram(bins, range=(0, 1)).update(labels, values)
-    if pos is not None:
-        assert made._tables.sums_of(slice(None)).T.tolist() == [neg, pos]
-    interval = made.roc_auc()
-    area, bound = Fraction(area), Fraction(bound)
-    assert_contains(interval, fastauc.roc_auc_score(labels, values))
-    # Bins that are known to hold a single score lie below the bound, which does not know it.
-    assert outwards(area - bound, area + bound)[0] <= interval.lower
-    assert interval.upper <= outwards(area - bound, area + bound)[1]
-    if bins >= 10:
-        assert interval == (float(area), float(area), float(area), True)
-    else:
-        assert interval.estimate == float(area)
 
 
 @pytest.mark.check("histogram bounds")

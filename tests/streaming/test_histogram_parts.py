@@ -82,15 +82,6 @@ def test_merging_leaves_the_other_alone():
     assert sum([second]) is not second
 
 
-def test_copies_share_nothing():
-    made = build({}, False, draw_sample(3))
-    twin = made.copy()
-    assert twin == made
-    twin.update([1], [0.5])
-    assert twin != made
-    assert twin.n_rows == made.n_rows + 1
-
-
 @pytest.mark.check("incompatible states")
 @pytest.mark.parametrize(
     ("first", "second", "said"),
@@ -232,15 +223,6 @@ def test_weights_that_are_rounded_to_nothing():
 # Input --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.check("partitions")
-def test_parts_of_one_class_or_no_rows_are_fine():
-    made = ScoreHistogram().update([], []).update([1, 1], [0.8, 0.35]).update([0, 0], [0.4, 0.1])
-    made.update(np.empty(0, bool), np.empty(0, np.float32)).update([-1], [0.0]).update([True], [1])
-    assert (made.n_pos, made.n_neg, made.n_rows) == (3, 3, 6)
-    weighted = ScoreHistogram(weighted=True).update([], [], []).update([0, 1], [1, 2], [0, 0])
-    assert weighted.n_rows == 0
-
-
 def test_one_class_is_undefined_only_when_asked():
     for labels, said in (([1, 1], "No negative samples"), ([0, 0], "No positive samples")):
         made = ScoreHistogram().update(labels, [0.1, 0.2])
@@ -262,13 +244,6 @@ def test_no_rows_at_all():
     for name in ("confusion_counts", "roc_curve", "precision_recall_curve", "det_curve"):
         with pytest.raises(ValueError, match="holds no rows"):
             getattr(made, name)()
-
-
-def test_labels_of_other_names():
-    labels, values = ["good", "bad", "good", "ugly"], [0.1, 0.4, 0.35, 0.8]
-    made = ScoreHistogram().update(labels, values, pos_label="bad")
-    assert made == ScoreHistogram().update([0, 1, 0, 0], values)
-    assert made.update(["good"], [0.3], pos_label="bad").n_neg == 4
 
 
 @pytest.mark.parametrize(

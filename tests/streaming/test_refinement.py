@@ -134,15 +134,6 @@ def test_weights_that_are_rounded_leave_true_bounds():
     assert found.upper - found.lower < 2.0**-40  # 60 halves of 2^-128 by weights of 2^-76
 
 
-def test_weights_of_one_are_rows():
-    rng = np.random.default_rng(5)
-    rows = rng.integers(0, 2, 500), rng.standard_normal(500)
-    found = refine_roc_auc(None, lambda: [rows])
-    weighted = refine_roc_auc(ScoreHistogram(weighted=True).update(*rows), lambda: [rows])
-    assert weighted[:4] == found[:4]
-    assert refine_roc_auc(None, lambda: [(*rows, np.ones(500))])[:4] == found[:4]
-
-
 N = 6_000
 NORMAL = np.random.default_rng(1).standard_normal(N)
 SHAPES = {
