@@ -93,11 +93,6 @@ def test_s2_07_the_last_digit():
     assert repr(fastauc.roc_auc_score(TEN[0], TEN[1])) == "0.8333333333333334"
 
 
-def test_s0_29_feature_quality_does_not_depend_on_the_sign():
-    for sign in (1, -1):
-        assert abs(fastauc.gini_score(SEVEN[0], [sign * s for s in SEVEN[1]])) == 7 / 12
-
-
 # Curves -----------------------------------------------------------------------------------------
 
 
@@ -115,18 +110,6 @@ def test_s0_03_counts_are_integers():
     points = list(zip(counts.tps.tolist(), counts.fps.tolist(), strict=True))
     assert points == [(2, 0), (2, 1), (3, 1), (3, 2), (4, 4), (4, 6)]
     assert counts.thresholds.tolist() == [0.7, 0.5, 0.4, 0.3, 0.2, 0.1]
-
-
-@pytest.mark.parametrize("sample", [SEVEN, TEN, PERFECT, REVERSED, CONSTANT])
-def test_vertices_and_blocks(sample):
-    fpr, _, _ = fastauc.roc_curve(*sample, drop_intermediate=False)
-    assert len(fpr) == 1 + len(set(sample[1]))
-    counts = fastauc.confusion_matrix_at_thresholds(*sample)
-    fps, tps = [0, *counts.fps.tolist()], [0, *counts.tps.tolist()]
-    edges = zip(itertools.pairwise(fps), itertools.pairwise(tps), strict=True)
-    blocks = sum((fp - fp_0) * (tp_0 + tp) for (fp_0, fp), (tp_0, tp) in edges)
-    pairs = fastauc.concordance(*sample)
-    assert blocks == 2 * pairs.concordant + pairs.tied
 
 
 @pytest.mark.ci
