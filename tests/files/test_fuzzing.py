@@ -18,6 +18,7 @@ from hypothesis import given, strategies as st
 
 import naive
 from support import forging
+from support.file_columns import write_table
 from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
 from support.reliability import run_for_longer, tried
 
@@ -243,14 +244,6 @@ def tables(draw):
     return pa.table(columns), options, (labels, scores), said
 
 
-def write(path, table, rows, statistics):
-    if path.suffix == ".parquet":
-        pq.write_table(table, path, row_group_size=rows, write_statistics=statistics)
-    else:
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table.unify_dictionaries(), max_chunksize=rows)
-
-
 @pytest.mark.check("malformed files")
 @law
 @given(case=tables(), ending=st.sampled_from(["parquet", "arrow"]), rows=st.integers(1, 50),
@@ -259,8 +252,9 @@ def test_tables_of_all_types(tmp_path, case, ending, rows, statistics):
     tried()
     table, options, truth, said = case
     path = tmp_path / f"x.{ending}"
+    options_of_file = {"write_statistics": statistics} if ending == "parquet" else {}
     try:
-        write(path, table, rows, statistics)
+        write_table(path, table, rows, **options_of_file)
     except pa.ArrowNotImplementedError:  # Parquet has no columns of some types
         return
     for way in (IN_MEMORY, IN_PASSES):

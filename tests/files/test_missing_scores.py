@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 
 import fastauc
 from fastauc.files import DataError, Dropped, _passes as passes, score
+from support.file_columns import write_columns
 
 RNG = np.random.default_rng(0)
 N = 2_000
@@ -44,28 +46,14 @@ COLUMNS = {
     for name in "ab"
 }
 BOTH = {"label": "y", "score": ["a", "b"]}
+# What is missing is a null where the format has nulls.
+write = partial(write_columns, nan_is_null=True)
 COMMAND = ["--label=y", "--score=a", "--score=b", "--missing=drop"]
-
-
-def write(path, table=TABLE):
-    """Write the table; what is missing is a null where the format has nulls."""
-    columns = pa.table({name: pa.array(values, from_pandas=True) for name, values in table.items()})
-    if path.suffix == ".parquet":
-        pq.write_table(columns, path, row_group_size=100)
-    elif path.suffix == ".csv":
-        pyarrow.csv.write_csv(columns, path)
-    elif path.suffix == ".arrow":
-        pyarrow.feather.write_feather(columns, path, chunksize=100)
-    elif path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in columns.to_pylist()))
-    else:
-        np.savez(path, **table)
-    return path
 
 
 @pytest.fixture
 def path(tmp_path):
-    return write(tmp_path / "x.parquet")
+    return write(tmp_path / "x.parquet", TABLE)
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -73,7 +61,7 @@ def path(tmp_path):
 @pytest.mark.parametrize("ending", ["parquet", "csv", "arrow", "jsonl", "npz"])
 def test_figures_are_those_of_the_complete_rows(tmp_path, monkeypatch, ending, limit, weight):
     monkeypatch.setattr(passes, "rows_of_chunk", lambda *args, **options: 100)
-    paths = [write(tmp_path / f"x.{ending}")]
+    paths = [write(tmp_path / f"x.{ending}", TABLE)]
     options = {"weight": weight, "memory_limit": limit, "n_jobs": 2}
     for found in score(paths, **BOTH, **options, nan_policy="omit"):
         values = COMPLETE[found.score]

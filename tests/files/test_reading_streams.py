@@ -8,8 +8,6 @@ import threading
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -24,6 +22,7 @@ from fastauc.files import (
 )
 from fastauc.files._reading import count_of
 from fastauc.files._sources import located
+from support.file_columns import write_columns
 from support.reliability import NOT_SANITIZED
 
 N = 1_003
@@ -37,25 +36,6 @@ COLUMNS = {
 }
 NUMERIC = ["s", "k"]
 ENDINGS = ["csv", "parquet", "arrow", "npy", "npz"]
-
-
-def write(path, columns, rows=100):
-    """Write columns in the format that the path ends in, in parts of so many rows."""
-    table = pa.table(columns)
-    if path.suffix == ".csv":
-        pyarrow.csv.write_csv(table, path)
-    elif path.suffix == ".parquet":
-        pq.write_table(table, path, row_group_size=rows)
-    elif path.suffix == ".arrow":
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=rows)
-    elif path.suffix == ".npz":
-        np.savez(path, **columns)
-    else:
-        arrays = {name: np.asarray(values) for name, values in columns.items()}
-        dtype = [(name, values.dtype) for name, values in arrays.items()]
-        np.save(path, np.array(list(zip(*columns.values(), strict=True)), dtype=dtype))
-    return path
 
 
 def csv(path, text):
@@ -97,7 +77,7 @@ def small_blocks(monkeypatch):
 @pytest.mark.parametrize("batch_rows", [7, 100, 250, 1 << 20])
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_chunks_are_the_rows_of_the_file(tmp_path, ending, batch_rows, use_threads, small_blocks):
-    path = write(tmp_path / f"x.{ending}", COLUMNS)
+    path = write_columns(tmp_path / f"x.{ending}", COLUMNS)
     options = {"numeric": NUMERIC, "batch_rows": batch_rows, "use_threads": use_threads}
     for start in (0, 1, 99, 100, 101, 500, N - 1):
         chunks = stream([path], list(COLUMNS), start=(0, start), **options)
@@ -112,7 +92,7 @@ def test_chunks_are_the_rows_of_the_file(tmp_path, ending, batch_rows, use_threa
 
 
 def test_small_row_groups_come_together(tmp_path):
-    path = write(tmp_path / "x.parquet", COLUMNS, rows=10)
+    path = write_columns(tmp_path / "x.parquet", COLUMNS, rows=10)
     assert [chunk.n_rows for chunk in stream([path], batch_rows=1 << 20)] == [N]
     assert sum(chunk.n_rows for chunk in stream([path], batch_rows=35)) == N
 
@@ -120,8 +100,10 @@ def test_small_row_groups_come_together(tmp_path):
 def test_files_follow_each_other(tmp_path):
     for i, ending in enumerate(ENDINGS):
         columns = {name: values[i * 200 : (i + 1) * 200] for name, values in COLUMNS.items()}
-        write(tmp_path / f"part-{i}.{ending}", columns)
-    write(tmp_path / "part-2b.parquet", {name: values[:0] for name, values in COLUMNS.items()})
+        write_columns(tmp_path / f"part-{i}.{ending}", columns)
+    write_columns(
+        tmp_path / "part-2b.parquet", {name: values[:0] for name, values in COLUMNS.items()}
+    )
     files = sorted(tmp_path.iterdir())
     chunks = stream(files, batch_rows=90)
     assert joined(chunks, "s").tolist() == COLUMNS["s"][:1000].tolist()
@@ -171,7 +153,7 @@ def test_standard_input_is_read_as_it_comes(monkeypatch, small_blocks):
 
 
 def test_rows_before_the_start_are_not_decoded(tmp_path):
-    path = write(tmp_path / "x.parquet", COLUMNS)
+    path = write_columns(tmp_path / "x.parquet", COLUMNS)
     first = pq.ParquetFile(path).metadata.row_group(0).column(1)
     content = bytearray(path.read_bytes())
     start = first.dictionary_page_offset or first.data_page_offset
@@ -192,7 +174,7 @@ def test_bad_value_is_located(tmp_path, ending, value, shown, small_blocks):
     if value is None and ending.startswith("np"):
         pytest.skip("NumPy has no nulls")
     column = [0.5] * 400 + [value] + [0.5] * 9
-    path = write(tmp_path / f"x.{ending}", {"k": [1] * 410, "s": column})
+    path = write_columns(tmp_path / f"x.{ending}", {"k": [1] * 410, "s": column})
     shown = "null" if (ending, shown) == ("csv", "nan") else shown  # as pyarrow reads it
     for start in (0, 5, 400):
         message = refusal(path, nonnegative=["s"], batch_rows=90, start=(0, start))
@@ -202,7 +184,7 @@ def test_bad_value_is_located(tmp_path, ending, value, shown, small_blocks):
 
 
 def test_an_error_comes_after_the_chunks_before_it(tmp_path):
-    good = write(tmp_path / "a.parquet", COLUMNS)
+    good = write_columns(tmp_path / "a.parquet", COLUMNS)
     bad = csv(tmp_path / "b.parquet", "PAR1 not what the name says")
     chunks = stream_columns([good, bad], ["s"], batch_rows=100)
     assert [next(chunks).n_rows for _ in range(11)] == [100] * 10 + [3]
@@ -303,7 +285,7 @@ def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_th
 
 def test_rows_are_counted_where_the_format_tells(tmp_path):
     for ending in ENDINGS:
-        (source,) = find([write(tmp_path / f"x.{ending}", COLUMNS)])
+        (source,) = find([write_columns(tmp_path / f"x.{ending}", COLUMNS)])
         assert count_of(source) == (None if ending in ("csv", "npz") else N)
     (tmp_path / "x.arrow").write_bytes(b"ARROW1 not what the name says")
     with pytest.raises(DataError, match="cannot be read"):
@@ -313,7 +295,7 @@ def test_rows_are_counted_where_the_format_tells(tmp_path):
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_stopping_early_leaves_no_thread_and_no_open_file(tmp_path, ending, small_blocks):
     for i in range(5):
-        write(tmp_path / f"{i}.{ending}", COLUMNS)
+        write_columns(tmp_path / f"{i}.{ending}", COLUMNS)
     descriptors = Path("/proc/self/fd")
     before = sorted(os.listdir(descriptors)) if descriptors.exists() else []
     for taken in (0, 1, 4):
@@ -359,7 +341,7 @@ def test_memory_is_bounded(tmp_path, ending):
             np.save(path, scores.reshape(n, 1))
             path = path.rename(tmp_path / "matrix.npy")
         else:
-            write(path, {"s": scores}, rows=n if ending == "parquet" else 1 << 18)
+            write_columns(path, {"s": scores}, rows=n if ending == "parquet" else 1 << 18)
     code = MEASURE.replace('"s"', '"0"') if ending == "npy" else MEASURE
     run = subprocess.run(
         [sys.executable, "-c", code, str(path)],

@@ -4,10 +4,6 @@ import math
 import warnings
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.feather
-import pyarrow.parquet as pq
 import pytest
 
 import fastauc
@@ -16,6 +12,7 @@ from fastauc._counts.confusion_counts import count_sample
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from fastauc.files import DataError, _scoring, merge_states, score
+from support.file_columns import write_columns
 from support.reliability import tried
 from support.weighted_pairs import exact_area
 
@@ -45,15 +42,7 @@ def write(folder, columns, ending="parquet", parts=1, row_group=100):
     for i in range(parts):
         rows = slice(places[i], places[i + 1])
         part = {name: values[rows] for name, values in columns.items()}
-        path = folder / f"part-{i:03}.{ending}"
-        if ending == "parquet":
-            pq.write_table(pa.table(part), path, row_group_size=row_group)
-        elif ending == "csv":
-            pyarrow.csv.write_csv(pa.table(part), path)
-        elif ending == "feather":
-            pyarrow.feather.write_feather(pa.table(part), path, chunksize=row_group)
-        else:
-            np.savez(path, **part)
+        write_columns(folder / f"part-{i:03}.{ending}", part, row_group)
     return folder
 
 

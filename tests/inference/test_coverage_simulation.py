@@ -146,17 +146,6 @@ def test_samples_have_the_curve_of_their_population(populations, name, area):
     assert abs(fastauc.ks_score(np.repeat([1, 0], n), scores) - population.ks()) <= 2 * near
 
 
-def test_average_precision_is_that_of_a_great_sample(populations):
-    n_pos, n_neg = 20_000, 60_000
-    for name in "normal", "exponential":
-        population = populations[name](0.8)
-        (scores,) = population.draw(np.random.default_rng(2), 1, n_pos, n_neg)
-        found = fastauc.average_precision_score(np.repeat([1, 0], [n_pos, n_neg]), scores)
-        # Precisions are shares of positives: less certain than one of 20,000 rows.
-        near = 4 * 0.5 / math.sqrt(n_pos)
-        assert found == pytest.approx(population.average_precision(0.25), abs=near)
-
-
 # The functions that are simulated -----------------------------------------------------------------
 
 
@@ -190,14 +179,6 @@ def test_every_part_has_lines_for_its_cells(simulation):
         for line in lines:
             assert 0 <= line.holds <= 100
             assert math.isnan(line.below) or line.holds + line.below + line.above <= 100.001
-
-
-def test_a_cell_has_its_own_chance_whatever_was_run_before(simulation):
-    first, second = simulation.PARTS["groups"].cells[:2]
-    found = simulation.measure("groups", first, 3)
-    assert simulation.measure("groups", second, 3) != found
-    assert simulation.measure("groups", first, 3) == found
-    assert simulation.measure("groups", first, 3, seed=2) != found
 
 
 # What is recorded ---------------------------------------------------------------------------------

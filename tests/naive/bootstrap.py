@@ -43,22 +43,7 @@ def statistic_of_rows(rows, statistic, max_fpr=None):
     return curves.ks_score(truth, scores, pos_label=True, sample_weight=weights)
 
 
-def custom(rows, statistic, takes, weighted):
-    """Return a function of the five columns of counts at the distinct scores, or of the rows."""
-    truth, scores, weights = zip(*rows, strict=True)
-    if takes == "counts":
-        return statistic(
-            *curves.confusion_matrix_at_thresholds(
-                truth, scores, pos_label=True, sample_weight=weights
-            )
-        )
-    options = {"sample_weight": np.array(weights, float)} if weighted else {}
-    return statistic(np.array(truth, int), np.array(scores, float), **options)
-
-
-def _value(rows, statistic, takes, weighted, max_fpr=None):
-    if callable(statistic):
-        return custom(rows, statistic, takes, weighted)
+def _value(rows, statistic, max_fpr=None):
     return float(statistic_of_rows(rows, statistic, max_fpr))
 
 
@@ -189,17 +174,14 @@ def bootstrap_ci(
     """Return the statistic, both ends of its interval, and the replicates."""
     rows = rows_of(y_true, y_score, sample_weight)
     groups = groups_of_rows(groups, sample_weight)
-    of = statistic, statistic_of, bayesian or sample_weight is not None, max_fpr
     drawn = replicates(rows, groups, stratified, bayesian, n_resamples, rng)
-    values, value = [_value(sample, *of) for sample in drawn], _value(rows, *of)
+    values = [_value(sample, statistic, max_fpr) for sample in drawn]
+    value = _value(rows, statistic, max_fpr)
     method, accelerated, chance = method or "logit", 0, 0
     if method == "bca":
         accelerated = acceleration(jackknife(rows, statistic, max_fpr, groups, stratified))
     if statistic == "ks":
         chance = smirnov_distance(rows, groups, confidence_level)
-    if callable(statistic) and method == "basic":  # of any range
-        low, high = interval(values, value, "percentile", confidence_level)
-        return value, (2 * value - high, 2 * value - low), values
     return value, interval(values, value, method, confidence_level, accelerated, chance), values
 
 
@@ -220,7 +202,7 @@ def bootstrap_test(
     rng=None,
 ):
     """Return the difference, and those of the replicates, which ``difference_test`` is of."""
-    rng, of = np.random.default_rng(rng), (statistic, statistic_of, sample_weight is not None)
+    rng = np.random.default_rng(rng)
     if y_true_b is None:
         scores = list(zip(listed(score_a), listed(score_b), strict=True))
         # Rows are drawn with both of their scores.
@@ -228,7 +210,7 @@ def bootstrap_test(
         groups = groups_of_rows(groups, sample_weight)
         drawn = [rows, *replicates(rows, groups, None, False, n_resamples, rng)]
         columns = [
-            [_value([(p, scores[i][k], w) for p, i, w in sample], *of) for sample in drawn]
+            [_value([(p, scores[i][k], w) for p, i, w in sample], statistic) for sample in drawn]
             for k in (0, 1)
         ]
     else:
@@ -236,7 +218,7 @@ def bootstrap_test(
         for labels, own in (y_true, score_a), (y_true_b, score_b):
             rows = rows_of(labels, own, None)
             drawn = [rows, *replicates(rows, None, None, False, n_resamples, rng)]
-            columns.append([_value(sample, *of) for sample in drawn])
+            columns.append([_value(sample, statistic) for sample in drawn])
     value, *values = [a - b for a, b in zip(*columns, strict=True)]
     return value, values
 

@@ -67,18 +67,3 @@ def of_rows(definition):
 
 def of_unweighted_rows(definition):
     return _of_rows(definition, ["pos_label"])
-
-
-def with_pos_label(definition):
-    """Make a definition whose labels are True and False one that takes any, and ``pos_label``."""
-    signature = inspect.signature(definition)
-
-    def of_labels(*args, pos_label=None, **kwargs):
-        label = 1 if pos_label is None else pos_label
-        given = signature.bind(*args, **kwargs)
-        for name in ("y_true", "y_true_b"):
-            if given.arguments.get(name) is not None:
-                given.arguments[name] = [bool(own == label) for own in given.arguments[name]]
-        return definition(*given.args, **given.kwargs)
-
-    return _with_options(of_labels, definition, signature.parameters.values(), ["pos_label"])

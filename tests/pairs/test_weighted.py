@@ -269,21 +269,6 @@ def test_factors_of_a_class_cancel(draw):
             assert weighted_area(make_sample(labels, scores, scaled), None, route) == area
 
 
-@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
-def test_constant_weights_give_the_unweighted_area(draw):
-    rng = np.random.default_rng(12)
-    labels, scores = draw_labels(rng, 3000, 1000), draw(rng, 3000)
-    pairs = fastauc.concordance(labels, scores)
-    for weights in np.full(3000, 0.1), np.where(labels == 1, 0.1, 1e30 / 3):
-        value = fastauc.roc_auc_score(labels, scores, sample_weight=weights)
-        assert value == pairs.auc
-        gini = fastauc.gini_score(labels, scores, sample_weight=weights)
-        assert gini == fastauc.gini_score(labels, scores)
-        for route in "buckets", "values":
-            area = weighted_area(make_sample(labels, scores, weights), None, route)
-            assert area == pairs.fraction
-
-
 # Carries ----------------------------------------------------------------------------------------
 
 

@@ -58,13 +58,10 @@ def fuzz(name, seconds, folder):
     tried(re.search(r"number_of_executed_units: *(\d+)", process.stderr)[1])
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "minutes",
+    [pytest.param(1, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.release)],
+)
 @EVERY_TARGET
-def test_a_minute_of_fuzzing(tmp_path, name):
-    fuzz(name, 60, tmp_path)
-
-
-@pytest.mark.release
-@EVERY_TARGET
-def test_ten_minutes_of_fuzzing(tmp_path, name):
-    fuzz(name, 600, tmp_path)
+def test_minutes_of_fuzzing(tmp_path, name, minutes):
+    fuzz(name, 60 * minutes, tmp_path)

@@ -170,13 +170,3 @@ def test_one_class_is_undefined():
     for interval in (made.gain_score, lambda: made.gain_at(0.1), lambda: made.lift_at(0.1)):
         with pytest.warns(fastauc.UndefinedMetricWarning):
             assert np.isnan(interval()[:3]).all()
-
-
-def test_weights_too_small_for_the_table():
-    # They are rounded to multiples of 2^-128: what is certain is less, and still true.
-    tiny = [2.0**-129, 2.0**-128, 3 * 2.0**-129]
-    made = ScoreHistogram(weighted=True).update([0, 1, 0], [0.1, 0.2, 0.3], tiny)
-    exact = naive.gain_score([0, 1, 0], [0.1, 0.2, 0.3], sample_weight=tiny)
-    assert_holds(made.gain_score(), exact)
-    gain = naive.gain_at([0, 1, 0], [0.1, 0.2, 0.3], 0.5, sample_weight=tiny)
-    assert_holds(made.gain_at(0.5), gain)

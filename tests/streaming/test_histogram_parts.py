@@ -331,31 +331,6 @@ def test_what_is_shown():
     assert isinstance(made.roc_auc(), ScoreInterval)
 
 
-# Curves -------------------------------------------------------------------------------------------
-
-
-def test_counts_are_those_at_the_thresholds():
-    labels, values, weights = draw_sample(15, 400)
-    for made, sample_weight in (
-        (ScoreHistogram(50, range=(-1, 1)).update(labels, values), None),
-        (ScoreHistogram(edges=[-1, 0, 0.3]).update(labels, values), None),
-        (ScoreHistogram(50, range=(-1, 1), weighted=True), weights),
-    ):
-        if sample_weight is not None:
-            made.update(labels, values, weights)
-        counts = made.confusion_counts()
-        assert (np.diff(counts.thresholds) < 0).all()
-        rows = naive.curves._rows(labels, values, sample_weight, 1)
-        for k, threshold in enumerate(counts.thresholds.tolist()):
-            expected = naive.curves._count(rows, threshold)
-            # A sum of quanta is rounded once, and so is the difference of two such sums.
-            rounding = 0 if sample_weight is None else 2.0**-52 * float(sum(expected))
-            for column, exact in zip(counts, expected, strict=False):
-                assert abs(column[k] - exact) <= rounding
-        if sample_weight is None:
-            assert counts.tps.dtype == np.int64
-
-
 # Counts that somebody else has made ---------------------------------------------------------------
 
 

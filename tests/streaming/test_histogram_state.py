@@ -42,7 +42,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 1), SCORES, WEIGHTS), max_size=30)
 
 
 @pytest.mark.check("state round trips")
-@settings(law, max_examples=10 * EXAMPLES)
+@settings(law, max_examples=4 * EXAMPLES)
 @given(kind=st.sampled_from(KINDS), rows=ROWS, cut=st.integers(0, 30))
 def test_states_are_what_the_format_says_and_come_back(kind, rows, cut):
     tried()

@@ -32,17 +32,14 @@ def as_integers(weights):
 
 def exact_area(labels, scores, weights):
     """Return the area as a fraction, by adding up integers from the lowest score on."""
-    groups = {}
-    integers = as_integers(np.asarray(weights, float))
-    for label, score, weight in zip(labels.tolist(), scores.tolist(), integers, strict=True):
-        groups.setdefault(score, [0, 0])[label] += weight
-    twice = below = positives = 0
-    for score in sorted(groups):
-        negative, positive = groups[score]
-        twice += positive * (2 * below + negative)
-        below += negative
-        positives += positive
-    return Fraction(twice, 2 * positives * below)
+    order = np.argsort(scores, kind="stable")
+    integers = np.array(as_integers(np.asarray(weights, float)), object)[order]
+    _, starts = np.unique(scores[order], return_index=True)
+    of_classes = (np.where(labels[order] == label, integers, 0) for label in (0, 1))
+    negative, positive = (np.add.reduceat(own, starts) for own in of_classes)
+    below = np.cumsum(negative) - negative
+    twice = (positive * (2 * below + negative)).sum()
+    return Fraction(twice, 2 * positive.sum() * negative.sum())
 
 
 def assert_within_4_ulp(area, exact):
