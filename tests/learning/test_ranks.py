@@ -44,9 +44,9 @@ def test_with_weights(columns, data):
     found = fastauc.learning.rank_average(columns, weights=weights)
     np.testing.assert_allclose(found, expected, rtol=10 * 2**-53)
     # Their unit is of no matter, not even where sums and products overflow.
-    for unit in 2.0**-1000, 2.0**900:
-        scaled = np.array(weights) * unit
-        if (scaled / unit == weights).all():
+    for exponent in -1000, 1021 - math.frexp(max(weights))[1]:
+        scaled = np.ldexp(weights, exponent)
+        if (np.ldexp(scaled, -exponent) == weights).all():
             assert fastauc.learning.rank_average(columns, weights=scaled).tolist() == found.tolist()
 
 
