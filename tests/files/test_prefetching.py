@@ -2,18 +2,15 @@
 
 import gc
 import signal
-import subprocess
-import sys
 import threading
 import time
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-import fastauc
 from fastauc.files import _prefetching as prefetching
 from fastauc.files._prefetching import most_items, prefetched
+from support.programs import run_program
 
 
 def readers():
@@ -149,13 +146,7 @@ def test_the_interpreter_ends_while_items_are_waiting():
         "items = prefetched([lambda: iter(range(100))] * 9, 2)\n"
         "print(next(items))"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(fastauc.__file__).parents[1],
-        capture_output=True,
-        timeout=60,
-    )
-    assert (run.returncode, run.stdout.split(), run.stderr) == (0, [b"0"], b"")
+    assert run_program(code, timeout=60) == ("0\n", "")
 
 
 @pytest.mark.parametrize("consumer", ["a thread", "a daemon"])
@@ -179,14 +170,7 @@ def test_a_thread_consumes_when_the_main_thread_has_ended(consumer):
         f"threading.Thread(target=consume, daemon={consumer == 'a daemon'}).start()\n"
         "begun.wait()\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(fastauc.__file__).parents[1],
-        capture_output=True,
-        timeout=60,
-    )
-    printed = [] if consumer == "a daemon" else [b"44550"]
-    assert (run.returncode, run.stdout.split(), run.stderr) == (0, printed, b"")
+    assert run_program(code, timeout=60) == ("" if consumer == "a daemon" else "44550\n", "")
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals as POSIX knows them")

@@ -1,21 +1,18 @@
 """Files that lie or are damaged: one sentence that names the file, or what pyarrow reads."""
 
 import io
-import subprocess
 import sys
-import textwrap
 import threading
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import fastauc
 from fastauc.files import DataError, stream_columns
 from support.file_columns import read_columns
+from support.programs import run_program
 from support.reliability import NOT_SANITIZED, tried
 
 N = 300
@@ -240,15 +237,9 @@ def test_more_than_the_memory_is_one_sentence(tmp_path):
         pa.ipc.new_file(sink, table.schema, options=options) as writer,
     ):
         writer.write_table(table)
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(LIMITED), str(path)],
-        cwd=Path(fastauc.__file__).parents[1],
-        capture_output=True,
-        text=True,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
+    printed, said = run_program(LIMITED, path)
     part = "record batch 0: not enough memory: malloc of size"
-    assert run.stdout.startswith(f"{path}: cannot be read: {part}")
+    assert (said, printed.startswith(f"{path}: cannot be read: {part}")) == ("", True)
 
 
 @pytest.mark.check("malformed files")

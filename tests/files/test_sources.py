@@ -152,13 +152,6 @@ def test_describe():
 
 
 @pytest.mark.check("unusual paths")
-@pytest.mark.parametrize("scheme", ["http", "https", "ftp", "file", "fastauc+x"])
-def test_urls_of_other_kinds_are_refused(scheme):
-    for tail in ("host/x.parquet", "host/*.parquet", "/etc/"):
-        assert "URLs of this kind are not supported" in refusal(f"{scheme}://{tail}")
-
-
-@pytest.mark.check("unusual paths")
 @pytest.mark.check("repeated tasks")
 def test_a_file_named_twice(lake):
     file = lake / "part-2.csv"

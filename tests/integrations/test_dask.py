@@ -14,7 +14,7 @@ import fastauc
 from fastauc import UndefinedMetricWarning, concordance, dask as fastauc_dask
 from fastauc.dask import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram, _partitions
-from support.clusters import dask_client
+from support.clusters import dask_client, draw_columns, in_one_process
 from support.reliability import tried
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
@@ -46,26 +46,13 @@ def client(cluster):
 
 @pytest.fixture(scope="module")
 def frame():
-    rng = np.random.default_rng(7)
-    label = rng.integers(0, 2, N)
-    score = 1 / (1 + np.exp(-rng.normal(label, 1.0)))
-    weight = rng.random(N)
-    return pd.DataFrame({"label": label, "score": score, "weight": weight, "other": 1})
+    return pd.DataFrame(draw_columns(N))
 
 
 def split(frame, bounds):
     """Return a collection of the rows between neighbouring bounds."""
     parts = [frame.iloc[slice(*pair)] for pair in itertools.pairwise(bounds)]
     return dd.from_map(lambda rows: rows, parts, meta=frame.iloc[:0])
-
-
-def in_one_process(frame, **grid):
-    columns = frame["label"], frame["score"]
-    area = fastauc.streaming.refine_roc_auc(
-        ScoreHistogram(**grid).update(*columns), lambda: [columns]
-    )
-    assert area.concordance == concordance(*columns)
-    return area
 
 
 # Partitions ---------------------------------------------------------------------------------------

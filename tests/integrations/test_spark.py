@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc import UndefinedMetricWarning, concordance, spark as fastauc_spark
+from fastauc import UndefinedMetricWarning, spark as fastauc_spark
 from fastauc.spark import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram
-from support.clusters import HAS_JAVA, spark_session
+from support.clusters import HAS_JAVA, draw_columns, in_one_process, spark_session
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra spark)")
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -38,10 +38,7 @@ def spark(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def frame():
-    rng = np.random.default_rng(7)
-    label = rng.integers(0, 2, N)
-    score = 1 / (1 + np.exp(-rng.normal(label, 1.0)))
-    return pd.DataFrame({"label": label, "score": score, "weight": rng.random(N), "other": 1})
+    return pd.DataFrame(draw_columns(N))
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +48,6 @@ def data(spark, frame, tmp_path_factory):
     for number in range(4):
         frame[number * N // 4 : (number + 1) * N // 4].to_parquet(folder / f"{number}.parquet")
     return spark.read.parquet(str(folder))
-
-
-def in_one_process(frame, **grid):
-    columns = frame["label"], frame["score"]
-    area = fastauc.streaming.refine_roc_auc(
-        ScoreHistogram(**grid).update(*columns), lambda: [columns]
-    )
-    assert area.concordance == concordance(*columns)
-    return area
 
 
 # Partitions ---------------------------------------------------------------------------------------

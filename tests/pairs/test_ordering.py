@@ -19,6 +19,7 @@ from fastauc._pairs.ordering import (
     sort_weighted_keys,
 )
 from fastauc._validation.threads import SERIAL, Workers
+from support.distributions import SIGNED
 from support.pairs import make_sample
 
 # Half as many keys with companions are as large.
@@ -158,22 +159,6 @@ def test_rows_of_several_columns_are_ordered_as_by_numpy(n, rng):
 
 
 # Cells of samples -------------------------------------------------------------------------------
-
-SIGNED = {
-    "both signs": lambda rng, n: rng.standard_normal(n),
-    "all negative": lambda rng, n: -1 - rng.random(n),
-    "none negative": lambda rng, n: 1 + rng.random(n),
-    "negative but one": lambda rng, n: np.append(-rng.random(n - 1), 3.0),
-    "one negative": lambda rng, n: np.append(rng.random(n - 1), -3.0),
-    "magnitudes": lambda rng, n: rng.choice([-1, 1], n) * 10.0 ** rng.uniform(-37, 18, n),
-    "up to 0": lambda rng, n: rng.choice([-2.0, -1.0, -0.0], n),
-    "from 0": lambda rng, n: rng.choice([-0.0, 0.0, 1.0], n),
-    "zeros": lambda rng, n: rng.choice([-0.0, 0.0], n),
-    "subnormal": lambda rng, n: rng.integers(-50, 50, n) * 5e-324,
-    "single subnormal": lambda rng, n: rng.integers(-50, 50, n) * 2.0**-149,
-    "negative subnormal": lambda rng, n: -rng.integers(1, 50, n) * 2.0**-149,
-    "constant": lambda rng, n: np.full(n, -0.25),
-}
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])

@@ -15,23 +15,11 @@ from fastauc._pairs.sorted_rows import (
 )
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL, Workers
+from support.distributions import SIGNED
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import first
 from support.pairs import make_sample
 
-SCORES = {
-    "both signs": lambda rng, n: rng.standard_normal(n),
-    "all negative": lambda rng, n: -1 - rng.random(n),
-    "none negative": lambda rng, n: rng.random(n),
-    "from 0 up": lambda rng, n: np.rint(4096 * rng.random(n)) / 4096,
-    "tied": lambda rng, n: rng.integers(-20, 20, n) / 4,
-    "zeros of both signs": lambda rng, n: rng.choice([-1.0, -0.0, 0.0, 1.0], n),
-    "negative or 0": lambda rng, n: rng.choice([-1.0, -0.0], n),
-    "magnitudes": lambda rng, n: rng.choice([-1, 1], n) * 10.0 ** rng.uniform(-37, 18, n),
-    "constant": lambda rng, n: np.full(n, -3.0),
-    "sorted": lambda rng, n: np.sort(rng.standard_normal(n)),
-    "reversed": lambda rng, n: np.sort(rng.standard_normal(n))[::-1].copy(),
-} | SUBNORMAL
 DTYPES = ["f4", "f8", "i8"]
 SIZES = [2, 17, ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]
 
@@ -81,11 +69,11 @@ def assert_in_order(rows, labels, scores):
     assert rows.n_low == np.count_nonzero(scores < 0)
 
 
-@pytest.mark.parametrize("draw", first(10, SCORES))
+@pytest.mark.parametrize("draw", first(12, SIGNED))
 def test_rows_are_in_order_and_what_belongs_to_them_follows(draw, rng, monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 10_000)
     for dtype, n in itertools.product(DTYPES, SIZES):
-        labels, scores = draw_rows(SCORES[draw], dtype, rng, n)
+        labels, scores = draw_rows(SIGNED[draw], dtype, rng, n)
         sample, numbers = make_sample(labels, scores), np.arange(n, dtype=np.uint64)
         for is_few_runs in False, True:
             assert_in_order(sort_rows(sample, SERIAL, is_few_runs), labels, scores)
@@ -116,7 +104,7 @@ def test_flushing_changes_no_order(bits, rng):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_blocks_cut_neither_ties_nor_regions(dtype, rng, monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
-    for draw, n in itertools.product(SCORES.values(), [1, 2, 199, 5000]):
+    for draw, n in itertools.product(SIGNED.values(), [1, 2, 199, 5000]):
         labels, scores = draw_rows(draw, dtype, rng, max(n, 2))
         rows = sort_rows(make_sample(labels[:n], scores[:n]))
         n_groups = len(np.unique(scores[:n]))

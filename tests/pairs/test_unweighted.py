@@ -301,17 +301,6 @@ def test_choice(taken, case, route):
         assert count_pairs(make_sample(labels, scores), 2, forced) == (not_above, tied)
 
 
-def test_middling_many_doubles_are_compared_whole(taken):
-    # Of 2,048 rows some 7 pairs are tied: too many values for a table, too few for buckets.
-    rng = np.random.default_rng(4)
-    labels, scores = draw_labels(rng, 500_000), rng.integers(0, 300_000, 500_000)
-    expected = count_by_bisection(labels, scores)
-    assert taken(count_pairs, make_sample(labels, scores / 3)) == (expected, "keys")
-    # Whole scores fit into the offsets of buckets.
-    single = scores.astype(np.float32)
-    assert taken(count_pairs, make_sample(labels, single)) == (expected, "buckets")
-
-
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 def test_values_that_the_sample_does_not_show(taken, dtype):
     # The sample sees one score; the rows hold a hundred thousand others.
@@ -341,18 +330,6 @@ def test_buckets_that_are_split_once_more(taken, monkeypatch, name):
         assert taken(count_pairs, make_sample(labels, scores), n_jobs, "buckets") == expected
 
 
-def test_single_scores_are_compared_whole(monkeypatch):
-    # Nothing is left to be gathered and sorted, however many are tied.
-    rng = np.random.default_rng(8)
-    gather = []
-    monkeypatch.setattr(_buckets, "find_rows", lambda *args: gather.append(args))
-    for n_values in 3, 1000, 10**6:
-        labels, scores = draw_labels(rng, 50_000), rng.integers(-n_values, n_values, 50_000)
-        sample = make_sample(labels, scores.astype(np.float32))
-        assert count_pairs(sample, None, "buckets") == count_by_bisection(labels, scores)
-    assert gather == []
-
-
 SPACED = {
     "six decimals": ("keys", lambda rng, n: np.round(rng.random(n), 6)),
     "five decimals": ("keys", lambda rng, n: np.round(rng.standard_normal(n), 5)),
@@ -361,6 +338,7 @@ SPACED = {
     "with an outlier": ("keys", lambda rng, n: np.append(np.round(rng.random(n - 1), 6), 1e5)),
     "whole doubles": ("keys", lambda rng, n: 2.0**30 + rng.integers(0, 300_000, n)),
     "integers": ("buckets", lambda rng, n: rng.integers(0, 300_000, n) - 2**40),
+    "single": ("buckets", lambda rng, n: rng.integers(0, 300_000, n).astype(np.float32)),
     "skewed integers": (
         "buckets",
         lambda rng, n: np.append(rng.integers(0, 300_000, n - 1), 2**42),
@@ -387,22 +365,6 @@ def test_spaced_scores_are_gathered_nowhere(taken, monkeypatch, route, draw):
         expected = count_by_bisection(labels, scores)
         for forced, n_jobs in itertools.product([None, "buckets"], [1, 2]):
             assert count_pairs(make_sample(labels, scores), n_jobs, forced) == expected
-
-
-@pytest.mark.parametrize("name", ["uniform", "rounded3", "lognormal", "float32", "int64", "zeros"])
-def test_many_rows_close_to_a_rare_class(taken, name):
-    for prevalence in 0.01, 0.99:
-        if name == "zeros":  # most rows that are close are tied
-            labels, scores = make("uniform", 200_000, prevalence, 5)
-            scores = np.where(np.arange(200_000) % 3 == 0, 0.0, scores)
-        else:
-            labels, scores = make(name, 200_000, prevalence, 5)
-        expected = count_by_bisection(labels, scores)
-        for n_jobs in 1, 2:
-            assert taken(count_pairs, make_sample(labels, scores), n_jobs, "rare") == (
-                expected,
-                "rare",
-            )
 
 
 @pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 127, 128, 129, 600])

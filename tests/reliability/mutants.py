@@ -26,62 +26,34 @@ _LONGEST = 3600
 # A test in the output of pytest, without its parameters.
 _TEST = r"^(tests/\S+?\.py::\w+)"
 
-_PAIRS = ["pairs/test_buckets.py", "pairs/test_unweighted.py", "package/test_exactness.py"]
+# The tests that are run first, by how the name of a file or of its folder begins: what fits first.
+_PAIRS = ["pairs", "package/test_exactness.py"]
 _WEIGHTS = ["pairs/test_weighted.py", "groups/test_by_group.py", "package/test_exactness.py"]
-_COUNTS = ["counts/test_precision_recall.py", "counts/test_sort_scan.py"]
 _CURVES = ["metrics/test_roc_curve_hull.py", "metrics/test_ks.py", "package/test_agreement.py"]
-_HISTOGRAMS = ["streaming/test_histogram.py", "streaming"]
-
-# The tests that are run first, for the files whose names are these.
+_CURVES += ["counts/test_precision_recall.py", "counts/test_sort_scan.py"]
 FIRST_TESTS = {
-    "_capi.pyx": ["package/test_capi.py"],
-    "_delong.py": ["inference/test_comparison.py", "inference/test_intervals.py"],
-    "bucket_map.pxd": ["pairs/test_buckets_maps.py", *_PAIRS],
-    "buckets.pyx": _PAIRS,
-    "counts.pyx": [*_CURVES, *_COUNTS],
-    "double_double.pxd": ["package/test_capi.py", *_WEIGHTS, *_COUNTS],
-    "doubles.pxd": _HISTOGRAMS,
+    "_capi": ["package/test_capi.py"],
+    "double_double": ["package/test_capi.py", *_WEIGHTS, *_CURVES],
+    "wide_integers": ["package/test_capi.py", *_WEIGHTS, "streaming"],
+    "counts.pyx": _CURVES,
+    "precision_sum": _CURVES,
+    "sort_scan": _CURVES,
+    "doubles": ["streaming"],
+    "histogram": ["streaming"],
+    "refinement": ["streaming"],
     "groups.pyx": ["groups"],
-    "histogram.pyx": _HISTOGRAMS,
-    "inputs.pyx": ["validation/test_inspection.py", "validation"],
-    "ordering.py": ["pairs/test_unweighted_blocks.py", *_PAIRS],
-    "ordering.pyx": ["pairs/test_ordering.py", "pairs/test_sorted_rows.py", *_PAIRS],
-    "partition.pxd": ["groups/test_by_group.py", *_PAIRS, *_WEIGHTS],
-    "precision_sum.pxd": [*_COUNTS, *_CURVES],
-    "rank_sum.pxd": ["pairs/test_sorted_rows.py", "pairs/test_weighted.py", *_PAIRS],
-    "rank_sum.pyx": [
-        "learning/test_ranks.py",
-        "learning/test_pairwise_loss.py",
-        "counts/test_multiclass.py",
-        "streaming",
-    ],
-    "refinement.pyx": ["streaming/test_refinement.py", "streaming"],
-    "resampling.pyx": [
-        "inference/test_resampling.py",
-        "inference/test_placements.py",
-        "inference/test_intervals.py",
-        "inference/test_bootstrap.py",
-    ],
-    "small_sample.pyx": [*_PAIRS, *_WEIGHTS],
-    "sort_scan.pyx": [*_CURVES, *_COUNTS],
-    "unweighted.py": _PAIRS,
-    "values.py": ["pairs/test_values.py", *_PAIRS, *_WEIGHTS],
-    "values.pyx": ["pairs/test_values.py", *_PAIRS],
-    "weighted.py": _WEIGHTS,
-    "weighted_rank_sum.pxd": _WEIGHTS,
-    "weighted_rank_sum.pyx": _WEIGHTS,
-    "wide_integers.pxd": ["package/test_capi.py", *_WEIGHTS, "streaming"],
-}
-
-# Those of other files, by the folder of the package.
-_FOLDERS = {
+    "inputs": ["validation"],
+    "rank_sum.pyx": ["learning", "counts/test_multiclass.py", "streaming"],
+    "resampling": ["inference"],
+    "weighted": _WEIGHTS,
+    "_kernels": [*_PAIRS, *_WEIGHTS],
     "_counts": ["counts", "metrics"],
-    "_pairs": ["pairs"],
+    "_pairs": _PAIRS,
     "_validation": ["validation", "inference/test_arguments.py", "metrics", "groups", "streaming"],
     "files": ["files"],
     "groups": ["groups"],
     "inference": ["inference"],
-    "learning.py": ["learning"],
+    "learning": ["learning"],
     "metrics": ["metrics", "counts", "validation"],
     "streaming": ["streaming"],
 }
@@ -98,8 +70,7 @@ class Fault(NamedTuple):
     @property
     def first_tests(self) -> list[str]:
         """The tests that are run first."""
-        path = Path(self.file)
-        return FIRST_TESTS.get(path.name) or _FOLDERS[path.parts[0]]
+        return next(tests for name, tests in FIRST_TESTS.items() if f"/{name}" in f"/{self.file}")
 
     def faulty_text(self, package: Path) -> str:
         """Return the text of the file with the fault; the line must be there exactly once."""

@@ -26,20 +26,45 @@ from fastauc.streaming import (
 from fastauc.streaming._histogram import undecided_bins
 from support.flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law
-from support.refining import (
-    GRIDS,
-    columns_of,
-    divide,
-    grids,
-    histogram_of,
-    limits,
-    samples,
-)
 from support.reliability import tried
 from support.weighted_pairs import exact_area
 
+GREATEST = float(np.finfo(np.float64).max)
+GRIDS = [
+    {},
+    {"bins": 2, "range": (0, 1)},
+    {"bins": 5, "range": (-1e300, 1e300)},
+    {"edges": [-3.0, 0.0, SMALLEST, 0.1, 1.0]},
+    {"edges": [5.0]},
+]
+scores = st.one_of(
+    st.integers(0, 40).map(lambda k: (np.array(0.3).view(np.int64) + k).view(np.float64).item()),
+    st.integers(0, 1074).map(lambda k: 2.0**-k),
+    st.integers(0, 12).map(lambda k: k / 4),
+    st.sampled_from([-0.0, 0.0, SMALLEST, -SMALLEST, GREATEST, -GREATEST]),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+samples = st.lists(st.tuples(st.booleans(), scores), min_size=1, max_size=40)
+grids = st.sampled_from(GRIDS)
+limits = st.sampled_from([1, 2, 3, 5, 10, 1000])
 EDGES = st.sampled_from([1, 3, 64])
 """How many keys of a bucket are drawn as edges of its parts."""
+
+
+def divide(rows, n):
+    """Return the columns of every n-th row, for each place to start from."""
+    return [tuple(np.asarray(column[k::n]) for column in rows) for k in range(n)]
+
+
+def columns_of(sample):
+    """Return the labels and the scores of pairs."""
+    labels, values = zip(*sample, strict=True)
+    return np.array(labels, np.uint8), np.array(values, np.float64)
+
+
+def histogram_of(rows, grid=GRIDS[0]):
+    """Return a histogram of columns, weighted if there are three."""
+    return ScoreHistogram(weighted=len(rows) == 3, **grid).update(*rows)
 
 
 def refined(rows, grid=GRIDS[0], n_parts=1, n_edges=64, **options):

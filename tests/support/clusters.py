@@ -6,7 +6,10 @@ import shutil
 import sys
 import warnings
 
+import numpy as np
 import pytest
+
+import fastauc
 
 HAS_JAVA = shutil.which("java") is not None or "JAVA_HOME" in os.environ
 
@@ -61,3 +64,20 @@ def spark_session(folder):
         session = builder.getOrCreate()
         yield session
         session.stop()
+
+
+def draw_columns(n):
+    """Return labels, scores and weights of so many rows, and a column that nobody asks for."""
+    rng = np.random.default_rng(7)
+    label = rng.integers(0, 2, n)
+    score = 1 / (1 + np.exp(-rng.normal(label, 1.0)))
+    return {"label": label, "score": score, "weight": rng.random(n), "other": 1}
+
+
+def in_one_process(frame, **grid):
+    """Return the area that both must find."""
+    columns = frame["label"], frame["score"]
+    histogram = fastauc.streaming.ScoreHistogram(**grid).update(*columns)
+    area = fastauc.streaming.refine_roc_auc(histogram, lambda: [columns])
+    assert area.concordance == fastauc.concordance(*columns)
+    return area

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from support.flushing import SUBNORMAL
+
 _LARGEST, _SMALLEST = float(np.finfo(float).max), 5e-324
 _BENCH = Path(__file__).resolve().parents[2] / "bench"
 
@@ -125,16 +127,12 @@ MISLEADING = {
     "tied neighbors": lambda rng, n: np.append(1 + rng.integers(0, 9, n - 1) * 2.0**-52, 1e6),
     "huge tie": lambda rng, n: np.append(np.maximum(0.5, rng.random(n - 1)), 1e5),
     "huge ties": lambda rng, n: np.where(rng.random(n) < 0.8, np.arange(n) % 3, 3 * rng.random(n)),
-    "geometric": lambda rng, n: np.ldexp(1.0, -rng.integers(0, 1000, n)),
     "powers": lambda rng, n: np.ldexp(1 + rng.random(n), -rng.integers(0, 30, n)),
-    "sawtooth": lambda rng, n: np.arange(n) % 71 + np.arange(n) / (2 * n),
     "both ends": lambda rng, n: (
         rng.choice([-_LARGEST, _LARGEST], n) * (1 - 2.0**-53 * rng.integers(0, 50, n))
     ),
     "whole range": lambda rng, n: rng.uniform(-1, 1, n) * 10.0 ** rng.uniform(-320, 308, n),
-    "subnormal": lambda rng, n: rng.integers(-(2**20), 2**20, n) * _SMALLEST,
     "close subnormal": lambda rng, n: rng.integers(0, 70, n) * _SMALLEST,
-    "constant": lambda rng, n: np.full(n, 0.1),
     "zeros": lambda rng, n: rng.choice([-0.0, 0.0], n),
     "two values": lambda rng, n: rng.choice([-1e300, 1e-300], n),
     "singles": lambda rng, n: np.append(rng.random(n - 1), 1e30).astype(np.float32),
@@ -155,3 +153,20 @@ MISLEADING = {
         rng.permutation(n) // 2 + 2.0**-40 * rng.integers(0, 2, n) + 1000
     ),
 }
+
+# Scores of one sign and of both, with ties and without.
+SIGNED = {
+    "both signs": lambda rng, n: rng.standard_normal(n),
+    "all negative": lambda rng, n: -1 - rng.random(n),
+    "none negative": lambda rng, n: rng.random(n),
+    "negative but one": lambda rng, n: np.append(-rng.random(n - 1), 3.0),
+    "one negative": lambda rng, n: np.append(rng.random(n - 1), -3.0),
+    "from 0 up": lambda rng, n: np.rint(4096 * rng.random(n)) / 4096,
+    "tied": lambda rng, n: rng.integers(-20, 20, n) / 4,
+    "zeros of both signs": lambda rng, n: rng.choice([-1.0, -0.0, 0.0, 1.0], n),
+    "negative or 0": lambda rng, n: rng.choice([-1.0, -0.0], n),
+    "magnitudes": lambda rng, n: rng.choice([-1, 1], n) * 10.0 ** rng.uniform(-37, 18, n),
+    "constant": lambda rng, n: np.full(n, -3.0),
+    "sorted": lambda rng, n: np.sort(rng.standard_normal(n)),
+    "reversed": lambda rng, n: np.sort(rng.standard_normal(n))[::-1].copy(),
+} | SUBNORMAL
