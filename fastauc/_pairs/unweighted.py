@@ -100,15 +100,17 @@ def _count_by_map(
         pairs = _count_values(sample, drawn, workers)
         if pairs is not None:
             return pairs
-    if route is None and MORE_FEW_ROWS < len(sample.label) <= MANY_FEW_ROWS:
-        pairs = count_few(sample)
-        if pairs is not None:
-            return pairs
+    is_middling = route is None and len(sample.label) <= MANY_FEW_ROWS
+    pairs = count_few(sample) if is_middling else None
+    if pairs is not None:
+        return pairs
     rare = min(sample.n_pos, sample.n_neg)
     if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
         pairs = _count_rare(sample, drawn, low, high, workers, route)
         if pairs is not None:
             return pairs
+    if is_middling:  # scores that one bucket does not tell apart crowd in several, too
+        return count_by_keys(sample, workers)
     return count_many(sample, drawn, low, high, workers, route)
 
 
