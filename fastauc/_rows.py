@@ -171,26 +171,11 @@ def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:
 
 
 class Part(NamedTuple):
-    """All rows, or those of one group.
+    """All rows, whose ``group`` is None, or those of one group; ``where`` names them in messages.
 
-    Attributes
-    ----------
-    group : str, number, bool or None
-        The value of the rows in the group column; None for all rows.
-    n_rows, n_pos : int
-        The number of rows, and of positives.
-    rows : LabeledRows or None
-        The rows; None if they do not fit into memory.
-    histograms : dict of str to ScoreHistogram
-        In this case, the histogram of each column of scores.
-    where : str
-        The name of the rows in messages, such as that of their files.
-    n_jobs : int or None
-    dropped : Dropped or None
-        The rows that were left out, if rows that lack a score are.
-    lower_is_positive : frozenset of str
-        The columns of scores that are lower for positives: here, these scores and their thresholds
-        have the opposite sign of those given.
+    If ``rows`` do not fit into memory, there is a histogram of each column of scores in their
+    place. ``dropped`` counts what was left out, if rows that lack a score are. The scores in
+    ``lower_is_positive``, and their thresholds, have the opposite sign of those given.
     """
 
     group: Any

@@ -38,13 +38,7 @@ def result(package: str) -> Callable[[type[T]], type[T]]:
 
 
 def to_pandas(found: Any) -> Any:
-    """Return the columns of a result, or of a mapping, as a ``pandas.DataFrame``.
-
-    Raises
-    ------
-    ImportError
-        If pandas is not installed.
-    """
+    """Return the columns of a result, or of a mapping, as a ``pandas.DataFrame``."""
     try:
         import pandas
     except ImportError as error:

@@ -24,17 +24,9 @@ from fastauc.files._sources import describe
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code.
+    """Run the command line on ``sys.argv[1:]`` or other arguments, and return its exit code.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments; ``sys.argv[1:]`` if left out.
-
-    Returns
-    -------
-    int
-        0, 1 after an error in the files, 130 after Ctrl-C. Wrong usage ends in ``SystemExit(2)``.
+    Wrong usage ends in ``SystemExit(2)``.
     """
     given = sys.argv[1:] if argv is None else argv
     options = _make_parser().parse_args(given)

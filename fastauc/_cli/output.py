@@ -291,13 +291,7 @@ class NamedTable(NamedTuple):
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[IO[bytes]]:
-    """Open a file that replaces ``path`` when the block ends without an error.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be written; an existing file is left unchanged.
-    """
+    """Open a file like ``replacing``; if it cannot be written, there is a DataError."""
     try:
         with replacing(path) as file:
             yield file

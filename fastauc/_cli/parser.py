@@ -13,10 +13,7 @@ _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors suggest the option or choice with the closest spelling.
-
-    The parsers of its commands are of the same class.
-    """
+    """A parser, of commands as well, whose errors suggest the closest spelling."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options | {"allow_abbrev": False})

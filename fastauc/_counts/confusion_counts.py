@@ -1,10 +1,7 @@
 """``ConfusionCounts``: cumulative counts at every distinct score, and metrics based on them.
 
-Everything that sorts returns ``ConfusionCounts``; everything that plots, tabulates or chooses
-thresholds starts from it. Each curve and metric is one function of the counts, so that no formula
-exists twice.
-
-A row is predicted positive if its score is at or above the threshold.
+Everything that plots, tabulates or chooses thresholds starts from it. Each curve and metric is one
+function of the counts, so that no formula exists twice.
 """
 
 from __future__ import annotations

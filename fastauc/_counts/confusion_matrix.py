@@ -1,7 +1,4 @@
-"""The confusion matrix at one threshold.
-
-A row is predicted positive if its score is at or above the threshold.
-"""
+"""The confusion matrix at one threshold, and its rates with their intervals."""
 
 from __future__ import annotations
 

@@ -24,17 +24,11 @@ Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 class ThresholdCounts(NamedTuple):
     """Counts at the end of each step of rows, the steps in decreasing order of their scores.
 
-    Attributes
-    ----------
-    fps, tps : int64 arrays, or float64 arrays of sums of weights
-        Negatives and positives in a step and those above it. No step is empty.
-    lows, highs : arrays
-        The lowest and the highest score of each step, which are equal if its rows are tied. Bounds
-        on them if ``is_mixed`` is given.
-    is_mixed : bool array or None
-        Whether a step has several scores in an unknown order. None if no step does.
-    weight_error : Fraction
-        How far a sum may be off because single weights were rounded before they were added.
+    ``fps`` and ``tps`` are the numbers of rows, or their weights, in a step and those above it; no
+    step is empty. ``lows`` and ``highs`` are its lowest and highest score, equal if its rows are
+    tied, or bounds on them if there is ``is_mixed``: whether a step has several scores in an
+    unknown order. ``weight_error`` is how far a sum may be off because single weights were rounded
+    before they were added.
     """
 
     fps: Array
@@ -78,12 +72,11 @@ class ThresholdCounts(NamedTuple):
 
     def find(self, position: Fraction) -> int:
         """Return the first step that ends at or after this number of top rows."""
-        if self.is_weighted:
-            return bisect_left(range(len(self.fps)), position, key=self.rows_to)
         fps, tps = self.fps, self.tps
-        return bisect_left(
-            range(len(fps)), math.ceil(position), key=lambda step: int(fps[step]) + int(tps[step])
-        )
+        if self.is_weighted:
+            return bisect_left(range(len(fps)), position, key=self.rows_to)
+        whole = math.ceil(position)
+        return bisect_left(range(len(fps)), whole, key=lambda k: int(fps[k]) + int(tps[k]))
 
     def find_next(self, position: Fraction) -> int:
         """Return the step of the first row after this number of top rows."""
@@ -97,10 +90,7 @@ class ThresholdCounts(NamedTuple):
         return before if 2 * position <= before + end else end
 
     def counts_at(self, position: Fraction, step: int) -> tuple[Fraction, Fraction]:
-        """Return the numbers of negatives and positives among this number of top rows.
-
-        ``group`` is the result of ``find``.
-        """
+        """Return the negatives and positives among this number of top rows, which end in a step."""
         fp, tp = self.counts_to(step - 1)
         next_fp, next_tp = self.counts_to(step)
         if position == next_fp + next_tp:

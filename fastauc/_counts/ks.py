@@ -1,13 +1,9 @@
 """The Kolmogorov-Smirnov statistic between the two classes, its threshold, and its p-values.
 
-The exact p-value is that of a permutation test: it counts the assignments of the labels to the
-rows, given which scores are tied (Schroer and Trenkler, "Exact and randomization distributions of
-Kolmogorov-Smirnov tests for two or three samples", Comput. Stat. Data Anal. 20 (1995) 185-202). The
-asymptotic one is that of a single sample with n_pos n_neg / (n_pos + n_neg) rows, rounded, whose
-distribution is computed as recommended by Simard and L'Ecuyer ("Computing the two-sided
-Kolmogorov-Smirnov distribution", J. Stat. Softw. 39 (11), 2011): by a matrix power where it is
-cheap, by a series for the middle of large samples, and as twice the one-sided probability in the
-tail.
+The exact p-value counts the assignments of the labels to the rows, given which scores are tied. The
+asymptotic one is that of a single sample with n_pos n_neg / (n_pos + n_neg) rows, rounded: by a
+matrix power where it is cheap, by a series for the middle of large samples, and as twice the
+one-sided probability in the tail. Sources: those of ``ks_statistic``.
 """
 
 from __future__ import annotations
@@ -20,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.proportions import stirling_rest
 from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_fraction, as_python
 from fastauc._validation.errors import warn_if_undefined
@@ -191,25 +188,6 @@ def one_sample_sf(n: int, distance: float) -> float:
     return min(1.0, max(0.0, 1 - _series_cdf(n, distance)))
 
 
-_FEW = 16
-
-_RESTS_OF_FEW = np.array(
-    [
-        math.lgamma(k + 1) - k * math.log(k) + k - 0.5 * math.log(2 * math.pi * k)
-        for k in range(1, _FEW)
-    ]
-)
-
-
-def _stirling_rest(k: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of k! minus k ln k - k + ln(2 pi k) / 2, for k > 0."""
-    large = np.maximum(k, _FEW)
-    square = large * large
-    series = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * square)) / square) / square) / large
-    few = np.minimum(k, _FEW - 1).astype(np.intp)
-    return np.where(k < _FEW, _RESTS_OF_FEW[few - 1], series)
-
-
 def _one_sided_sf(n: int, distance: float) -> float:
     """Return the probability of a one-sided distance of n rows at least this large (Smirnov, 1944).
 
@@ -225,7 +203,7 @@ def _one_sided_sf(n: int, distance: float) -> float:
     x = j / n
     logs = j * np.log1p(distance / x) + (n - j) * np.log1p(-distance / (1 - x))
     logs -= 0.5 * np.log(2 * math.pi * n * x * (1 - x)) + np.log(x + distance)
-    logs += _stirling_rest(np.array([float(n)])) - _stirling_rest(j) - _stirling_rest(n - j)
+    logs += stirling_rest(np.array([float(n)])) - stirling_rest(j) - stirling_rest(n - j)
     return float((1 - distance) ** n + distance * np.exp(logs).sum())
 
 

@@ -19,21 +19,12 @@ from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
 from fastauc._pairs.ordering import order_of, sort_keys
-from fastauc._validation import labels
+from fastauc._validation import labels, samples
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, Target
 from fastauc._validation.literals import Average
-from fastauc._validation.samples import (
-    BinarySample,
-    Inputs,
-    check_columns,
-    check_consistent_length,
-    check_multiclass,
-    make_sample,
-    read_scores,
-    read_weights,
-)
+from fastauc._validation.samples import BinarySample, Inputs
 from fastauc._validation.threads import Workers
 
 AVERAGES = (*get_args(Average), None)
@@ -72,13 +63,13 @@ def average_columns(
     elif average == "samples":
         column_weight, weight = weight, None
         positive, keys = positive.T, keys.T
-    samples = [
+    of_columns = [
         _sample_of_column(positive[:, column], keys[:, column], order, weight)
         for column in range(positive.shape[1])
     ]
-    for sample in samples:
+    for sample in of_columns:
         warn(sample)
-    values = np.array(workers.run_all([partial(metric, sample) for sample in samples]))
+    values = np.array(workers.run_all([partial(metric, sample) for sample in of_columns]))
     if average is None:
         return values
     if column_weight is not None:
@@ -92,7 +83,7 @@ def _sample_of_column(
     label, keys = np.ascontiguousarray(label), np.ascontiguousarray(keys)
     n_pos = int(np.count_nonzero(label))
     n_labels = 1 if n_pos in (0, len(label)) else 2
-    return make_sample(label, order._replace(keys=keys), weight, n_pos, n_labels)
+    return samples.make_sample(label, order._replace(keys=keys), weight, n_pos, n_labels)
 
 
 def count_class_pairs(
@@ -130,17 +121,19 @@ def average_areas(
     if target.kind not in ("binary", "multiclass", "multilabel-indicator"):
         raise labels.unsupported(target)
     weighted = inputs.sample_weight is not None
-    order = read_scores(scores, workers)
+    order = samples.read_scores(scores, workers)
     if target.kind == "multilabel-indicator":
-        check_consistent_length(len(target.codes), inputs)
+        samples.check_consistent_length(len(target.codes), inputs)
         positive = labels.matrix_positives(target, scores)
         labels.implied_pos_label(target.classes)
         prevalence = target.codes
     else:
-        codes = check_multiclass(target, scores, columns, multi_class, average, weighted, max_fpr)
-        check_consistent_length(len(codes), inputs)
+        codes = samples.check_multiclass(
+            target, scores, columns, multi_class, average, weighted, max_fpr
+        )
+        samples.check_consistent_length(len(codes), inputs)
         positive = prevalence = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
-    weight = None if inputs.sample_weight is None else read_weights(inputs.sample_weight)
+    weight = None if inputs.sample_weight is None else samples.read_weights(inputs.sample_weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, workers)
     # The threads are used across columns: none is left for the two classes of a column.
@@ -162,10 +155,10 @@ def average_precisions(
             f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
             "or set pos_label to 1."
         )
-    check_consistent_length(len(target.codes), inputs)
+    samples.check_consistent_length(len(target.codes), inputs)
     positive = _positives_of_classes(target, scores)
-    weight = None if inputs.sample_weight is None else read_weights(inputs.sample_weight)
-    order = read_scores(scores, workers)
+    weight = None if inputs.sample_weight is None else samples.read_weights(inputs.sample_weight)
+    order = samples.read_scores(scores, workers)
     prevalence = positive if target.kind == "multiclass" else target.codes
     return average_columns(
         average_precision, warn_no_positives, positive, order, average, weight, prevalence, workers
@@ -192,7 +185,7 @@ def _average_pairs(
 def _positives_of_classes(target: Target, scores: Array) -> NDArray[np.uint8]:
     if target.kind == "multilabel-indicator":
         return labels.matrix_positives(target, scores)
-    check_columns(scores)
+    samples.check_columns(scores)
     if scores.shape != (len(target.codes), len(target.classes)):
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "

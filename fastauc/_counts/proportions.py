@@ -128,10 +128,7 @@ def quotient_ends(first: tuple[Array, Array], second: tuple[Array, Array], level
 
 
 def _of_some(function: Callable[..., Array], chosen: Array, *columns: Array) -> Array:
-    """Return the values of a function at the chosen positions, a few thousand at a time.
-
-    0 elsewhere.
-    """
+    """Return the values of a function at the chosen positions, in blocks, and 0 elsewhere."""
     found = np.zeros(chosen.shape)
     places = np.flatnonzero(chosen)
     for start in range(0, len(places), _AT_ONCE):
@@ -260,7 +257,7 @@ def _log_tail(a: Array, b: Array, r: Array) -> tuple[Array, Array, Array, Array]
     # The density after Loader: its maximum, and how much lower it is here.
     p, away = np.minimum(a, b), np.where(a <= b, r, -r)
     deviance = n * np.log1p(p / n * np.expm1(away)) - p * away
-    highest = _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b)
+    highest = stirling_rest(n) - stirling_rest(a) - stirling_rest(b)
     highest += np.log(a * b / n / (2 * math.pi)) / 2
     log_tail: Array = highest - deviance + np.log(quotient)
     return log_tail, quotient, rise, bend
@@ -275,8 +272,11 @@ def _quadrature() -> list[tuple[float, float]]:
     return list(zip(((nodes + 1) / 2).tolist(), (weights / 2).tolist(), strict=True))
 
 
-def _stirling_rest(v: Array) -> Array:
-    """Return the remainder of Stirling's formula for the logarithm of the gamma function."""
+def stirling_rest(v: Array) -> Array:
+    """Return the remainder of Stirling's formula for the logarithm of the gamma function.
+
+    For whole numbers, it is also that of the logarithm of v! less v ln v - v + ln(2 pi v) / 2.
+    """
     w = 1 / (v * v)
     rest = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / v
     return np.where(v < _FEW, _STIRLING_RESTS[np.minimum(v, _FEW - 1).astype(np.intp)], rest)

@@ -18,12 +18,8 @@ def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
 
     Whatever happens in between, the path has either the old or the new content, even if the power
     fails. A device or a pipe, such as /dev/stdout, is written to directly. ``fresh`` is the name of
-    the file until then; by default a hidden name with the id of this process.
-
-    Raises
-    ------
-    OSError
-        With the original path, if it cannot be written.
+    the file until then; by default a hidden name with the id of this process. An OSError is that of
+    the original path.
     """
     target = os.fspath(path)
     folder, name = os.path.split(target)
@@ -137,23 +133,11 @@ class ResultTable:
         return {name: column.tolist() for name, column in self._columns.items()}
 
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
+        """Return a ``pandas.DataFrame``; an ImportError if pandas is not installed."""
         return to_pandas(self._columns)
 
     def to_polars(self) -> Any:
-        """Return a ``polars.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If polars is not installed.
-        """
+        """Return a ``polars.DataFrame``; an ImportError if polars is not installed."""
         try:
             import polars
         except ImportError as error:
@@ -163,23 +147,9 @@ class ResultTable:
     def to_csv(self, path: Any = None) -> str | None:
         """Return the table as comma-separated values (RFC 4180), or write it to a file.
 
-        Numbers keep all their digits, and NaN is an empty field.
-
-        Parameters
-        ----------
-        path : str or path-like, optional
-            Where to write. The file is replaced atomically: it has either the old or the new
-            content.
-
-        Returns
-        -------
-        str or None
-            The text, with CRLF line endings; None if it was written to ``path``.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written; its previous content is then unchanged.
+        Numbers keep all their digits, NaN is an empty field, and lines end in CRLF. A file at
+        ``path`` is replaced atomically: if it cannot be written, there is an OSError, and its
+        previous content is unchanged.
         """
         text = "".join(csv_blocks(self))
         if path is None:

@@ -1,9 +1,8 @@
 """Confusion counts at a few cut-offs, from one bucket pass and a sort of the rows near them.
 
-A pass counts the rows of both classes in each of some thousand monotone buckets. What is asked for
-names a few of the buckets; their rows are collected, sorted and counted, and the rows of higher
-buckets added. At these scores the counts are those of a sort of all rows, integer for integer; the
-other scores are left out. Few distinct scores are counted in a table, as for the area.
+A pass counts the rows of both classes in each of some thousand buckets. Of those that matter, the
+rows are collected, sorted and counted, and the rows of higher buckets added: at these scores the
+counts are those of a sort of all rows, and the other scores are left out.
 """
 
 from __future__ import annotations

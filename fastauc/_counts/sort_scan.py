@@ -1,7 +1,6 @@
-"""Curves and AUCs of a sample in one scan of its sorted rows, without storing the counts.
+"""Curves and AUCs of a sample in one scan of its sorted rows: bit for bit those of its counts.
 
-They are bit for bit those of its ``ConfusionCounts``, but the counts are never stored. The formulas
-are in ``counts``; samples with weights or too many pairs for 64 bits do use counts.
+Samples with weights, or too many pairs for 64 bits, do use counts.
 """
 
 import math

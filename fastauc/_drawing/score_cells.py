@@ -20,13 +20,8 @@ _MOST_STEPS, _OFF_STEP = 10_000, 1e-6
 class ScoreCells(NamedTuple):
     """Rows of one score, or of scores between two ends, in increasing order.
 
-    Attributes
-    ----------
-    lows, highs : float64 arrays of shape (n_cells,)
-        The ends of each cell, equal for a single score. All are finite: a cell without an end is
-        given the width of its neighbor.
-    neg, pos : arrays of shape (n_cells,)
-        The rows of each class, or their weight.
+    The ends are finite: a cell without one is given the width of its neighbor. ``neg`` and ``pos``
+    are the rows of each class, or their weight.
     """
 
     lows: Doubles

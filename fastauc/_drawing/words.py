@@ -92,10 +92,7 @@ def with_mean(measure: str, values: Sequence[float] | None) -> str:
 
 
 def in_legend(name: str | None, curve: str, figure: str) -> str:
-    """Return the name of a model with a metric, or either one alone.
-
-    Without both, the label is that of the ``curve``.
-    """
+    """Return the name of a model with a metric, or either one; without both, the ``curve``."""
     if name is None:
         return figure or curve
     return f"{name} ({figure})" if figure else name

@@ -211,14 +211,8 @@ def _exceeds_float64(array: Array) -> bool:
 class Dictionary(NamedTuple):
     """Rows as positions in a list of values, the way some containers store them.
 
-    Attributes
-    ----------
-    codes : integer array
-        The position of each row's value; below 0 where a value is missing.
-    values : array
-        The values; some may not occur in any row, and Arrow may repeat a value.
-    is_ordered : bool
-        Whether the order of the values is meaningful.
+    A code is below 0 where a value is missing. Some values may not occur in any row, and Arrow may
+    repeat one. In an ``is_ordered`` dictionary, their order has a meaning.
     """
 
     codes: Array
@@ -322,14 +316,8 @@ def as_kernel_array(array: Array, dtype: np.dtype[Any]) -> Array:
 class OrderKeys(NamedTuple):
     """Keys in a dtype that the kernels support, in exactly the same order as the scores.
 
-    Attributes
-    ----------
-    keys : float32, float64 or int64 array
-        The values to sort. Equal if and only if the scores are equal.
-    dtype : dtype
-        The dtype of the scores.
-    distinct : array or None
-        If the keys are ranks: the distinct scores, in increasing order.
+    They are equal if and only if the scores are. ``dtype`` is that of the scores. If the keys are
+    ranks, ``distinct`` has the distinct scores, in increasing order.
     """
 
     keys: Array
@@ -453,7 +441,7 @@ def as_python(value: Any) -> Any:
 
 
 def locate(name: str, position: int, array: Array) -> str:
-    """Return the element at a flat position in Python notation: ``name[3]``, ``name[3, 1]``."""
+    """Return the place of a flat position in Python notation: ``name[3]``, ``name[3, 1]``."""
     index = ", ".join(str(int(i)) for i in np.unravel_index(position, array.shape))
     return f"{name}[{index}]"
 

@@ -23,20 +23,10 @@ Directions = bool | Sequence[bool] | Mapping[Any, bool]
 
 
 class Models(NamedTuple):
-    """The rows of a sample, with the scores of one or several models.
+    """The rows of a sample, zero weights included, with the scores of one or several models.
 
-    Attributes
-    ----------
-    label : uint8 array
-        1 for each positive.
-    n_pos, n_labels : int
-        The number of positives and of distinct labels.
-    scores : list
-        The keys of each score, and their range.
-    weight, weight_range
-        The weights of the rows, including zeros; None if unweighted.
-    units : intp array or None
-        The group number of each row.
+    ``n_labels`` counts the distinct labels, ``scores`` are the keys of each model with their range,
+    and ``units`` the group numbers of the rows.
     """
 
     label: NDArray[np.uint8]

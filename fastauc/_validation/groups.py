@@ -19,20 +19,11 @@ _ROWS_PER_RUN = 2
 
 
 class Grouping(NamedTuple):
-    """The groups of rows.
+    """The groups of rows: their ids, of which some may have no rows, and the group of each row.
 
-    Attributes
-    ----------
-    values : array
-        The id of each group; some may have no rows.
-    codes : uint32 array or None
-        The group of each row; None if the rows of each group are contiguous.
-    offsets : int64 array or None
-        The boundaries of the groups, if ``codes`` is None.
-    order : intp array or None
-        The groups in the order of the results; None if it is the same.
-    is_complete : bool
-        Whether groups without rows appear in the results.
+    If the rows of each group are contiguous, there are ``offsets``, and no ``codes``. ``order`` has
+    the groups in the order of the results, if that is another one; in an ``is_complete`` grouping,
+    these include groups without rows.
     """
 
     values: Array

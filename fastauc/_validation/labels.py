@@ -40,19 +40,11 @@ _BYTES = (
 class Target(NamedTuple):
     """The type and the encoding of the labels in ``y_true``.
 
-    Attributes
-    ----------
-    kind : str
-        scikit-learn's name: "binary", "multiclass", "multilabel-indicator", "continuous", …
-    codes : ndarray
-        Position of each label in ``classes``: uint8 if binary (1 if there is only one class), intp
-        if multiclass; for a multilabel matrix, the matrix itself; otherwise empty.
-    classes : tuple
-        The distinct labels in increasing order.
-    n_high : int
-        The number of rows with the last class; 0 unless binary.
-    odd : str
-        Unless binary or multilabel: the first element that rules out two classes, and its value.
+    ``kind`` is scikit-learn's name: "binary", "multiclass", "multilabel-indicator", "continuous", …
+    ``codes`` are positions in ``classes``, which increase: uint8 if binary (1 if there is only one
+    class), intp if multiclass; a multilabel matrix itself; otherwise empty. ``n_high`` counts the
+    rows with the last class, if binary. Unless binary or multilabel, ``odd`` is the first element
+    that rules out two classes, and its value.
     """
 
     kind: str
@@ -63,7 +55,6 @@ class Target(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of labels."""
         return self.codes.size
 
 

@@ -169,15 +169,7 @@ def check_needed(
 
 
 class RateRange(NamedTuple):
-    """A range of one of the rates of the ROC curve.
-
-    Attributes
-    ----------
-    rate : str
-        "fpr" or "tpr".
-    lower, upper : Fraction
-        0 <= ``lower`` < ``upper`` <= 1.
-    """
+    """A range of "fpr" or of "tpr", the rates of the ROC curve: 0 <= lower < upper <= 1."""
 
     rate: str
     lower: Fraction
@@ -212,15 +204,7 @@ def _is_rate(value: Any) -> bool:
 
 
 class Rates(NamedTuple):
-    """The rates at which a curve is evaluated.
-
-    Attributes
-    ----------
-    values : list of Fraction
-        In the order of the array.
-    shape : tuple of int, or None
-        The shape of the array; None for a single number.
-    """
+    """The rates at which a curve is evaluated, and their shape; None for a single number."""
 
     values: list[Fraction]
     shape: tuple[int, ...] | None

@@ -39,14 +39,7 @@ _LABEL_DTYPES = by_dtype(
 class Rows:
     """The rows of one public call: arrays, or encoded labels, whose values are not yet checked.
 
-    Parameters
-    ----------
-    function : str
-        The name of the public function, for its error messages.
-    y_true, y_score, sample_weight : array-like
-        Its arguments.
-    pos_label, nan_policy, n_jobs
-        Its options; the defaults where it has none. Those without missing scores are kept.
+    ``function`` is its name, for errors; the others are its arguments and options.
     """
 
     # A named tuple would take 0.1 µs more.

@@ -1,12 +1,11 @@
 """Validates labels, scores and weights, and combines them into a ``BinarySample``.
 
-Every public function calls one of the ``read_*`` and ``check_*`` functions here first. Their
-results are clean: one-dimensional, contiguous, in native byte order, of equal length, finite and
-not empty; labels are uint8 0 and 1, scores are keys that the kernels can order, weights are
-positive float64.
+What is read here is clean: one-dimensional, contiguous, in native byte order, of equal length,
+finite and not empty; labels are uint8 0 and 1, scores are keys that the kernels can order, weights
+are positive float64.
 
-Error messages start with scikit-learn's sentence where it has one, because existing code matches on
-it; then follow the first offending position, the value, and what was expected.
+Errors start with scikit-learn's sentence where it has one, on which existing code matches; then
+follow the first offending position, the value, and what was expected.
 """
 
 import math

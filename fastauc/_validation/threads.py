@@ -42,10 +42,9 @@ def count_threads(n_jobs: int | None) -> int:
 
 
 class Workers:
-    """The threads of one public call, as a context manager.
+    """The threads of one public call: started for the first several tasks, ended with the call.
 
-    They are started when there are several tasks for the first time, serve every later phase of the
-    call, and end with it. ``n_jobs`` is the argument of the named function, or already checked.
+    ``n_jobs`` is the argument of the named function, or already checked.
     """
 
     __slots__ = ("_is_busy", "_pool", "n_jobs")

@@ -51,11 +51,8 @@ Visit = Callable[[Batch], None]
 VisitLarge = Callable[[int, Rows], None]
 
 
-class _Tasks(NamedTuple):
-    """The tasks: first those that run in parallel, then those that use all threads one by one."""
-
-    shared: Sequence[Callable[[], None]]
-    last: Sequence[Callable[[], None]]
+# First the tasks that run in parallel, then those that use all threads one by one.
+_Tasks = tuple[Sequence[Callable[[], None]], Sequence[Callable[[], None]]]
 
 
 def visit_groups(
@@ -72,9 +69,9 @@ def visit_groups(
     large enough for several threads come last, when all threads are free.
     """
     make_tasks = _tasks_of_runs if grouping.codes is None else _tasks_of_parts
-    tasks = make_tasks(rows, grouping, visit, visit_large, workers)
-    workers.run_all(tasks.shared)
-    for task in tasks.last:
+    shared, last = make_tasks(rows, grouping, visit, visit_large, workers)
+    workers.run_all(shared)
+    for task in last:
         task()
 
 
@@ -164,9 +161,9 @@ def _share_out(
     """Return tasks that process all parts in the range, the large ones by themselves."""
     n_tasks = _count_tasks(int(bounds[-1]), workers)
     if n_tasks == 1:
-        return _Tasks([partial(run, 0, len(bounds) - 1)], [])
+        return [partial(run, 0, len(bounds) - 1)], []
     if visit_large is None:
-        return _Tasks([partial(run, *pair) for pair in _split_evenly(bounds, n_tasks)], [])
+        return [partial(run, *pair) for pair in _split_evenly(bounds, n_tasks)], []
     is_great = np.diff(bounds) >= 2 * ROWS_PER_THREAD
     last = [partial(run, part, part + 1) for part in np.flatnonzero(is_great).tolist()]
     shared = []
@@ -176,7 +173,7 @@ def _share_out(
         between = bounds[first : stop + 1] - bounds[first]
         n_own = max(1, round(n_tasks * int(between[-1]) / int(bounds[-1])))
         shared += [partial(run, first + i, first + k) for i, k in _split_evenly(between, n_own)]
-    return _Tasks(shared, last)
+    return shared, last
 
 
 def _count_tasks(n_rows: int, workers: Workers) -> int:
@@ -193,18 +190,10 @@ def _choose_shift(n_rows: int, n_groups: int) -> int:
     return min(_MOST_SHIFT, max(0, (n_groups - 1) // n_parts).bit_length())
 
 
-class _Parts(NamedTuple):
-    """The rows of a sample ordered by part, and where each part begins and ends."""
-
-    bounds: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    places: NDArray[np.uint16]
-    weight: NDArray[np.float64]
-
-
 def _make_parts(
     rows: Rows, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
-) -> _Parts:
+) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16], NDArray[np.float64]]:
+    """Return where each part ends, from 0 on, and the keys, places and weights by part."""
     n = len(codes)
     blocks = row_blocks(n, workers)
     counts = np.zeros((len(blocks), n_parts), np.int64)
@@ -235,7 +224,7 @@ def _make_parts(
         )
 
     workers.run_all([partial(place, k) for k in range(len(blocks))])
-    return _Parts(np.append(0, ends[-1]), keys, places, weight)
+    return np.append(0, ends[-1]), keys, places, weight
 
 
 def _tasks_of_parts(

@@ -13,17 +13,11 @@ from fastauc._counts.confusion_counts import count_sample, count_thresholds
 from fastauc._counts.multiclass import AVERAGES, average_precisions
 from fastauc._counts.roc import precisions_at
 from fastauc._counts.selected import take_top
+from fastauc._validation import options
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Average, Interpolation, NanPolicy, PrecisionInterpolation
-from fastauc._validation.options import (
-    check_flag,
-    check_option,
-    check_pos_label,
-    check_prevalence,
-    read_rates,
-)
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
@@ -71,7 +65,7 @@ def precision_recall_curve(
     array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ])
     """
     rows = Rows("precision_recall_curve", y_true, y_score, sample_weight, pos_label)
-    check_flag(drop_intermediate, "drop_intermediate", rows.function)
+    options.check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
         sample = rows.sample(workers)
         return sort_scan.precision_recall_curve(sample, drop_intermediate, workers)
@@ -143,8 +137,8 @@ def average_precision_score(
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333334
     """
-    check_option(average, "average", AVERAGES, "average_precision_score")
-    check_pos_label(pos_label, "average_precision_score", optional=False)
+    options.check_option(average, "average", AVERAGES, "average_precision_score")
+    options.check_pos_label(pos_label, "average_precision_score", optional=False)
     rows = Rows("average_precision_score", y_true, y_score, sample_weight, pos_label)
     with Workers(None) as workers:
         found = rows.read_classes(workers)
@@ -215,10 +209,10 @@ def pr_auc_score(
     """
     function = "pr_auc_score"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    check_option(
+    options.check_option(
         interpolation, "interpolation", precision_recall.PRECISION_INTERPOLATIONS, function
     )
-    share = check_prevalence(prevalence, function)
+    share = options.check_prevalence(prevalence, function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
@@ -349,7 +343,7 @@ def precision_at_recall(
     """
     function = "precision_at_recall"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    rates = read_rates(recall, "recall", interpolation, function, above_zero=True)
+    rates = options.read_rates(recall, "recall", interpolation, function, above_zero=True)
     fps, tps, _ = count_thresholds(rows)
     warn_if_undefined(tps[-1], 1)
     return precisions_at(fps, tps, rates, interpolation)

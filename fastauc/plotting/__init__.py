@@ -47,6 +47,9 @@ __all__ = [
     "ThresholdDisplay",
 ]
 
+for _name in __all__:
+    globals()[_name].__module__ = __name__
+
 
 def __dir__() -> list[str]:
     return __all__

@@ -130,9 +130,6 @@ class AucByGroupDisplay(Display):
             self._finish("AUC", "", "below")
 
 
-AucByGroupDisplay.__module__ = "fastauc.plotting"
-
-
 def _names_of(group: Array) -> list[str]:
     return [legend_name(str(name)) for name in np.asarray(group)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,20 +28,10 @@ _STRATEGIES = get_args(Strategy)
 _LEVEL, _STRIP, _N_BARS = 0.95, 0.18, 40
 
 
-class Calibration(NamedTuple):
-    """The bins with rows: their positives and rows, and bounds of their mean score.
-
-    The bounds are equal if the scores are known.
-    """
-
-    pos: Doubles
-    rows: Doubles
-    low: Doubles
-    high: Doubles
-
-
-def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
-    """Return the bins that hold rows."""
+def calibrate(
+    cells: ScoreCells, bin_of: NDArray[np.intp]
+) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+    """Return the positives and the rows of the bins with rows, and bounds of their mean score."""
     held, bin_of = np.unique(bin_of, return_inverse=True)
     n_bins, in_cell = len(held), cells.neg + cells.pos
     rows = score_cells.sums_of_bins(bin_of, n_bins, in_cell)
@@ -51,7 +41,7 @@ def calibrate(cells: ScoreCells, bin_of: NDArray[np.intp]) -> Calibration:
         np.clip(score_cells.sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
         for ends in (cells.lows, cells.highs)
     )
-    return Calibration(score_cells.sums_of_bins(bin_of, n_bins, cells.pos), rows, low, high)
+    return score_cells.sums_of_bins(bin_of, n_bins, cells.pos), rows, low, high
 
 
 def bars_between(cells: ScoreCells, low: float, high: float) -> tuple[Doubles, Doubles]:
@@ -184,7 +174,7 @@ class CalibrationDisplay(CountsDisplay):
         function = f"{cls.__name__}.from_estimator"
         sample = predict(estimator, X, y, sample_weight, "predict_proba", pos_label, function)
         return cls.from_predictions(
-            **sample._asdict(),
+            **sample,
             name=type(estimator).__name__ if name is None else name,
             ax=ax,
             curve_kwargs=curve_kwargs,
@@ -339,9 +329,6 @@ class CalibrationDisplay(CountsDisplay):
         ax.set_yticks(ticks[(bottom <= ticks) & (ticks <= top)])
         if self.is_probability:
             ax.set(xlim=(left - room, right + room), aspect="equal")
-
-
-CalibrationDisplay.__module__ = "fastauc.plotting"
 
 
 def _wide(*shares: float) -> tuple[float, float]:

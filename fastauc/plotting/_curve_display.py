@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self, get_args
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,15 +26,6 @@ _RESPONSE_METHODS = get_args(ResponseMethod)
 _METHODS = ("predict_proba", "decision_function")
 
 
-class Sample(NamedTuple):
-    """The labels of some rows, their weights, and the scores that a classifier gives them."""
-
-    y_true: Any
-    y_score: Any
-    sample_weight: Any
-    pos_label: Label
-
-
 def predict(
     estimator: Any,
     X: Any,
@@ -43,8 +34,8 @@ def predict(
     response_method: ResponseMethod,
     pos_label: Any,
     function: str,
-) -> Sample:
-    """Return rows with the scores of a fitted classifier of two classes."""
+) -> dict[str, Any]:
+    """Return the arguments for rows with the scores of a fitted classifier of two classes."""
     check_option(response_method, "response_method", _RESPONSE_METHODS, function)
     methods = _METHODS if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)
@@ -64,7 +55,8 @@ def predict(
         scores = scores[:, int(is_second)]
     elif not is_second:  # a decision function scores the second class
         scores = -scores
-    return Sample(y, scores, sample_weight, pos_label)
+    rows = {"y_true": y, "y_score": scores, "sample_weight": sample_weight}
+    return rows | {"pos_label": pos_label}
 
 
 def _rows_of_folds(cv_results: Any, y: Any, function: str) -> list[tuple[Any, Any]]:
@@ -178,7 +170,7 @@ class CurveDisplay(CountsDisplay):
         function = f"{cls.__name__}.from_estimator"
         sample = predict(estimator, X, y, sample_weight, response_method, pos_label, function)
         return cls.from_predictions(
-            **sample._asdict(),
+            **sample,
             drop_intermediate=drop_intermediate,
             name=type(estimator).__name__ if name is None else name,
             ax=ax,
@@ -333,7 +325,7 @@ class FoldedCurveDisplay(CurveDisplay):
         for estimator, rows in _rows_of_folds(cv_results, y, function):
             own = _take(X, rows), _take(y, rows), _take(sample_weight, rows)
             sample = predict(estimator, *own, response_method, pos_label, function)
-            folds.append(confusion_matrix_at_thresholds(**sample._asdict()))
+            folds.append(confusion_matrix_at_thresholds(**sample))
         display = cls(**cls._points_of_folds(folds, drop_intermediate), name=name)
         return display.plot(
             ax,

@@ -81,9 +81,6 @@ class DetCurveDisplay(CurveDisplay):
         return [-_BEYOND, _BEYOND], [_BEYOND, -_BEYOND], "Chance level"
 
 
-DetCurveDisplay.__module__ = "fastauc.plotting"
-
-
 def _deviate(rate: float) -> float:
     """Return the normal deviate of a rate; far outside the axes for 0 and 1, and NaN for NaN."""
     if 0 < rate < 1:

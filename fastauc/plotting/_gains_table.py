@@ -217,9 +217,6 @@ class GainsTableDisplay(CountsDisplay):
         return None
 
 
-GainsTableDisplay.__module__ = "fastauc.plotting"
-
-
 def _make_room(ax: Any) -> list[Any]:
     """Put the bars of all models side by side, and return them."""
     models = [bars for bars in ax.containers if any(hasattr(bar, "fastauc_model") for bar in bars)]

@@ -95,6 +95,3 @@ class NetBenefitCurveDisplay(CountsDisplay):
         """Shade intervals, as ``curve_ci`` returns them for given thresholds."""
         self.band_ = self._shade_band(band, "threshold", self.line_)
         return self._added()
-
-
-NetBenefitCurveDisplay.__module__ = "fastauc.plotting"

@@ -49,9 +49,6 @@ class OperatingPoint(NamedTuple):
         return threshold if self.criterion is None else f"{self.criterion}: {threshold}"
 
 
-OperatingPoint.__module__ = "fastauc.plotting"
-
-
 def find_operating_points(
     counts: Counts, wanted: Any, function: str, *, higher_is_positive: bool = True
 ) -> list[OperatingPoint]:

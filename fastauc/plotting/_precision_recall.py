@@ -98,9 +98,6 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         return self._added()
 
 
-PrecisionRecallDisplay.__module__ = "fastauc.plotting"
-
-
 def _from_first_positive(recall: Any, precision: Any) -> tuple[Doubles, Doubles]:
     """Return the curve with the precision at its first positive in place of those at recall 0.
 

@@ -178,9 +178,6 @@ class RocCurveDisplay(FoldedCurveDisplay):
         return self._added()
 
 
-RocCurveDisplay.__module__ = "fastauc.plotting"
-
-
 def _at_edges(counts: Counts) -> ConfusionCounts:
     return counts if isinstance(counts, ConfusionCounts) else counts.confusion_counts()
 

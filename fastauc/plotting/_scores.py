@@ -243,6 +243,3 @@ class ScoreDistributionDisplay(CountsDisplay):
             layer = 0.5 + alpha / 2  # above the grid, and below the outlines
             shade = self.ax_.stairs(density, edges, fill=True, zorder=layer, **options)
             self.shades_.append(shade)
-
-
-ScoreDistributionDisplay.__module__ = "fastauc.plotting"

@@ -90,9 +90,6 @@ class GainCurveDisplay(CountsDisplay):
         self._finish(_SELECTED, "Share of positives found", "lower right")
 
 
-GainCurveDisplay.__module__ = "fastauc.plotting"
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class LiftCurveDisplay(CountsDisplay):
     """The lift curve: how many times more positives are found than by random selection.
@@ -155,9 +152,6 @@ class LiftCurveDisplay(CountsDisplay):
         label, color = self._before + _lift_in_words(share, lift), self.line_.get_color()
         self.points_.append(draw_mark(self.ax_, share, height, marker, color, label=label))
         return self._added()
-
-
-LiftCurveDisplay.__module__ = "fastauc.plotting"
 
 
 def _lift_in_words(share: float, lift: float | ScoreInterval | None) -> str:
@@ -258,9 +252,6 @@ class KsDisplay(CountsDisplay):
         lowest = float(np.nanmin(difference, initial=0.0))
         self.ax_.set(ylim=limits(lowest, 1))
         return self._added()
-
-
-KsDisplay.__module__ = "fastauc.plotting"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -392,6 +383,3 @@ class ProfitCurveDisplay(CountsDisplay):
         show_shares(self.ax_)
         self.ax_.yaxis.set_major_formatter(lambda amount, _: amount_in_words(amount))
         self._finish(_SELECTED, "Profit", "best")
-
-
-ProfitCurveDisplay.__module__ = "fastauc.plotting"

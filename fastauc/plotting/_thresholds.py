@@ -147,6 +147,3 @@ class ThresholdDisplay(CountsDisplay):
                 self.points_.append(line)
         self.operating_points += found
         return self._added()
-
-
-ThresholdDisplay.__module__ = "fastauc.plotting"

@@ -1,7 +1,6 @@
 """The content of a report: metrics with intervals, curves, tables and thresholds of each model.
 
-The size of everything here depends on what is shown, not on the number of rows. ``page`` puts it
-into words, and ``pictures`` draws it.
+The size of everything here depends on what is shown, not on the number of rows.
 """
 
 import math
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fastauc import plotting
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
@@ -18,14 +18,6 @@ from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
 from fastauc._validation.arrays import as_python
 from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc
-from fastauc.plotting import (
-    CalibrationDisplay,
-    GainCurveDisplay,
-    KsDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-    ScoreDistributionDisplay,
-)
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 CONFIDENCE_LEVEL = 0.95
@@ -81,12 +73,12 @@ class ModelReport(NamedTuple):
     exact: bool
     weights: tuple[float, float] | None
     n_distinct: int
-    roc: RocCurveDisplay
-    precision_recall: PrecisionRecallDisplay
-    gain: GainCurveDisplay
-    ks: KsDisplay
-    distribution: ScoreDistributionDisplay
-    calibration: CalibrationDisplay
+    roc: plotting.RocCurveDisplay
+    precision_recall: plotting.PrecisionRecallDisplay
+    gain: plotting.GainCurveDisplay
+    ks: plotting.KsDisplay
+    distribution: plotting.ScoreDistributionDisplay
+    calibration: plotting.CalibrationDisplay
     gains: ResultTable | None
     thresholds: list[dict[str, Any]]
     chosen: dict[str, Any]
@@ -98,7 +90,7 @@ class GroupReport(NamedTuple):
 
     group: Any
     figures: list[Figures]
-    curves: list[RocCurveDisplay]
+    curves: list[plotting.RocCurveDisplay]
 
 
 class Report(NamedTuple):
@@ -159,20 +151,22 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         (neg, pos) if steps.is_weighted else None,
         len(steps.fps),
         roc=_roc(counts, figures),
-        precision_recall=PrecisionRecallDisplay(
+        precision_recall=plotting.PrecisionRecallDisplay(
             precision=precision,
             recall=recall,
             average_precision=figures.average_precision,
             prevalence=prevalence,
         ),
-        gain=GainCurveDisplay(
+        gain=plotting.GainCurveDisplay(
             positive_rate=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None
         ),
-        ks=KsDisplay(positive_rate=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks),
-        distribution=ScoreDistributionDisplay.from_counts(
+        ks=plotting.KsDisplay(
+            positive_rate=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks
+        ),
+        distribution=plotting.ScoreDistributionDisplay.from_counts(
             counts, higher_is_positive=higher_is_positive, ax=_panel()
         ),
-        calibration=CalibrationDisplay.from_counts(
+        calibration=plotting.CalibrationDisplay.from_counts(
             counts,
             bins=min(settings.bins, part.n_rows),
             higher_is_positive=higher_is_positive,
@@ -255,9 +249,9 @@ def _thinned(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
     return x[kept], y[kept]
 
 
-def _roc(counts: Counts, figures: Figures) -> RocCurveDisplay:
+def _roc(counts: Counts, figures: Figures) -> plotting.RocCurveDisplay:
     fpr, tpr = _thinned(*counts.roc_curve()[:2])
-    return RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc)
+    return plotting.RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc)
 
 
 def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:

@@ -182,16 +182,14 @@ def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = Non
     for each in figures:
         area, distance = each.estimate, each.ks_estimate
         ends = _interval(area), _interval(area, scale=2), _interval(distance)
-        cells = {"Score": each.score, "AUC": _word(each.roc_auc)}
-        cells |= {"AUC interval": ends[0]} if has_interval else {}
-        cells["Gini"] = _word(each.gini)
-        cells |= {"Gini interval": ends[1]} if has_interval else {}
-        cells["K-S"] = _word(each.ks)
-        cells |= {"K-S interval": ends[2]} if has_interval else {}
+        cells = {"Score": each.score}
+        cells |= {"AUC": _word(each.roc_auc), "AUC interval": ends[0]}
+        cells |= {"Gini": _word(each.gini), "Gini interval": ends[1]}
+        cells |= {"K-S": _word(each.ks), "K-S interval": ends[2]}
         cells["Average precision"] = _word(each.average_precision)
         cells |= {f"Gain at {top}": _word(each.gain), f"Lift at {top}": _word(each.lift)}
-        rows.append(list(cells.values()))
-    columns = list(cells)
+        columns = [name for name in cells if has_interval or not name.endswith("interval")]
+        rows.append([cells[name] for name in columns])
     if first is not None:
         columns = ["Group", "Rows", "Positives", *columns]
         rows = [
