@@ -2,7 +2,6 @@
 
 import io
 import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -11,7 +10,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import fastauc
 from fastauc.files import (
     DataError,
     _numpy_format as numpy_files,
@@ -23,6 +21,7 @@ from fastauc.files import (
 from fastauc.files._reading import count_of
 from fastauc.files._sources import located
 from support.file_columns import write_columns
+from support.programs import run_program
 from support.reliability import NOT_SANITIZED
 
 N = 1_003
@@ -343,13 +342,7 @@ def test_memory_is_bounded(tmp_path, ending):
         else:
             write_columns(path, {"s": scores}, rows=n if ending == "parquet" else 1 << 18)
     code = MEASURE.replace('"s"', '"0"') if ending == "npy" else MEASURE
-    run = subprocess.run(
-        [sys.executable, "-c", code, str(path)],
-        cwd=Path(fastauc.__file__).parents[1],
-        capture_output=True,
-        check=True,
-    )
-    n_rows, kilobytes = map(int, run.stdout.split())
+    n_rows, kilobytes = map(int, run_program(code, path)[0].split())
     assert n_rows == n
     # A CSV block of 4 MiB is in memory with its copy, its columns and the block before.
     assert kilobytes < 64 << 10

@@ -177,17 +177,6 @@ def test_a_file_and_the_same_one_compressed(tmp_path):
 
 
 @pytest.mark.check("unusual paths")
-def test_pyarrow_would_follow_loops_of_links(links):
-    """So folders of local disks are searched without it."""
-    fs = pytest.importorskip("pyarrow.fs")
-    touch(links / "top" / "x.csv")
-    (links / "top" / "loop").symlink_to(".", target_is_directory=True)
-    found = fs.LocalFileSystem().get_file_info(fs.FileSelector(str(links / "top"), recursive=True))
-    assert sum(info.path.endswith("x.csv") for info in found) > 1
-    assert len(find([links / "top"])) == 1
-
-
-@pytest.mark.check("unusual paths")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_pipes_and_devices(tmp_path):
     os.mkfifo(tmp_path / "x.csv")

@@ -13,18 +13,12 @@ from fastauc.inference._resampling import Resampler, Streams, find_steps
 from naive import bands as naive_bands, bootstrap as naive_bootstrap
 from naive.rows import rows_of
 from support.laws import model_problem
+from support.studies import SCHEMES, SMALL
 
-LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+LABELS, SCORES = SMALL
 ROWS = rows_of(LABELS, SCORES, None)
 RATES, RECALLS = [0, 0.1, 0.125, 0.3, 0.5, 0.875, 1], [0.1, 1 / 6, 0.3, 0.5, 5 / 6, 1]
 BAND = {"simultaneous": True, "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
-SCHEMES = {
-    "stratified": {},
-    "plain": {"stratified": False},
-    "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
-    "bayesian": {"bayesian": True},
-    "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
-}
 
 
 def heights_of_replicates(labels, scores, at, *, stratified=None, bayesian=False, **columns):

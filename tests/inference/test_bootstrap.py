@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from functools import partial
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from fastauc.inference._resampling import Streams, find_steps
 from naive import bootstrap as naive_bootstrap
 from naive.rows import rows_of
 from support.laws import first
+from support.studies import SCHEMES, SMALL
 
 STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
 METHODS = ["percentile", "basic", "bca"]  # of SciPy
@@ -37,15 +37,6 @@ def draw(seed, n_pos, n_neg, ties=0):
     return labels, np.round(scores, ties) if ties else scores
 
 
-# The values of the statistics.
-FUNCTIONS = {
-    "roc_auc": fastauc.roc_auc_score,
-    "partial_roc_auc": partial(fastauc.roc_auc_score, max_fpr=PART),
-    "average_precision": fastauc.average_precision_score,
-    "ks": fastauc.ks_score,
-}
-
-
 def same(one, other):
     assert one[:2] == other[:2]
     assert one.confidence_interval == other.confidence_interval
@@ -55,15 +46,6 @@ def same(one, other):
 # The distribution -------------------------------------------------------------------------------
 
 
-SMALL = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
-SCHEMES = {
-    "stratified": {},
-    "plain": {"stratified": False},
-    "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
-    "bayesian": {"bayesian": True, "stratified": False},
-    "bayesian and stratified": {"bayesian": True, "stratified": True},
-    "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
-}
 # Each statistic of given draws is exact; see test_resampling.py.
 DRAWN = [
     *((name, "stratified") for name in STATISTICS),

@@ -17,18 +17,12 @@ from fastauc.inference._bootstrap import BootstrapOptions, function_of
 from fastauc.inference._resampling import Resampler, find_steps, put_in_order
 from naive import bootstrap as naive_bootstrap
 from support.laws import law
+from support.studies import SCHEMES, SMALL
 
 METHODS = ["t", "normal", "percentile", "basic"]
 STATISTICS = ["roc_auc", "average_precision", "ks"]
-Y = [1] * 6 + [0] * 8
-A = [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+Y, A = SMALL
 B = [3, 4, 5, 5, 1, 2, 2, 2, 6, 3, 1, 0, 0, 1]
-SCHEMES = {
-    "stratified": {},
-    "plain": {"groups": list(range(14))},
-    "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
-    "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
-}
 
 by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
 
@@ -66,7 +60,10 @@ def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
 TWO = {"y_true_b": Y[:5] + Y[-6:]}
 B_OF_TWO = B[:5] + B[-6:]
 DRAWN = {
-    **{scheme: (B, {"statistic": "roc_auc", **SCHEMES[scheme]}) for scheme in SCHEMES},
+    "stratified": (B, {"statistic": "roc_auc"}),
+    "plain": (B, {"statistic": "roc_auc", "groups": list(range(14))}),
+    "clusters": (B, {"statistic": "roc_auc", **SCHEMES["clusters"]}),
+    "weights": (B, {"statistic": "roc_auc", **SCHEMES["weights"]}),
     "ks": (B, {"statistic": "ks"}),
     "two samples": (B_OF_TWO, {"statistic": "average_precision", **TWO}),
 }

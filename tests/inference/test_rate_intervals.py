@@ -11,8 +11,9 @@ from fastauc._validation.samples import read_binary_sample
 from fastauc.inference import _bands as bands, _resampling as resampling, curve_ci
 from fastauc.inference._bands import binomial
 from fastauc.inference._resampling import find_steps
+from support.studies import SMALL
 
-LABELS, SCORES = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+LABELS, SCORES = SMALL
 METHODS = ("binomial", "hilgers")
 
 # The definition sums probabilities of all numbers, the package those above 1e-13, of which there

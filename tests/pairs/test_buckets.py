@@ -21,7 +21,6 @@ from support.laws import first
 from support.pairs import count_by_bisection, count_pairs, draw_labels, make_sample
 from support.weighted_pairs import exact_area, make_weighted_sample, weighted_area
 
-LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 NO_INTERVALS = np.empty(0, np.uint64)
 
 

@@ -1,4 +1,4 @@
-"""Two published studies and the model problem of the sources, whose areas and tests are known.
+"""Two published studies, the model problem of the sources, and a small sample for replicates.
 
 The 43 patients of DeLong, DeLong and Clarke-Pearson (1988): ovarian cancer with an obstruction; who
 benefits from surgery. As example 72.8 of PROC LOGISTIC in the SAS/STAT 14.1 User's Guide lists
@@ -138,4 +138,17 @@ AREAS_UNDER_PRECISION = {
     F(1, 2): 5 / 6,
     F(2, 3): 0.904369738843,
     F(9, 10): 0.975787498759,
+}
+
+
+# Ties within a class and between both, and a positive below most negatives.
+SMALL = [1] * 6 + [0] * 8, [7, 5, 5, 3, 2, 6, 5, 4, 3, 3, 2, 1, 0, 4]
+# Ways to draw from the rows of the small sample.
+SCHEMES = {
+    "stratified": {},
+    "plain": {"stratified": False},
+    "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
+    "bayesian": {"bayesian": True, "stratified": False},
+    "bayesian and stratified": {"bayesian": True, "stratified": True},
+    "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
 }
