@@ -123,19 +123,6 @@ def test_modules_that_are_imported_later_are_patched_and_unpatched(monkeypatch):
     assert late.det_curve is ORIGINALS["det_curve"]
 
 
-def test_originals_that_another_thread_has_found_are_taken(monkeypatch):
-    class Lock:
-        def __enter__(self):
-            fastauc.sklearn._originals = ORIGINALS
-
-        def __exit__(self, *raised):
-            pass
-
-    monkeypatch.setattr(fastauc.sklearn, "_originals", {})
-    monkeypatch.setattr(fastauc.sklearn, "_lock", Lock())
-    assert fastauc.sklearn._load_originals() is ORIGINALS
-
-
 def test_blocks_overlap():
     def is_patched():
         return sklearn.metrics.roc_auc_score is fastauc.sklearn.roc_auc_score
@@ -369,16 +356,3 @@ def test_weights_are_routed_to_scorers(data):
         plain = cross_val_score(LogisticRegression(), X, y, scoring=get_scorer("roc_auc"), cv=3)
     np.testing.assert_allclose(results[1], results[0], rtol=0, atol=CLOSE)
     assert (results[1] != plain).any()
-
-
-def test_displays(data):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    model = LogisticRegression().fit(*data)
-    curves = "RocCurve", "PrecisionRecall", "DetCurve"
-    kinds = [getattr(sklearn.metrics, f"{curve}Display") for curve in curves]
-    before = [kind.from_estimator(model, *data).line_.get_xydata() for kind in kinds]
-    with patched_sklearn():
-        patched = [kind.from_estimator(model, *data).line_.get_xydata() for kind in kinds]
-    plt.close("all")
-    for own, other in zip(patched, before, strict=True):
-        np.testing.assert_allclose(own, other, rtol=0, atol=CLOSE)

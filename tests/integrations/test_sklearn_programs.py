@@ -45,13 +45,14 @@ def test_a_script_runs_patched(tmp_path):
         f"{[str(script), '-m', 'x y']} __main__ True",
         "True",
     ]
-    # A program that asks for nothing is left as it is.
-    assert run_python(str(script), folder=tmp_path).stdout.startswith("<function roc_auc_score at")
 
 
 @pytest.mark.ci
 def test_a_module_and_code_run_patched(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    # A program that asks for nothing is left as it is.
+    run = run_python("program.py", folder=tmp_path)
+    assert run.stdout.startswith("<function roc_auc_score at")
     run = run_python("-m", "fastauc.sklearn", "-m", "program", "-c", folder=tmp_path)
     path = str(tmp_path / "program.py")
     assert run.stderr == ""

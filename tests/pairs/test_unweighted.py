@@ -232,11 +232,12 @@ def test_runs_are_recognized(dtype):
     for n_rows in range(1, 25):
         distinct = rng.permutation(n_rows).astype(dtype)
         tied = np.sort(rng.integers(0, n_rows, n_rows)).astype(dtype)
+        least, least_of_ties = least_runs(distinct), least_runs(tied)
         for most in range(1, 20):
-            assert _sort_scan.has_few_runs(distinct, most) == (least_runs(distinct) <= most)
+            assert _sort_scan.has_few_runs(distinct, most) == (least <= most)
             # A run may begin with two equal scores.
-            assert _sort_scan.has_few_runs(tied, most) or least_runs(tied) > most
-            assert least_runs(tied) <= 2 * most or not _sort_scan.has_few_runs(tied, most)
+            assert _sort_scan.has_few_runs(tied, most) or least_of_ties > most
+            assert least_of_ties <= 2 * most or not _sort_scan.has_few_runs(tied, most)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])

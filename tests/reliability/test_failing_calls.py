@@ -26,14 +26,15 @@ FAULTS = [errno.ENOSPC, errno.EIO, errno.EDQUOT, "short", "eintr", "kill", "kill
 # Runs a command again and again in children of its own, of which each meets a fault one call later.
 CHILD = """
     import json, os, shutil, sys
-    import fastauc.reports._content, fastauc.reports._page  # the rest is loaded before the children
-    import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.figure
-    from fastauc import plotting
     from fastauc._cli.main import main
     from fastauc.files import _memory
     _memory.LEAST_LIMIT = 1
 
     folder, how, *command = sys.argv[1:]
+    if command[0] in ("plot", "report"):  # the rest is loaded before the children
+        import fastauc.reports._content, fastauc.reports._page
+        import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.figure
+        from fastauc import plotting
     old, printed, said, note = (f"{folder}-{name}" for name in ("old", "printed", "said", "note"))
 
     def run(moment):
