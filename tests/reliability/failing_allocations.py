@@ -4,7 +4,8 @@
 
 is a process of its own, for what is asked is whether it survives. WAY is "python", for allocators
 of the interpreter, or "malloc", for those of the C library, and needs failing_malloc.c; "arrays"
-for its blocks of 200,000 bytes and more. With PYTHONMALLOC=malloc those of the C library are those
+for its blocks of 200,000 bytes and more; or "space", for whatever is beyond k times as many bytes
+of address space. With PYTHONMALLOC=malloc those of the C library are those
 of the interpreter as well, and threads may be begun, which "python" could wait for forever. From
 one k to the next it goes by the factor GROWTH. NAME is a function, "states" or "commands". It
 prints how many allocations have failed, and ends with an error unless arrays are let go of.
@@ -18,6 +19,7 @@ import contextlib
 import ctypes
 import gc
 import io
+import resource
 import sys
 import tempfile
 import threading
@@ -104,6 +106,23 @@ class Malloc:
         self._fail_none()
 
 
+class AddressSpace:
+    """Whatever takes more address space than some large arrays would."""
+
+    in_a_row = 5
+
+    def __init__(self):
+        self._unlimited = resource.getrlimit(resource.RLIMIT_AS)
+
+    def arm(self, k):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + (k - 1) * LARGE
+        resource.setrlimit(resource.RLIMIT_AS, (most, self._unlimited[1]))
+
+    def disarm(self):
+        resource.setrlimit(resource.RLIMIT_AS, self._unlimited)
+
+
 def around(method, before, after):
     """Return a method with something done before it and after it."""
 
@@ -124,6 +143,7 @@ WAYS = {
     # Of more than the buffers of numpy's iterators. Beyond 500 elements they are made without the
     # GIL, and numpy crashes in saying that there is no memory for them.
     "arrays": partial(Malloc, LARGE),
+    "space": AddressSpace,
 }
 
 
@@ -140,8 +160,6 @@ class Trial(NamedTuple):
     make: Callable[[], Any] = lambda: None
     state: Callable[[Any], Any] = lambda subject: None
     """Of the subject, what must not have changed if it raises."""
-    may_spoil: bool = False
-    """Whether the subject may have changed if it then refuses to go on."""
 
 
 def trials_of_functions(rows, names):
@@ -243,11 +261,7 @@ def sweep(way, growth, trial):
         answer = fail_once(way, k, partial(trial.act, subject))
         if answer is None:
             assert trial.state(subject) == before, f"{trial.name}, k = {k}: the state changed"
-            try:
-                answer = trial.act(subject)
-            except ValueError:
-                assert trial.may_spoil
-                answer = trial.act(trial.make())
+            answer = trial.act(subject)
             n_failures, n_right = n_failures + 1, 0
         else:
             n_right += 1
@@ -267,7 +281,9 @@ def main(kind, growth, n_rows, *names):
         if "commands" in names:
             trials += trials_of_commands(Path(folder))
         references = list(map(sys.getrefcount, rows))
-        n_failures = sum(sweep(way, float(growth), trial) for trial in trials)
+        failures = [sweep(way, float(growth), trial) for trial in trials]
+        assert all(failures) or kind != "space", failures
+        n_failures = sum(failures)
         gc.collect()
         # The interpreter itself loses arguments of a call for which it gets no frame.
         assert kind == "python" or list(map(sys.getrefcount, rows)) == references
