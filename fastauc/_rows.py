@@ -214,13 +214,9 @@ class Part(NamedTuple):
         """Return the AUC with its interval; None without rows of both classes in memory."""
         if self.rows is None or not self.has_both:
             return None
-        return roc_auc_ci(
-            self.rows.positive,
-            self.rows.scores[score],
-            confidence_level=confidence_level,
-            sample_weight=self.rows.weight,
-            n_jobs=self.n_jobs,
-        )
+        rows = self.rows.positive, self.rows.scores[score]
+        options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
+        return roc_auc_ci(*rows, confidence_level=confidence_level, **options)
 
     def ks_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the K-S distance with its bootstrap interval, drawn from a fixed seed.

@@ -48,10 +48,8 @@ _DPI = 150
 
 def add_plot(commands: Any) -> None:
     """Add the command that draws."""
-    texts, kinds = (
-        ("draw a curve or a table as a picture", _PLOT),
-        (tuple(_DISPLAYS), "what to draw"),
-    )
+    texts = "draw a curve or a table as a picture", _PLOT
+    kinds = tuple(_DISPLAYS), "what to draw"
     parser = arguments.add_command(commands, _plot, "plot", texts, kinds=kinds)
     arguments.add_output(parser, (".png", ".svg", ".pdf"), required=True)
     add = parser.add_argument
@@ -106,12 +104,8 @@ def _plot(options: Namespace) -> str:
     if options.pairs:
         _check_pairs(parts[0], options)
     # Column names are never read as TeX, and the same rows give the same bytes.
-    fixed: Any = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "fastauc",
-        "text.parse_math": False,
-        "text.usetex": False,
-    }
+    fixed: Any = {"svg.fonttype": "none", "svg.hashsalt": "fastauc"}
+    fixed |= {"text.parse_math": False, "text.usetex": False}
     with matplotlib.rc_context(fixed), output.saying_warnings(options):
         figure, notes = _draw(options, parts, display_options, additions)
         _save(figure, options.output)

@@ -340,20 +340,14 @@ def roc_points(
     n = len(fps) + 1
     fpr, tpr = rates or (np.empty(n), np.empty(n))
     kept_thresholds = np.empty(n)
-    n_kept = _counts.roc_points(
-        fps,
-        tps,
-        thresholds.astype(np.float64, copy=False),
-        bool(drop_intermediate),
-        fpr,
-        tpr,
-        kept_thresholds,
-    )
+    thresholds = thresholds.astype(np.float64, copy=False)
+    found = fpr, tpr, kept_thresholds
+    n_kept = _counts.roc_points(fps, tps, thresholds, bool(drop_intermediate), *found)
     fpr[0] = 0 if n_neg else math.nan
     tpr[0] = 0 if n_pos else math.nan
     kept_thresholds[0] = math.inf
-    trim(n_kept + 1, fpr, tpr, kept_thresholds)
-    return fpr, tpr, kept_thresholds
+    trim(n_kept + 1, *found)
+    return found
 
 
 def precision_recall_points(

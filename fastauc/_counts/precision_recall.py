@@ -110,10 +110,8 @@ def precision_gain_area(fps: Array, tps: Array) -> float:
     missed = (1 / least - 1 / tp) * (start / least + fp / tp)
     # Scaling by powers of two is exact, and keeps products of sums of weights in range.
     of_pos, of_neg = (math.frexp(count)[1] for count in (tps[at], fps[-1]))
-    tps, fps = (
-        np.ldexp(tps[at:].astype(np.float64), -of_pos),
-        np.ldexp(fps[at:].astype(np.float64), -of_neg),
-    )
+    tps = np.ldexp(tps[at:].astype(np.float64), -of_pos)
+    fps = np.ldexp(fps[at:].astype(np.float64), -of_neg)
     heights = fps / tps
     trapezoids = np.diff(tps) / (tps[1:] * tps[:-1]) * (heights[1:] + heights[:-1])
     unit = Fraction(2) ** (of_neg - 2 * of_pos)

@@ -146,11 +146,8 @@ def _least_quotients(x1: Array, n1: Array, x2: Array, n2: Array, z: float) -> Ar
     spread = np.sqrt(1 / (x1 + 0.5) - 1 / (n1 + 1) + 1 / (x2 + 0.5) - 1 / (n2 + 1))
     t = np.log((x1 + 0.5) / (n1 + 0.5) * (n2 + 0.5) / (x2 + 0.5)) - z * spread
     found, left = np.exp(t), np.arange(len(t))
-    value, slope, last_step = (
-        _score(x1, n1, x2, n2, found) - z,
-        -1 / spread,
-        np.full_like(t, np.inf),
-    )
+    value, slope = _score(x1, n1, x2, n2, found) - z, -1 / spread
+    last_step = np.full_like(t, np.inf)
     for _ in range(_MOST_SECANTS):
         step = -value / slope
         t = t + step

@@ -74,18 +74,9 @@ def draw_line(ax: Any, x: Doubles, y: Doubles, style: Style, **options: Any) -> 
 
 def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: Any) -> Any:
     """Mark one point of a curve."""
-    (mark,) = ax.plot(
-        [x],
-        [y],
-        linestyle="none",
-        marker=marker,
-        markersize=7,
-        markerfacecolor="white",
-        markeredgecolor=color,
-        markeredgewidth=1.8,
-        zorder=3,
-        **options,
-    )
+    look = {"linestyle": "none", "marker": marker, "markersize": 7, "zorder": 3}
+    look |= {"markerfacecolor": "white", "markeredgecolor": color, "markeredgewidth": 1.8}
+    (mark,) = ax.plot([x], [y], **look, **options)
     return mark
 
 

@@ -39,23 +39,13 @@ class Models(NamedTuple):
 
     def whole_sample(self, model: int) -> BinarySample:
         """Return all rows with the scores of one model, without weights."""
-        order, score_range = self.scores[model]
-        return samples.make_sample(
-            self.label, order, None, self.n_pos, self.n_labels, score_range=score_range
-        )
+        return self._replace(weight=None, weight_range=None).weighted_sample(model)
 
     def weighted_sample(self, model: int) -> BinarySample:
         """Return the rows with nonzero weight, with the scores of one model."""
         order, score_range = self.scores[model]
-        return samples.make_sample(
-            self.label,
-            order,
-            self.weight,
-            self.n_pos,
-            self.n_labels,
-            self.weight_range,
-            score_range,
-        )
+        rows = self.label, order, self.weight, self.n_pos, self.n_labels
+        return samples.make_sample(*rows, self.weight_range, score_range)
 
     def units_of_sample(self) -> NDArray[np.intp] | None:
         """Return the group numbers of the rows with nonzero weight."""

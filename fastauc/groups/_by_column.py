@@ -202,6 +202,7 @@ def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: NanP
 
 
 def _measure(
+    function: str,
     y_true: object,
     scores: object,
     name: str,
@@ -209,7 +210,6 @@ def _measure(
     pos_label: Label | None,
     nan_policy: NanPolicy,
     n_jobs: int | None,
-    function: str,
 ) -> tuple[Array, list[_Area]]:
     """Return the names of the columns, and their AUCs."""
     check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
@@ -306,16 +306,8 @@ def roc_auc_by_column(
     >>> roc_auc_by_column([0, 0, 1, 1], y_score).auc
     array([0.75 , 0.375])
     """
-    names, areas = _measure(
-        y_true,
-        y_score,
-        "y_score",
-        sample_weight,
-        pos_label,
-        nan_policy,
-        n_jobs,
-        "roc_auc_by_column",
-    )
+    options = sample_weight, pos_label, nan_policy, n_jobs
+    names, areas = _measure("roc_auc_by_column", y_true, y_score, "y_score", *options)
     values = [math.nan if area is None else float(area) for area, _, _ in areas]
     return AucByColumn(names, np.array(values), *_counts(areas))
 
@@ -364,9 +356,8 @@ def feature_quality(
     >>> features.quality, features.direction
     (array([0.5, 0. ]), array([-1,  0], dtype=int8))
     """
-    names, areas = _measure(
-        y_true, X, "X", sample_weight, pos_label, nan_policy, n_jobs, "feature_quality"
-    )
+    options = sample_weight, pos_label, nan_policy, n_jobs
+    names, areas = _measure("feature_quality", y_true, X, "X", *options)
     gini = [None if area is None else 2 * area - 1 for area, _, _ in areas]
     quality = np.array([math.nan if g is None else float(abs(g)) for g in gini])
     direction = np.array([0 if not g else (1 if g > 0 else -1) for g in gini], np.int8)

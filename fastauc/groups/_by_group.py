@@ -322,21 +322,16 @@ def roc_auc_by_group(
         )
         has_spreads = confidence_level is not None and sample_weight is None
         areas = measure_groups(sample, workers, with_spreads=has_spreads)
-        bounds: tuple[NDArray[np.float64] | None, ...] = (None, None)
+        low: NDArray[np.float64] | None = None
+        high: NDArray[np.float64] | None = None
         if confidence_level is not None:
             spreads = None if has_spreads else spreads_of_weighted(sample, areas)
-            bounds = _intervals(areas, spreads, float(confidence_level))
+            low, high = _intervals(areas, spreads, float(confidence_level))
     n_neg, n_pos = areas.counts.T
-    return AucByGroup(
-        areas.group,
-        areas.auc,
-        n_pos.copy(),
-        n_neg.copy(),
-        (n_pos == 0) | (n_neg == 0),
-        bounds[0],
-        bounds[1],
-        None if areas.totals is not None else areas.twice_u,
-    )
+    undefined = (n_pos == 0) | (n_neg == 0)
+    twice_u = None if areas.totals is not None else areas.twice_u
+    counts = n_pos.copy(), n_neg.copy()
+    return AucByGroup(areas.group, areas.auc, *counts, undefined, low, high, twice_u)
 
 
 def grouped_roc_auc_score(

@@ -21,7 +21,7 @@ from fastauc._pairs.concordance import (
     warn_one_class,
 )
 from fastauc._validation.arrays import as_array, as_column
-from fastauc._validation.errors import warn_if_undefined, warn_undefined
+from fastauc._validation.errors import check_lengths, warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import MULTI_CLASS, Average, MultiClass, NanPolicy
 from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
@@ -413,11 +413,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
         for name, values in (("x", x), ("y", y))
     ]
     abscissas, ordinates = points
-    if len(abscissas) != len(ordinates):
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"{[len(abscissas), len(ordinates)]}. x and y differ in length."
-        )
+    check_lengths({"x": len(abscissas), "y": len(ordinates)})
     if len(abscissas) < 2:
         raise ValueError(
             "At least 2 points are needed to compute area under curve, but x.shape = "

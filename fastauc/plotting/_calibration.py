@@ -132,16 +132,9 @@ class CalibrationDisplay(CountsDisplay):
             As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        return cls.from_counts(
-            counts,
-            higher_is_positive=higher_is_positive,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            bins=bins,
-            strategy=strategy,
-            ref_line=ref_line,
-        )
+        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
+        shown |= {"bins": bins, "strategy": strategy, "ref_line": ref_line}
+        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
 
     @classmethod
     def from_estimator(
@@ -173,15 +166,10 @@ class CalibrationDisplay(CountsDisplay):
         check_axes(ax, cls.__name__)
         function = f"{cls.__name__}.from_estimator"
         sample = predict(estimator, X, y, sample_weight, "predict_proba", pos_label, function)
-        return cls.from_predictions(
-            **sample,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            bins=bins,
-            strategy=strategy,
-            ref_line=ref_line,
-        )
+        shown: dict[str, Any] = {"name": type(estimator).__name__ if name is None else name}
+        shown |= {"ax": ax, "curve_kwargs": curve_kwargs}
+        shown |= {"bins": bins, "strategy": strategy, "ref_line": ref_line}
+        return cls.from_predictions(**sample, **shown)
 
     @classmethod
     def from_counts(
@@ -213,7 +201,7 @@ class CalibrationDisplay(CountsDisplay):
         ref_line : bool
             Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
         """
-        cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", _STRATEGIES, cls.__name__)
         steps = threshold_counts(counts)
@@ -245,9 +233,7 @@ class CalibrationDisplay(CountsDisplay):
             edges=edges,
             n=n,
             is_probability=is_probability,
-            name=name,
-            counts=counts,
-            higher_is_positive=higher_is_positive,
+            **common,
         ).plot(ax, curve_kwargs=curve_kwargs, ref_line=ref_line)
 
     def plot(
@@ -261,11 +247,8 @@ class CalibrationDisplay(CountsDisplay):
         """Draw the curve in addition to what the axes contain; options as for ``from_counts``."""
         self._open(ax, name)
         ax, style = self.ax_, next_style(self.ax_)
-        defaults = {
-            "label": "Share by mean score" if self._name is None else self._name,
-            "marker": style.marker,
-            "markersize": 5,
-        }
+        label = "Share by mean score" if self._name is None else self._name
+        defaults = {"label": label, "marker": style.marker, "markersize": 5}
         scores, shares = self._ends()
         unit = unit_of_scores(ax, scores, self._method("plot"))
         options = defaults | self._line_options(curve_kwargs)

@@ -209,13 +209,8 @@ class CurveDisplay(CountsDisplay):
         name, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
             As for ``plot``.
         """
-        cls._check(counts, name, ax, higher_is_positive)
-        return cls(
-            **cls._points(counts, drop_intermediate),
-            name=name,
-            counts=counts,
-            higher_is_positive=higher_is_positive,
-        ).plot(
+        common = cls._check(counts, name, ax, higher_is_positive)
+        return cls(**cls._points(counts, drop_intermediate), **common).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,

@@ -204,13 +204,8 @@ class CountsDisplay(Display):
             As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        return cls.from_counts(
-            counts,
-            higher_is_positive=higher_is_positive,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-        )
+        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
+        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
 
     @classmethod
     def from_counts(
@@ -229,13 +224,9 @@ class CountsDisplay(Display):
         counts, higher_is_positive, name, ax, curve_kwargs
             As for ``RocCurveDisplay``.
         """
-        cls._check(counts, name, ax, higher_is_positive)
-        return cls(
-            **cls._values(counts, higher_is_positive),
-            name=name,
-            counts=counts,
-            higher_is_positive=higher_is_positive,
-        ).plot(ax, curve_kwargs=curve_kwargs)
+        common = cls._check(counts, name, ax, higher_is_positive)
+        display = cls(**cls._values(counts, higher_is_positive), **common)
+        return display.plot(ax, curve_kwargs=curve_kwargs)
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
@@ -261,13 +252,15 @@ class CountsDisplay(Display):
         )
 
     @classmethod
-    def _check(cls, counts: Any, name: Any, ax: Any, higher_is_positive: Any) -> None:
+    def _check(cls, counts: Any, name: Any, ax: Any, higher_is_positive: Any) -> dict[str, Any]:
+        """Return the parameters that all displays of counts have."""
         check_axes(ax, cls.__name__)
         check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
         check_name(name, cls.__name__)
         if not isinstance(counts, Counts):
             expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
             raise invalid_parameter(cls.__name__, "counts", expected, counts)
+        return {"name": name, "counts": counts, "higher_is_positive": higher_is_positive}
 
     def _shade_band(self, band: Any, given: str, line: Any) -> Any:
         """Shade a confidence band of ``curve_ci`` in the color of a line."""

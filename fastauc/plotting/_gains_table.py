@@ -101,18 +101,9 @@ class GainsTableDisplay(CountsDisplay):
             As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        return cls.from_counts(
-            counts,
-            higher_is_positive=higher_is_positive,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            bins=bins,
-            ties=ties,
-            cost=cost,
-            revenue=revenue,
-            column=column,
-        )
+        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
+        shown |= {"bins": bins, "ties": ties, "cost": cost, "revenue": revenue, "column": column}
+        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
 
     @classmethod
     def from_counts(
@@ -144,20 +135,15 @@ class GainsTableDisplay(CountsDisplay):
         column
             As for the display.
         """
-        cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, ax, higher_is_positive)
         check_option(column, "column", tuple(_COLUMNS), cls.__name__)
         if column.endswith("profit"):
             check_amount(cost, "cost", cls.__name__)
             check_amount(revenue, "revenue", cls.__name__)
         bins = usual_bins(counts, bins, cls.__name__)
         table = counts.gains_table(bins=bins, ties=ties, cost=cost, revenue=revenue)
-        return cls(
-            table=table if higher_is_positive else in_own_scale(table),
-            column=column,
-            name=name,
-            counts=counts,
-            higher_is_positive=higher_is_positive,
-        ).plot(ax, curve_kwargs=curve_kwargs)
+        table = table if higher_is_positive else in_own_scale(table)
+        return cls(table=table, column=column, **common).plot(ax, curve_kwargs=curve_kwargs)
 
     def _draw(self, curve_kwargs: Any) -> None:
         """Draw the bars side by side with those that the axes already contain."""

@@ -133,14 +133,8 @@ class RocCurveDisplay(FoldedCurveDisplay):
         # Between the points that a histogram knows, the curve may rise above the hull.
         bounded = isinstance(self.roc_auc, ScoreInterval) and not self.roc_auc.exact
         area = f"AUC {'≥' if bounded else '='} {in_words(hull.area)}"
-        (self.hull_,) = self.ax_.plot(
-            hull.fpr,
-            hull.tpr,
-            color=self._color,
-            linestyle=(0, (1, 1.5)),
-            linewidth=1.2,
-            label=f"Convex hull ({area})",
-        )
+        look = {"color": self._color, "linestyle": (0, (1, 1.5)), "linewidth": 1.2}
+        (self.hull_,) = self.ax_.plot(hull.fpr, hull.tpr, **look, label=f"Convex hull ({area})")
         return self._added()
 
     def add_operating_points(self, operating_points: Any) -> Self:
@@ -204,16 +198,9 @@ def _draw_pairs(ax: Any, pairs: NDArray[np.int8], color: Any) -> Any:
 
     paint = ["none", (TIED, 0.5), (color, 0.35)]
     n_pos, n_neg = pairs.shape
-    mesh = ax.pcolormesh(
-        np.arange(n_neg + 1) / n_neg,
-        np.arange(n_pos + 1) / n_pos,
-        pairs,
-        cmap=ListedColormap(paint),
-        vmin=-1,
-        vmax=1,
-        edgecolors=TIED,
-        linewidth=0.5,
-    )
+    x, y = (np.arange(n + 1) / n for n in (n_neg, n_pos))
+    look = {"cmap": ListedColormap(paint), "vmin": -1, "vmax": 1}
+    mesh = ax.pcolormesh(x, y, pairs, **look, edgecolors=TIED, linewidth=0.5)
     for kind, words in ((1, "in order"), (0, "tied"), (-1, "in the wrong order")):
         n_pairs = int((pairs == kind).sum())
         label = f"{n_pairs} {'pair' if n_pairs == 1 else 'pairs'} {words}"

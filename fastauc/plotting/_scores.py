@@ -105,15 +105,9 @@ class ScoreDistributionDisplay(CountsDisplay):
             As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        return cls.from_counts(
-            counts,
-            higher_is_positive=higher_is_positive,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            bins=bins,
-            operating_point=operating_point,
-        )
+        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
+        shown |= {"bins": bins, "operating_point": operating_point}
+        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
 
     @classmethod
     def from_counts(
@@ -147,7 +141,7 @@ class ScoreDistributionDisplay(CountsDisplay):
             A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR, FNR
             and TPR are shaded on either side of it.
         """
-        cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, ax, higher_is_positive)
         steps = threshold_counts(counts)
         n_bins = _usual_bins(steps) if bins is None else bins
         check_bins_of_rows(n_bins, None, cls.__name__)
@@ -187,9 +181,7 @@ class ScoreDistributionDisplay(CountsDisplay):
             share_outside=1 - float((cells.neg + cells.pos).sum() / (whole.neg + whole.pos).sum()),
             operating_point=points[0] if points else None,
             cut=cut,
-            name=name,
-            counts=counts,
-            higher_is_positive=higher_is_positive,
+            **common,
         ).plot(ax, curve_kwargs=curve_kwargs)
 
     def _draw(self, curve_kwargs: Any) -> None:
@@ -223,12 +215,8 @@ class ScoreDistributionDisplay(CountsDisplay):
             self.line_.append(style.mark(ax.stairs(density, edges, **options)))
         self.threshold_: Any = None
         if point is not None and self.cut is not None and math.isfinite(point.threshold):
-            self.threshold_ = ax.axvline(
-                self.cut / unit,
-                color=ax.xaxis.label.get_color(),
-                linewidth=1.2,
-                label=before + point.in_words(),
-            )
+            look = {"color": ax.xaxis.label.get_color(), "linewidth": 1.2}
+            self.threshold_ = ax.axvline(self.cut / unit, **look, label=before + point.in_words())
         ax.autoscale(axis="y")
         ax.set_ylim(bottom=0)
         corner = "best" if point is None else "below"

@@ -228,17 +228,12 @@ class KsDisplay(CountsDisplay):
         self.difference_: Any = None
         self.distance_: Any = None
         if at is not None:
-            (self.distance_,) = self.ax_.plot(
-                [at.positive_rate] * 2,
-                [at.fpr, at.tpr],
-                color=self.ax_.xaxis.label.get_color(),
-                linewidth=1.2,
-                marker=marker,
-                markersize=5,
-                markerfacecolor=self.line_[0].get_color(),
-                zorder=3,
-                label=f"{before}{figure}" if figure else "_distance",
-            )
+            look = {"color": self.ax_.xaxis.label.get_color(), "linewidth": 1.2, "zorder": 3}
+            look |= {"marker": marker, "markersize": 5}
+            look |= {"markerfacecolor": self.line_[0].get_color()}
+            look["label"] = f"{before}{figure}" if figure else "_distance"
+            ends = [at.positive_rate] * 2, [at.fpr, at.tpr]
+            (self.distance_,) = self.ax_.plot(*ends, **look)
         self.ax_.set(ylim=limits(0, 1))
         show_shares(self.ax_, self.ax_.yaxis)
         self._finish(_SELECTED, "Rate", "best")
@@ -316,15 +311,9 @@ class ProfitCurveDisplay(CountsDisplay):
             As for ``RocCurveDisplay``; the others as for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        return cls.from_counts(
-            counts,
-            higher_is_positive=higher_is_positive,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            cost=cost,
-            revenue=revenue,
-        )
+        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
+        shown |= {"cost": cost, "revenue": revenue}
+        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
 
     @classmethod
     def from_counts(
@@ -348,7 +337,7 @@ class ProfitCurveDisplay(CountsDisplay):
         cost, revenue : float
             The cost of each selected row, and the revenue of each selected positive. Required.
         """
-        cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, ax, higher_is_positive)
         check_amount(cost, "cost", cls.__name__)
         check_amount(revenue, "revenue", cls.__name__)
         positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
@@ -360,9 +349,7 @@ class ProfitCurveDisplay(CountsDisplay):
             profit=profit,
             best=best,
             is_bound=has_unknown_order(counts),
-            name=name,
-            counts=counts,
-            higher_is_positive=higher_is_positive,
+            **common,
         ).plot(ax, curve_kwargs=curve_kwargs)
 
     def _draw(self, curve_kwargs: Any) -> None:

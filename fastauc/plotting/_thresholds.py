@@ -137,13 +137,8 @@ class ThresholdDisplay(CountsDisplay):
         )
         for k, point in enumerate(found, start=len(self.operating_points)):
             if math.isfinite(point.threshold):
-                line = self.ax_.axvline(
-                    point.threshold / self._unit,
-                    color=self.ax_.xaxis.label.get_color(),
-                    linestyle=(0, (1, 1 + k)),
-                    linewidth=1.2,
-                    label=self._before + point.in_words(),
-                )
-                self.points_.append(line)
+                look = {"color": self.ax_.xaxis.label.get_color(), "linewidth": 1.2}
+                look |= {"linestyle": (0, (1, 1 + k)), "label": self._before + point.in_words()}
+                self.points_.append(self.ax_.axvline(point.threshold / self._unit, **look))
         self.operating_points += found
         return self._added()

@@ -97,11 +97,8 @@ def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
 
 def draw_model(model: ModelReport, scales: Scales) -> str:
     """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
-    score, found, outside = (
-        model.figures.score,
-        model.ks.ks_statistic,
-        model.distribution.share_outside,
-    )
+    score, found = model.figures.score, model.ks.ks_statistic
+    outside = model.distribution.share_outside
 
     def distribution(ax: Any) -> None:
         model.distribution.plot(ax)

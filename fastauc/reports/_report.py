@@ -190,17 +190,8 @@ def report(
     for name in lower:
         columns[name] = opposite(columns[name])
     rows = LabeledRows(models.label.view(np.bool_), columns, models.weight)
-    whole = Part(
-        None,
-        rows.n_rows,
-        rows.n_pos,
-        rows,
-        {},
-        where=function,
-        n_jobs=n_jobs,
-        dropped=dropped,
-        lower_is_positive=frozenset(lower),
-    )
+    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, function, n_jobs)
+    whole = whole._replace(dropped=dropped, lower_is_positive=frozenset(lower))
     options: dict[str, Any] = {
         "pos_label": pos_label,
         "higher_is_positive": higher_is_positive,
