@@ -12,13 +12,13 @@ from itertools import chain
 from typing import Any
 
 from fastauc._rows import Dropped
-from fastauc._validation.errors import CorruptStateError, DataError
+from fastauc._validation.errors import DataError
 from fastauc.files._passes import Column, Job, Position, Spec
 from fastauc.files._saved import INPUT, Saved, inputs_of, matches, read_saved, save
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
-from fastauc.streaming._state_format import Kind
+from fastauc.streaming._state_format import Kind, broken
 
 # At most this part of a job's time goes into saving it.
 _MOST_TIME = 0.1
@@ -155,7 +155,7 @@ def _check_described(header: dict[str, Any]) -> None:
         and min(chain(*(header[name] for name in ("pass", "place", "rows", "dropped")))) >= 0
     )
     if not is_possible:
-        raise CorruptStateError("The state is broken: its description is invalid.")
+        raise broken("its description is invalid")
 
 
 def _position_of(saved: Saved, spec: Spec) -> Position:

@@ -20,6 +20,7 @@ from fastauc.streaming._state_format import (
     Fields,
     Kind,
     Parts,
+    broken,
     field,
     packed,
     padded,
@@ -114,9 +115,9 @@ def _read_header(fields: Fields) -> dict[str, Any]:
     try:
         header = json.loads(bytes(_read_sized(fields, "the description")))
     except (ValueError, RecursionError) as error:
-        raise CorruptStateError(f"The state is broken: its description: {error}.") from None
+        raise broken(f"its description: {error}") from None
     if not isinstance(header, dict):
-        raise CorruptStateError("The state is broken: its description is not a JSON object.")
+        raise broken("its description is not a JSON object")
     return header
 
 
@@ -201,18 +202,16 @@ def load_states(path: Path) -> ScoreStates:
 
 def _check(states: ScoreStates) -> None:
     if not matches(states._asdict(), _SHAPE):
-        raise CorruptStateError("The state is broken: its description is invalid.")
+        raise broken("its description is invalid")
     weighted = states.columns["weight"] is not None
     fits = len(states.histograms) == len(states.columns["scores"]) > 0
     if not fits or any(histogram.weighted != weighted for histogram in states.histograms):
-        raise CorruptStateError("The state is broken: its columns do not match its states.")
+        raise broken("its columns do not match its states")
     if not 0 <= states.n_pos <= states.n_rows:
-        raise CorruptStateError(
-            f"The state is broken: it has {states.n_pos} positives in {states.n_rows} rows."
-        )
+        raise broken(f"it has {states.n_pos} positives in {states.n_rows} rows")
     for histogram in states.histograms:
         if not weighted and (histogram.n_pos, histogram.n_rows) != (states.n_pos, states.n_rows):
-            raise CorruptStateError("The state is broken: its counts of rows differ.")
+            raise broken("its counts of rows differ")
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:

@@ -16,9 +16,18 @@ from fastauc._pairs.ordering import sort_keys
 from fastauc._pairs.sorted_rows import flip_of_low, pack_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
 from fastauc._validation.chunks import read_exact_chunk
-from fastauc._validation.errors import CorruptStateError, invalid_parameter
+from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc.streaming._state_format import COUNT, SMALL_COUNT, Fields, Kind, field, packed, unpack
+from fastauc.streaming._state_format import (
+    COUNT,
+    SMALL_COUNT,
+    Fields,
+    Kind,
+    broken,
+    field,
+    packed,
+    unpack,
+)
 
 _ROWS_WIDENED = 2**16  # at a time
 
@@ -303,7 +312,7 @@ def _count_positives(packed: Array) -> int:
 def _read_rows(fields: Fields) -> _Rows:
     width = fields.integer("the width of the keys")
     if width not in _STORED_DTYPES:
-        raise _broken(f"its keys have {width} bytes; expected 4 or 8")
+        raise broken(f"its keys have {width} bytes; expected 4 or 8")
     n_low = fields.integer("the number of low keys")
     n_high = fields.integer("the number of high keys")
     n_pos = fields.integer("the number of positives")
@@ -316,7 +325,7 @@ def _read_rows(fields: Fields) -> _Rows:
     fields.end()
     found = sum(map(_count_positives, regions))
     if found != n_pos:
-        raise _broken(f"it has {found} positives; its header says {n_pos}")
+        raise broken(f"it has {found} positives; its header says {n_pos}")
     low, high = (_Keys((keys,)) if len(keys) else _Keys() for keys in regions)
     return _Rows(width, low, high, n_pos)
 
@@ -330,13 +339,9 @@ def _check_keys(keys: Array, name: str) -> None:
     """
     dtype = _SCORE_DTYPES[keys.itemsize]
     if not (keys[1:] >= keys[:-1]).all():
-        raise _broken(f"its {name} keys are not in order")
+        raise broken(f"its {name} keys are not in order")
     largest = int(np.array(np.finfo(dtype).max).view(keys.dtype))
     flip = flip_of_low(dtype) & ((1 << (8 * keys.itemsize - 1)) - 1)
     least, most = (flip ^ largest, flip ^ 1) if name == "low" else (0, largest)
     if int(keys[0]) >> 1 < least or int(keys[-1]) >> 1 > most:
-        raise _broken(f"not all of its {name} keys stand for finite scores")
-
-
-def _broken(what: str) -> CorruptStateError:
-    return CorruptStateError(f"The state is broken: {what}.")
+        raise broken(f"not all of its {name} keys stand for finite scores")

@@ -3,6 +3,7 @@
 import math
 import sys
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -224,11 +225,11 @@ def empty_tables(bins: Bins, weighted: bool, most: int = 0) -> Tables:
 
 
 def as_integers(sums: NDArray[Any]) -> Array:
-    """Return counts as they are, and sums of three words as Python integers."""
+    """Return counts as they are, and numbers of several words as Python integers."""
     if sums.dtype == _LONG:
         return sums
-    low, middle, high = np.moveaxis(sums.astype(object), -1, 0)
-    whole: Array = low + (middle << 64) + (high << 128)
+    words = np.moveaxis(sums.astype(object), -1, 0)
+    whole: Array = reduce(lambda high, low: (high << 64) + low, words[::-1])
     return whole
 
 

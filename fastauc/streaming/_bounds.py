@@ -76,6 +76,13 @@ class BinSums(NamedTuple):
         """The sums of both classes."""
         return int(self.neg.sum()), int(self.pos.sum())
 
+    def factors(self) -> tuple[Array, Array]:
+        """Return both classes in integers that hold the number of all pairs."""
+        n_neg, n_pos = self.totals
+        if n_neg * n_pos < _PAIRS_OF_INT64:
+            return self.neg, self.pos
+        return self.neg.astype(object), self.pos.astype(object)
+
     @property
     def present(self) -> list[bool]:
         """Whether there may be negatives, and positives."""
@@ -127,15 +134,14 @@ def roc_auc_interval(bins: BinSums) -> ScoreInterval:
     """Return the AUC; NaN and a warning if one class has no rows."""
     if not bins.has_both():
         return UNDEFINED
-    return interval_of(*area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded))
+    return interval_of(*areas_of_bins(bins))
 
 
 def gini_interval(bins: BinSums) -> ScoreInterval:
     """Return 2 AUC - 1; NaN and a warning if one class has no rows."""
     if not bins.has_both():
         return UNDEFINED
-    bounds = area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded)
-    return interval_of(*(2 * bound - 1 for bound in bounds))
+    return interval_of(*(2 * area - 1 for area in areas_of_bins(bins)))
 
 
 class BinPairs(NamedTuple):
@@ -166,12 +172,15 @@ def area_bounds(
     return widen(least, least + pairs.unsure, slack, whole)
 
 
+def areas_of_bins(bins: BinSums) -> tuple[Fraction, Fraction]:
+    """Return the lowest and the highest AUC."""
+    return area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded)
+
+
 def pairs_of_bins(bins: BinSums) -> BinPairs:
     """Count the pairs, in rows or in squared units."""
-    neg, pos, is_mixed = bins.neg, bins.pos, bins.is_mixed
-    n_neg, n_pos = bins.totals
-    if n_neg * n_pos >= _PAIRS_OF_INT64:
-        neg, pos = neg.astype(object), pos.astype(object)
+    neg, pos = bins.factors()
+    is_mixed = bins.is_mixed
     within = neg * pos
     below = int(np.dot(pos, np.cumsum(neg) - neg))
     return BinPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
@@ -185,9 +194,7 @@ def ks_interval(bins: BinSums) -> ScoreInterval:
     if not bins.has_both():
         return UNDEFINED
     n_neg, n_pos = bins.totals
-    neg, pos = bins.neg, bins.pos
-    if n_neg * n_pos >= _PAIRS_OF_INT64:
-        neg, pos = neg.astype(object), pos.astype(object)
+    neg, pos = bins.factors()
     # In units of both totals. The distance at the edges of the bins is known. Inside a bin it is
     # largest if all rows of one of the classes come first.
     rises, falls = pos * n_neg, neg * n_pos
@@ -271,7 +278,7 @@ def gain_score_interval(bins: BinSums) -> ScoreInterval:
     """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the ROC AUC A."""
     if not bins.has_both():
         return UNDEFINED
-    areas = area_bounds(pairs_of_bins(bins), bins.totals, bins.n_rounded)
+    areas = areas_of_bins(bins)
     n_neg, n_pos = bins.totals
     # All weights together are off by at most this.
     off = Fraction(bins.n_rounded, 2)

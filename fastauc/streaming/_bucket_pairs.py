@@ -43,18 +43,13 @@ class Tally(NamedTuple):
         return Tally(below, self.tied + higher.tied, totals, self.ranks + higher.ranks)
 
 
-def _whole(words: Array) -> int:
-    """Return the number of these words, the lowest first."""
-    return sum(word << (64 * k) for k, word in enumerate(words.tolist()))
-
-
 def _total_of(rows: Keys) -> int:
     """Return the number of rows, or their weight in units."""
     if len(rows) == 1:
         return int(rows.shape[1])
     total = np.zeros(3, np.uint64)
     _refinement.add_weights(weights_of(rows), total)
-    return _whole(total)
+    return int(as_integers(total))
 
 
 def _tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
@@ -65,7 +60,7 @@ def _tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
     if len(classes[0]) == 2:
         areas = np.zeros((2, 6), np.uint64)
         _refinement.weigh_pairs(neg, weights_of(classes[0]), pos, weights_of(classes[1]), areas)
-        below, tied = map(_whole, areas)
+        below, tied = as_integers(areas).tolist()
     else:
         below, tied = _rank_sum.count_pairs_of_keys(neg, pos)
     ranks = np.stack([np.searchsorted(keys, edges) for keys in (neg, pos)])

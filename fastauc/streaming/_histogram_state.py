@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation.chunks import MOST_BINS, check_bins
-from fastauc._validation.errors import CorruptStateError
 from fastauc.streaming._bins import (
     LARGEST_KEY,
     LEAST_KEY,
@@ -41,6 +40,7 @@ from fastauc.streaming._state_format import (
     Fields,
     Kind,
     Parts,
+    broken,
     field,
     packed,
     unpack,
@@ -76,11 +76,6 @@ def fields_of_bins(bins: Bins) -> list[Parts]:
     else:
         form, shape = _BY_BITS, []
     return [field(form, COUNT), field(bins.n_bins, COUNT), *shape]
-
-
-def broken(what: str) -> CorruptStateError:
-    """Return the error for a state with an impossible value."""
-    return CorruptStateError(f"The state is broken: {what}.")
 
 
 def histogram_from_bytes(state: object, function: str) -> tuple[Bins, NonEmptyBins]:
@@ -172,12 +167,12 @@ def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
     # Halves of words are added, up to 2^24 + 1 of them, so that no addition wraps. Of numbers that
     # are stored lowest word first on any machine, halves are numbered from the lowest as well.
     stored, n_words = sums.astype(COUNT, copy=False), totals.size // 2
+    whole = as_integers(totals.reshape(2, n_words)).tolist()
     halves = stored.reshape(len(sums), 2, n_words).view(SMALL_COUNT).sum(axis=0, dtype=np.uint64)
     for label, name in enumerate(("negatives", "positives")):
         added = sum(half << 32 * i for i, half in enumerate(halves[label].tolist()))
-        total = sum(word << 64 * i for i, word in enumerate(totals[label].reshape(-1).tolist()))
-        if added != total:
-            raise broken(f"its {name} add up to {added}, not to the total of {total}")
+        if added != whole[label]:
+            raise broken(f"its {name} add up to {added}, not to the total of {whole[label]}")
 
 
 def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:

@@ -131,8 +131,9 @@ class ClusterRows(NamedTuple):
                 "expected the same data in each reading."
             )
         concordant = sum(int(count.concordant) for count in counts)
-        known = undecided.with_pairs(concordant, sum(int(count.tied) for count in counts))
-        return known.from_bin(len(undecided.numbers)), sum(count.n_rows for count in counts)
+        tied = sum(int(count.tied) for count in counts)
+        known = undecided.after(len(undecided.numbers), concordant, tied)
+        return known, sum(count.n_rows for count in counts)
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:

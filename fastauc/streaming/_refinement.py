@@ -111,8 +111,7 @@ class SecondReading:
             store.write_all()  # so that there is room for what is sorted
         tasks = [partial(count_bucket, buckets, k, rows, self._most) for k in range(rows.n_buckets)]
         concordant, tied = map(sum, zip(*workers.run_all(tasks), strict=True))
-        known = self._undecided.with_pairs(concordant, tied)
-        return known.from_bin(len(buckets.undecided.numbers))
+        return self._undecided.after(len(buckets.undecided.numbers), concordant, tied)
 
 
 @contextlib.contextmanager
@@ -158,7 +157,8 @@ def _fitting(undecided: Undecided, room: int, shown: str, error: OSError) -> Und
             f"More than {room} rows of a bin are undecided, and {shown} has no room for them: "
             f"{error}; expected 8 bytes a row, or 16 with weights."
         )
-    return undecided.up_to_bin(int(np.searchsorted(np.cumsum(undecided.rows), room, "right")))
+    n_bins = int(np.searchsorted(np.cumsum(undecided.rows), room, "right"))
+    return undecided.select(slice(n_bins))
 
 
 class PassRecord(NamedTuple):
@@ -323,7 +323,8 @@ def refine_roc_auc(
                     f"A part of chunks has {len(part)} entries; expected y_true, y_score and, "
                     "optionally, sample_weight."
                 )
-            state = _started(part) if state is None else state
+            if state is None:
+                state = ScoreHistogram(weighted=len(part) == 3 and part[2] is not None)
             state.update(*part, pos_label=pos_label, n_jobs=n_jobs)
         return state
 
@@ -338,7 +339,3 @@ def refine_roc_auc(
     if histogram is None:
         histogram = add_all(None) or ScoreHistogram()
     return refine_by(histogram, tol, read)
-
-
-def _started(part: tuple[ArrayLike, ...]) -> ScoreHistogram:
-    return ScoreHistogram(weighted=len(part) == 3 and part[2] is not None)

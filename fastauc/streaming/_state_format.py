@@ -71,6 +71,11 @@ def packed(kind: Kind, fields: Iterable[Parts]) -> Parts:
     return [*parts, _CHECKSUM.pack(checksum)]
 
 
+def broken(what: str) -> CorruptStateError:
+    """Return the error for a state with an impossible value."""
+    return CorruptStateError(f"The state is broken: {what}.")
+
+
 class Fields:
     """The fields of a payload, which are read one after the other.
 
@@ -99,9 +104,9 @@ class Fields:
         end = self._start + n_bytes
         padded_end = end + -end % _ALIGNMENT
         if padded_end > len(self._payload):
-            raise CorruptStateError(f"The state is broken: it ends within {name}.")
+            raise broken(f"it ends within {name}")
         if any(self._payload[end:padded_end]):
-            raise CorruptStateError(f"The state is broken: nonzero padding follows {name}.")
+            raise broken(f"nonzero padding follows {name}")
         content = self._payload[self._start : end]
         self._start = padded_end
         return content
@@ -114,7 +119,7 @@ class Fields:
         """Refuse a payload that goes on."""
         n_left = len(self._payload) - self._start
         if n_left > 0:
-            raise CorruptStateError(f"The state is broken: {n_left} bytes follow its last field.")
+            raise broken(f"{n_left} bytes follow its last field")
 
 
 def unpack(kind: Kind, state: object, function: str) -> Fields:

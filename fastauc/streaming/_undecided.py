@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import Array
-from fastauc._validation.errors import CorruptStateError, invalid_parameter
+from fastauc._validation.errors import invalid_parameter
 from fastauc.streaming._bins import LARGEST_KEY, Bins, NonEmptyBins, as_integers
 from fastauc.streaming._bounds import (
     BinPairs,
@@ -28,6 +28,7 @@ from fastauc.streaming._bounds import (
     interval_of,
     pairs_of_bins,
 )
+from fastauc.streaming._state_format import broken
 
 # Rows that are sorted at a time, in the caches and with few tasks; and how many buckets there are
 # at most, whose rows are written to as many places at a time.
@@ -86,46 +87,40 @@ class Undecided(NamedTuple):
         """The number of rows in these bins; an estimate if weighted."""
         return int(self.rows.sum())
 
-    def from_bin(self, first: int) -> Undecided:
-        """Return the bins from this one of them on."""
-        return self._chosen(slice(first, None))
-
-    def up_to_bin(self, stop: int) -> Undecided:
-        """Return the bins before this one of them."""
-        return self._chosen(slice(stop))
-
-    def _chosen(self, which: slice) -> Undecided:
+    def select(self, which: slice) -> Undecided:
+        """Return some of the bins."""
         numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
 
     def left_undecided(self) -> Undecided:
         """Return the same, with all pairs within these bins left as they are."""
-        unsure = self.pairs.unsure + self.pairs_inside()
-        return self.from_bin(len(self.numbers))._replace(pairs=self.pairs._replace(unsure=unsure))
+        return self.select(slice(0))._replace(pairs=self._bounding_pairs())
 
     def pairs_inside(self) -> int:
         """Count the pairs within these bins."""
         return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
 
-    def with_pairs(self, concordant: int, tied: int) -> Undecided:
-        """Return the same with the pairs within bins that have been counted."""
+    def _bounding_pairs(self) -> BinPairs:
+        return self.pairs._replace(unsure=self.pairs.unsure + self.pairs_inside())
+
+    def after(self, n_bins: int, concordant: int, tied: int) -> Undecided:
+        """Return the bins after so many of them, whose pairs have been counted."""
         known = self.pairs
         more = known._replace(concordant=known.concordant + concordant, tied=known.tied + tied)
-        return self._replace(pairs=more)
+        return self.select(slice(n_bins, None))._replace(pairs=more)
 
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
         """Return the same after all pairs have been counted; refuse more than there are."""
         known, n_pairs = self.pairs, self.totals[0] * self.totals[1]
         are_fewer = concordant < known.concordant or tied < known.tied
         if are_fewer or concordant + tied > n_pairs:
-            raise CorruptStateError("The state is broken: its pairs are not those of its rows.")
+            raise broken("its pairs are not those of its rows")
         more = known._replace(concordant=concordant, tied=tied)
-        return self.from_bin(len(self.numbers))._replace(pairs=more)
+        return self.select(slice(0))._replace(pairs=more)
 
     def bounds(self) -> tuple[Fraction, Fraction]:
         """Return the lowest and the highest AUC, if there are rows of both classes."""
-        unsure = self.pairs.unsure + self.pairs_inside()
-        return area_bounds(self.pairs._replace(unsure=unsure), self.totals, self.n_rounded)
+        return area_bounds(self._bounding_pairs(), self.totals, self.n_rounded)
 
     def interval(self) -> ScoreInterval:
         """Return the AUC, if there are rows of both classes."""
