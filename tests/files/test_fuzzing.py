@@ -18,7 +18,7 @@ from hypothesis import given, strategies as st
 
 import naive
 from support import forging
-from support.file_columns import write_table
+from support.file_columns import files_of, write_table
 from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
 from support.reliability import run_for_longer, tried
 
@@ -56,37 +56,14 @@ def assert_right(path, truth):
 # Damage -------------------------------------------------------------------------------------------
 
 
-def parquet(**options):
-    sink = io.BytesIO()
-    pq.write_table(TABLE, sink, **{"row_group_size": 25} | options)
-    return sink.getvalue()
-
-
-def arrow(compression=None):
-    sink = io.BytesIO()
-    options = pa.ipc.IpcWriteOptions(compression=compression)
-    with pa.ipc.new_file(sink, TABLE.schema, options=options) as writer:
-        writer.write_table(TABLE, max_chunksize=25)
-    return sink.getvalue()
-
-
 def csv():
     sink = io.BytesIO()
     pa.csv.write_csv(TABLE, sink)
     return sink.getvalue()
 
 
-PARQUET = {
-    "snappy.parquet": parquet(),
-    "zstd.parquet": parquet(compression="zstd", data_page_version="2.0"),
-    "plain.parquet": parquet(compression="none", use_dictionary=False, store_schema=False),
-}
-FILES = PARQUET | {
-    "plain.arrow": arrow(),
-    "lz4.arrow": arrow("lz4"),
-    "zstd.feather": arrow("zstd"),
-    "x.csv": csv(),
-}
+FILES = files_of(TABLE, 25) | {"x.csv": csv()}
+PARQUET = {name: content for name, content in FILES.items() if name.endswith("parquet")}
 
 
 def read_by_pyarrow(path):

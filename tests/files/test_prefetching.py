@@ -10,11 +10,8 @@ import pytest
 
 from fastauc.files import _prefetching as prefetching
 from fastauc.files._prefetching import most_items, prefetched
+from support.file_columns import reading_threads
 from support.programs import run_program
-
-
-def readers():
-    return [thread for thread in threading.enumerate() if "fastauc" in thread.name]
 
 
 def count_to(n, first=0):
@@ -27,7 +24,7 @@ def test_items_come_in_order(n_threads):
     tasks = (partial(count_to, n, 100 * i) for i, n in enumerate(lengths))
     expected = [100 * i + j for i, n in enumerate(lengths) for j in range(n)]
     assert list(prefetched(tasks, n_threads)) == expected
-    assert readers() == []
+    assert reading_threads() == []
     assert list(prefetched([], n_threads)) == []
 
 
@@ -84,7 +81,7 @@ def test_an_error_comes_in_its_place(is_in_a_task):
     assert [next(items) for _ in range(4)] == [0, 1, 2, 3]
     with pytest.raises(KeyError):
         next(items)
-    assert readers() == []
+    assert reading_threads() == []
     assert list(items) == []
 
 
@@ -104,17 +101,17 @@ def test_closing_ends_threads_and_generators(taken, n_threads):
     for _ in range(taken):
         next(items)
     items.close()
-    assert readers() == []
+    assert reading_threads() == []
     assert open_tasks == set()
 
 
 def test_an_abandoned_generator_ends_its_threads():
     items = prefetched([partial(count_to, 10)] * 10, 2)
     next(items)
-    assert len(readers()) == 2
+    assert len(reading_threads()) == 2
     del items
     gc.collect()
-    assert readers() == []
+    assert reading_threads() == []
 
 
 def test_a_generator_may_be_closed_by_its_own_thread():
@@ -134,10 +131,10 @@ def test_a_generator_may_be_closed_by_its_own_thread():
     assert next(chunks) == 0
     suspended.set()
     deadline = time.monotonic() + 60
-    while readers() and time.monotonic() < deadline:
+    while reading_threads() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert closed == [True]
-    assert readers() == []
+    assert reading_threads() == []
 
 
 def test_the_interpreter_ends_while_items_are_waiting():
@@ -192,7 +189,7 @@ def test_ctrl_c_while_waiting():
             list(prefetched([task, *[partial(count_to, 1)] * 8], 1))
     finally:
         signal.signal(signal.SIGINT, before)
-    assert readers() == []
+    assert reading_threads() == []
 
 
 def test_threads_that_wait_for_a_server_are_left():
@@ -207,9 +204,9 @@ def test_threads_that_wait_for_a_server_are_left():
     start = time.monotonic()
     items.close()
     assert time.monotonic() - start < 30
-    assert all(thread.daemon for thread in readers())
+    assert all(thread.daemon for thread in reading_threads())
     answered.set()
-    for thread in readers():
+    for thread in reading_threads():
         thread.join()
 
 
@@ -221,7 +218,7 @@ def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(prefetching, "_run", refuse)
     with pytest.raises(MemoryError, match="a thread that reads has run out of memory"):
         list(prefetched([partial(count_to, 1)], 2))
-    assert readers() == []
+    assert reading_threads() == []
 
 
 def test_no_thread_to_be_had(monkeypatch):

@@ -2,7 +2,6 @@
 
 import io
 import sys
-import threading
 import zipfile
 
 import numpy as np
@@ -11,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fastauc.files import DataError, stream_columns
-from support.file_columns import read_columns
+from support.file_columns import files_of, parquet_bytes, read_columns, reading_threads
 from support.programs import run_program
 from support.reliability import NOT_SANITIZED, tried
 
@@ -26,20 +25,6 @@ TABLE = pa.table(
 )
 
 
-def parquet(**options):
-    sink = io.BytesIO()
-    pq.write_table(TABLE, sink, **{"row_group_size": 100} | options)
-    return sink.getvalue()
-
-
-def arrow(compression=None):
-    sink = io.BytesIO()
-    options = pa.ipc.IpcWriteOptions(compression=compression)
-    with pa.ipc.new_file(sink, TABLE.schema, options=options) as writer:
-        writer.write_table(TABLE, max_chunksize=100)
-    return sink.getvalue()
-
-
 def npy():
     sink = io.BytesIO()
     np.save(sink, np.zeros(N, dtype=[("y", "?"), ("s", "f8"), ("c", "U1")]))
@@ -52,13 +37,7 @@ def npz():
     return sink.getvalue()
 
 
-GOOD = {
-    "snappy.parquet": parquet(),
-    "zstd.parquet": parquet(compression="zstd", data_page_version="2.0"),
-    "plain.parquet": parquet(compression="none", use_dictionary=False, store_schema=False),
-    "plain.arrow": arrow(),
-    "lz4.arrow": arrow("lz4"),
-    "zstd.feather": arrow("zstd"),
+GOOD = files_of(TABLE, 100) | {
     "x.npy": npy(),
     "x.npz": npz(),
 }
@@ -73,7 +52,7 @@ def read(path, content):
         chunks = list(stream_columns([path], ["s", "y", "c"], **options))
     except DataError as error:
         sentence = str(error)
-    assert [thread for thread in threading.enumerate() if "fastauc" in thread.name] == []
+    assert reading_threads() == []
     if not sentence:
         return np.concatenate([chunk.columns["s"] for chunk in chunks])
     assert sentence.startswith(f"{path}: ")
@@ -246,8 +225,13 @@ def test_more_than_the_memory_is_one_sentence(tmp_path):
 def test_checksums_of_pages_are_verified(tmp_path):
     """A score whose bits have changed is another score: only the checksum tells."""
     content = bytearray(
-        parquet(
-            compression="none", use_dictionary=False, store_schema=False, write_page_checksum=True
+        parquet_bytes(
+            TABLE,
+            100,
+            compression="none",
+            use_dictionary=False,
+            store_schema=False,
+            write_page_checksum=True,
         )
     )
     path = tmp_path / "x.parquet"

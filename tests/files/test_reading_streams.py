@@ -3,7 +3,6 @@
 import io
 import os
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ from fastauc.files import (
 )
 from fastauc.files._reading import count_of
 from fastauc.files._sources import located
-from support.file_columns import write_columns
+from support.file_columns import reading_threads, write_columns
 from support.programs import run_program
 from support.reliability import NOT_SANITIZED
 
@@ -54,12 +53,8 @@ def refusal(paths, columns=("s",), **options):
     paths = paths if isinstance(paths, list) else [paths]
     with pytest.raises(DataError) as caught:
         stream(paths, columns, **options)
-    assert readers() == []
+    assert reading_threads() == []
     return str(caught.value)
-
-
-def readers():
-    return [thread for thread in threading.enumerate() if "fastauc" in thread.name]
 
 
 @pytest.fixture
@@ -302,7 +297,7 @@ def test_stopping_early_leaves_no_thread_and_no_open_file(tmp_path, ending, smal
         for _ in range(taken):
             next(chunks)
         chunks.close()
-        assert readers() == []
+        assert reading_threads() == []
         if before:
             assert sorted(os.listdir(descriptors)) == before
 

@@ -1,7 +1,5 @@
 """Files that change while they are read: the sentence says so, and not how they seem damaged."""
 
-import threading
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
@@ -9,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fastauc.files import DataError, _passes as passes, find, score, stream_columns
+from support.file_columns import reading_threads
 
 
 def write(path, seed):
@@ -46,4 +45,4 @@ def test_a_file_that_is_replaced_between_two_passes(tmp_path, monkeypatch):
     with pytest.raises(DataError, match="the file has changed since it was first read"):
         score([path], label="y", score="s", memory_limit=1)
     assert len(begun) == 2
-    assert [thread for thread in threading.enumerate() if "fastauc" in thread.name] == []
+    assert reading_threads() == []

@@ -1,15 +1,14 @@
 """Small files that ask for much memory or time: one line, within half a GiB."""
 
-import io
 import itertools
 import sys
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from support import forging
+from support.file_columns import parquet_bytes
 from support.programs import run_program
 from support.reliability import NOT_SANITIZED, tried
 
@@ -54,16 +53,11 @@ def refusal(path):
 # Parquet ------------------------------------------------------------------------------------------
 
 
-def parquet(table, **options):
-    sink = io.BytesIO()
-    pq.write_table(table, sink, store_schema=False, **options)
-    return sink.getvalue()
-
-
-PLAIN = parquet(
+PLAIN = parquet_bytes(
     pa.table({"y": np.arange(99) % 2, "s": np.arange(99.0)}),
     use_dictionary=False,
     compression="none",
+    store_schema=False,
 )
 SIZE, COMPRESSED_SIZE, VALUES = (2,), (3,), (5, 1)
 SCHEMA, ROW_GROUPS = (2,), (4,)
@@ -95,7 +89,7 @@ def test_columns_within_columns(tmp_path):
     kind = pa.float64()
     for _ in range(200):
         kind = pa.struct({"a": kind})
-    content = parquet(pa.table({"y": [0, 1], "s": [1.0, 2.0], "x": pa.nulls(2, kind)}))
+    content = parquet_bytes(pa.table({"y": [0, 1], "s": [1.0, 2.0], "x": pa.nulls(2, kind)}))
     (tmp_path / "x.parquet").write_bytes(content)
     assert "too deeply nested" in refusal(tmp_path / "x.parquet")
 

@@ -1,6 +1,8 @@
 """Columns that are written to files of every format, and read as ``stream_columns`` reads them."""
 
+import io
 import json
+import threading
 
 import numpy as np
 import pyarrow as pa
@@ -43,3 +45,35 @@ def read_columns(paths, columns, **options):
     with located(paths) as files:
         chunks = list(stream_columns(files, columns, **options))
     return {name: np.concatenate([chunk.columns[name] for chunk in chunks]) for name in columns}
+
+
+def parquet_bytes(table, rows=None, **options):
+    sink = io.BytesIO()
+    pq.write_table(table, sink, row_group_size=rows, **options)
+    return sink.getvalue()
+
+
+def arrow_bytes(table, rows, compression=None):
+    sink = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
+        writer.write_table(table, max_chunksize=rows)
+    return sink.getvalue()
+
+
+def files_of(table, rows):
+    """Return the bytes of files of a table, in parts of so many rows, by their names."""
+    plain = {"compression": "none", "use_dictionary": False, "store_schema": False}
+    pages = {"compression": "zstd", "data_page_version": "2.0"}
+    return {
+        "snappy.parquet": parquet_bytes(table, rows),
+        "zstd.parquet": parquet_bytes(table, rows, **pages),
+        "plain.parquet": parquet_bytes(table, rows, **plain),
+        "plain.arrow": arrow_bytes(table, rows),
+        "lz4.arrow": arrow_bytes(table, rows, "lz4"),
+        "zstd.feather": arrow_bytes(table, rows, "zstd"),
+    }
+
+
+def reading_threads():
+    return [thread for thread in threading.enumerate() if "fastauc" in thread.name]
