@@ -5,7 +5,6 @@ import pytest
 
 import fastauc
 from support.contract import answer_alike, call_ours, call_theirs, refuse, refuse_alike
-from support.public import PUBLIC
 
 AVERAGES = ["micro", "macro", "weighted", "samples", None]
 OF_CLASSES = ["micro", "macro", "weighted", None]
@@ -180,35 +179,6 @@ def test_multilabel_scores_of_other_dtypes(dtype):
 
 
 # Threads ------------------------------------------------------------------------------------------
-
-
-def assert_no_thread_changes_a_bit(name, *sample, **options):
-    values = []
-    for n_threads in (1, 2, 5):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("FASTAUC_NUM_THREADS", str(n_threads))
-            values.append(PUBLIC[name](*sample, **options))
-        if name == "roc_auc_score":
-            values.append(PUBLIC[name](*sample, **options, n_jobs=n_threads))
-    assert len({np.asarray(value, np.float64).tobytes() for value in values}) == 1
-
-
-@pytest.mark.parametrize("average", AVERAGES)
-def test_threads_do_not_change_a_bit_of_multilabel(average):
-    for labels, scores, weights in multilabel_samples(7, 10):
-        options = {"average": average, "sample_weight": weights}
-        for name in NAMES:
-            assert_no_thread_changes_a_bit(name, labels, scores / 3, **options)
-        assert_no_thread_changes_a_bit(NAMES[0], labels, scores / 3, max_fpr=0.3, **options)
-
-
-@pytest.mark.parametrize(("multi_class", "average"), STRATEGIES)
-def test_threads_do_not_change_a_bit_of_multiclass(multi_class, average):
-    for _, _, labels, scores, weights in multiclass_samples(8, 10):
-        options = {"average": average, "multi_class": multi_class}
-        if multi_class == "ovr":
-            options["sample_weight"] = weights
-        assert_no_thread_changes_a_bit("roc_auc_score", labels, scores, **options)
 
 
 @pytest.mark.parametrize("setting", ["0", "-1", "2.0", "two", ""])

@@ -34,19 +34,6 @@ def test_fields_are_those_of_the_definition(drawn, weighted):
     assert found.pvalue == pytest.approx(float(expected[5]), rel=100 * 2**-53, abs=0, nan_ok=True)
 
 
-@law
-@given(rows)
-def test_q4_the_threshold_is_that_of_the_balanced_accuracy(drawn):
-    labels, scores, _ = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
-    found = fastauc.metrics.ks_statistic(labels, scores)
-    best = fastauc.metrics.optimal_threshold(labels, scores, method="balanced_accuracy")
-    youden = fastauc.metrics.optimal_threshold(labels, scores)
-    assert youden.threshold == best.threshold
-    if found.tpr > found.fpr:  # else another one has the greatest tpr - fpr
-        assert best.threshold == found.threshold
-        assert best.value == best.matrix.balanced_accuracy
-
-
 # P-values ---------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,6 @@ import fastauc
 import naive
 from fastauc import UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
-from support.studies import AREAS_UNDER_PRECISION, grid
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 WAYS = ["step", "linear", "davis-goadrich"]
@@ -68,28 +67,6 @@ def test_closed_form_of_the_worst_order():
         lost = ratio / 2 - ratio**2 / 3 if ratio < 1e-5 else 1 - math.log1p(ratio) / ratio
         # The logarithm is off by one unit or two, and the difference by 1 / ratio of them.
         assert found == pytest.approx(lost, rel=1e-11 if ratio < 1e-5 else 1e-14 / min(ratio, 1))
-
-
-# At 1/2, 5/6.
-@pytest.mark.parametrize(("prior", "area"), AREAS_UNDER_PRECISION.items(), ids=str)
-def test_s3_03_s3_08_the_model_problem(prior, area):
-    n_buckets = 2000
-    rows = grid(n_buckets)[:2]
-    weights = grid(n_buckets)[2]
-    found = fastauc.metrics.pr_auc_score(
-        *rows, interpolation="davis-goadrich", prevalence=float(prior), sample_weight=weights
-    )
-    # The counts are on the curve at all borders of the K buckets. In between, straight lines in ROC
-    # space are off by up to 1 / (4 K^2) of a false positive rate, and precision by that times its
-    # derivative, which is below (1 - p) / (p r) at recall r. The first bucket, up to r = 2 / K,
-    # adds as much at the most as all e-folds of r after it. The printed areas have 12 decimals.
-    odds = float((1 - prior) / prior)
-    bound = odds * (1 + math.log(n_buckets)) / (2 * n_buckets**2)
-    assert found == pytest.approx(area, rel=0, abs=bound + 5e-13)
-    # The area under the ROC curve knows no prior.
-    other = grid(n_buckets, prior)[2]
-    same = fastauc.metrics.pr_auc_score(*rows, interpolation="davis-goadrich", sample_weight=other)
-    assert same == pytest.approx(found, rel=2 * CLOSE)
 
 
 # Published figures --------------------------------------------------------------------------------
@@ -148,15 +125,6 @@ def test_more_published_areas_of_prroc():
     assert (
         fastauc.metrics.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
     )
-
-
-@pytest.mark.check("published examples")
-def test_published_area_of_mlr3measures():
-    # mlr3measures, documentation of prauc, which calls PRROC.
-    found = fastauc.metrics.pr_auc_score(
-        ["a", "a", "a", "b"], [0.6, 0.7, 0.1, 0.4], interpolation="davis-goadrich", pos_label="a"
-    )
-    assert found == pytest.approx(0.904106, rel=0, abs=5e-7)
 
 
 # Other samples ------------------------------------------------------------------------------------

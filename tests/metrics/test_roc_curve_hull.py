@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from sklearn.isotonic import IsotonicRegression
 
 import fastauc
 import naive
@@ -36,20 +35,6 @@ def test_with_weights(sample):
     # Points that are on a line but for a rounding may be corners or not; the area is the same.
     exact = float(naive.roc_convex_hull(*rows, sample_weight=weights)[3])
     assert hull.area == pytest.approx(exact, rel=0, abs=1e-15)
-
-
-@law
-@given(samples())
-def test_its_area_is_that_after_isotonic_regression(sample):
-    # F. Provost and T. Fawcett: pooling adjacent violators finds the convex hull.
-    labels, scores = sample
-    _, ranks = np.unique(scores, return_inverse=True)
-    fitted = IsotonicRegression().fit_transform(ranks.astype(float), labels.astype(float))
-    # Pools of equal share come out a rounding apart; shares differ by 1 / 42^2 or more.
-    area = fastauc.roc_auc_score(labels, np.round(fitted, 6))
-    hull = fastauc.metrics.roc_convex_hull(labels, scores)
-    assert hull.area == area
-    assert hull.area >= fastauc.roc_auc_score(labels, scores)
 
 
 def test_slopes_are_compared_in_integers_of_any_size():

@@ -11,7 +11,6 @@ import fastauc
 import naive
 from support.laws import law
 from support.public import PUBLIC
-from support.studies import PRIORS, count_grid
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
@@ -123,29 +122,6 @@ def test_printed_numbers_of_seven_rows():
     assert (found.threshold, found.value, found.matrix.tn) == (0.2, 0.5, 2)
 
 
-@pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
-def test_thresholds_of_the_model_problem(prior):
-    counts = count_grid(900, prior)
-    # The best accuracy is 1 - p0 p1, at p0.
-    found = counts.optimal_threshold(method="accuracy")
-    assert found.threshold == 900 * (1 - prior)
-    assert found.value == float(1 - prior * (1 - prior))
-    # Q4: where the densities are equal, whatever the prior.
-    assert counts.optimal_threshold(method="youden")[:2] == (450, 0.5)
-    # The best cost is at l0 p0 / (l0 p0 + l1 p1).
-    for cost_fp, cost_fn in ((1, 1), (2, 1), (1, 4), (5, 1)):
-        found = counts.optimal_threshold(method="cost", cost_fp=cost_fp, cost_fn=cost_fn)
-        exact = cost_fp * (1 - prior) / (cost_fp * (1 - prior) + cost_fn * prior)
-        assert abs(found.threshold - 900 * exact) <= F(1, 2)
-        if prior == F(1, 2):
-            assert fastauc.metrics.bayes_threshold(cost_fp, cost_fn) == float(exact)
-    # The prior of another population moves the accuracy and the cost as if it were the sample's.
-    moved = count_grid(900, F(1, 2)).optimal_threshold(method="accuracy", prevalence=prior)
-    # A prior of 1/3 is no double: the value is off by as much as the prior.
-    assert moved.threshold == 900 * (1 - prior)
-    assert moved.value == pytest.approx(float(1 - prior * (1 - prior)), rel=0, abs=2**-52)
-
-
 @pytest.mark.parametrize(
     ("costs", "logit", "probability"),
     [
@@ -169,14 +145,6 @@ def test_costs_of_any_size():
 
 
 # Ties between thresholds, bad input -------------------------------------------------------------
-
-
-def test_many_equally_good_thresholds():
-    # Every second threshold has the same accuracy as the first.
-    labels = np.arange(4000) % 2
-    found = best((labels, -np.arange(4000)), "accuracy")
-    assert found.value == 0.5
-    assert found.threshold == math.inf
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1]])

@@ -3,7 +3,6 @@
 import math
 from decimal import Decimal
 from fractions import Fraction as F
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from fastauc.metrics import net_benefit_curve
 from support.laws import law
 
 SIX = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
-HUNDREDTHS = np.arange(1, 100) / 100
 
 # Both classes, many ties, scores of 0 and 1, and weights whose sums are exact.
 rows = st.lists(
@@ -76,20 +74,6 @@ def test_curves_are_those_of_the_definition(drawn, weighted, pos_label, threshol
         assert abs(F(found[1][k]) - exact[1][k]) <= max(1, odds) * F(1, 2**49)
 
 
-def test_hundredths():
-    # 35 / 100 is the double 0.35, so a row of probability 0.35 is treated at it.
-    rng = np.random.default_rng(7)
-    scores = rng.integers(0, 101, 300) / 100
-    labels = (rng.random(300) < scores).astype(int)
-    found, found_all, _ = net_benefit_curve(labels, scores, thresholds=HUNDREDTHS)
-    exact, exact_all, _ = naive.net_benefit_curve(labels, scores, thresholds=HUNDREDTHS.tolist())
-    # The larger term is at most 1, or the odds: up to 99.
-    np.testing.assert_allclose(found, np.array(exact, float), rtol=0, atol=99 * 2**-49)
-    np.testing.assert_allclose(found_all, np.array(exact_all, float), rtol=0, atol=99 * 2**-49)
-    assert 0.35 in HUNDREDTHS
-    assert 0.35 not in np.arange(0.01, 1, 0.01)
-
-
 # Other programs -----------------------------------------------------------------------------------
 
 
@@ -137,52 +121,6 @@ def test_prediction_model_as_r_has_it(cases, controls, prevalence, of_all, of_mo
     found = net_benefit_curve(labels, scores, **options)
     assert found[0][0] == pytest.approx(of_model, rel=0, abs=5e-8)
     assert found[1][0] == pytest.approx(of_all, rel=0, abs=5e-8)
-
-
-# dcurves 1.1.7 for Python, with our data: dca(data, "y_true", [model], thresholds, prevalence=...).
-# At 0.12 and 0.96 rows are tied with the threshold.
-THRESHOLDS = [0.02, 0.1, 0.12, 0.25, 0.5, 0.75, 0.96]
-ANSWERS = {
-    ("logistic", None): [
-        *(0.36792080628384916, 0.3614528412419449, 0.3590829205943441, 0.35442296426479203),
-        *(0.35149384885764495, 0.3374340949033392, 0.29876977152899825),
-    ],
-    ("forest", None): [
-        *(0.36386786700620494, 0.3555946104276508, 0.3529317782393353, 0.3468072642062097),
-        *(0.33216168717047445, 0.3110720562390158, 0.24956063268892792),
-    ],
-    ("all", None): [
-        *(0.35977906100928947, 0.3028705330990041, 0.2870266815785269, 0.1634446397188049),
-        *(-0.25483304042179267, -1.5096660808435853, -14.685413005272395),
-    ],
-    ("logistic", 0.05): [
-        *(0.04536524852528613, 0.040422238077620985, 0.03925904838779423, 0.03462841111287283),
-        *(0.03989416521325512, 0.04528301886792453, 0.040094339622641514),
-    ],
-    ("forest", 0.05): [
-        *(0.04165372348400277, 0.03155202332505329, 0.027520107528431616, 0.025522347303701357),
-        *(0.025173748744780934, 0.027193990803868723, 0.03349056603773585),
-    ],
-    ("all", 0.05): [
-        *(0.030612244897959186, -0.05555555555555555, -0.07954545454545452, -0.26666666666666666),
-        *(-0.8999999999999999, -2.8, -22.74999999999998),
-    ],
-}
-
-
-@pytest.mark.parametrize("prevalence", [None, 0.05])
-@pytest.mark.parametrize("model", ["logistic", "forest"])
-def test_answers_of_dcurves(model, prevalence):
-    path = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
-    table = np.genfromtxt(path, delimiter=",", names=True)
-    assert THRESHOLDS[2] in table["forest"]
-    assert THRESHOLDS[-1] in table["forest"]
-    options = {"thresholds": THRESHOLDS, "prevalence": prevalence}
-    found = net_benefit_curve(table["y_true"], table[model], **options)
-    # 2^-49 for each program, of terms no larger than 1, or than 1 and what treating all loses.
-    scale = 1 + np.abs(ANSWERS["all", prevalence])
-    for own, name in zip(found, (model, "all"), strict=False):
-        assert (np.abs(own - ANSWERS[name, prevalence]) <= 2**-48 * scale).all()
 
 
 # Ends of the curve, one class, kinds of scores ----------------------------------------------------

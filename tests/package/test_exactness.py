@@ -326,24 +326,6 @@ def test_rates_of_every_table_are_correctly_rounded(n_rows):
                 assert got == expected or (got != got and expected != expected), (matrix, name)
 
 
-@pytest.mark.parametrize("n_rows", [5, 24])
-def test_what_one_threshold_gives_is_correctly_rounded(n_rows):
-    for n_pos in range(1, n_rows):
-        n_neg = n_rows - n_pos
-        for fp, tp in itertools.product(range(n_neg + 1), range(n_pos + 1)):
-            if (fp, tp) in [(0, 0), (n_neg, n_pos)]:
-                continue
-            ends = np.array([[n_neg - fp, 0], [fp, n_neg], [n_pos - tp, 0], [tp, n_pos]])
-            counts = fastauc.ConfusionCounts(*ends, np.array([1.0, 0.0]))
-            tpr, fpr, share = Fraction(tp, n_pos), Fraction(fp, n_neg), Fraction(fp + tp, n_rows)
-            assert counts.lift_curve()[1].tolist()[1:] == [float(tpr / share), 1.0]
-            assert counts.ks() == float(abs(tpr - fpr))
-            assert counts.roc_auc() == float((tpr + 1 - fpr) / 2)
-            assert counts.roc_auc() == counts.at(1.0).balanced_accuracy
-            best = counts.optimal_threshold(method="balanced_accuracy")
-            assert best.value == best.matrix.balanced_accuracy
-
-
 def test_numbers_of_a_binary_sample():
     for labels, scores, weights in draw_small(4, 1000):
         counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)

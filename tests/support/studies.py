@@ -10,16 +10,11 @@ BMC Bioinformatics 12 (2011) 77). Only the order of the values is here, which is
 depends on: 1 is the lowest value of a marker, and equal numbers are tied.
 
 The model problem: densities 2a of the positives and 2 - 2a of the negatives. With the threshold t,
-TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1. The grid has K cells with the weight of
-each class in each cell, in integers, so that the curves meet the closed form at every border i / K.
+TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1.
 """
 
 import math
 from fractions import Fraction as F
-
-import numpy as np
-
-import fastauc
 
 _ROWS = """
     3.0 5.8 10 0   3.2 6.3 5 1   3.9 6.8 3 1   2.8 4.8 6 0   3.2 5.8 3 1   0.9 4.0 5 0   2.5 5.7 8 0
@@ -75,23 +70,6 @@ NDKA = _numbers(
 )
 
 
-PRIORS = {"1/100": F(1, 100), "1/10": F(1, 10), "1/3": F(1, 3), "1/2": F(1, 2), "2/3": F(2, 3)}
-
-
-def grid(n_cells, prior=F(1, 2)):
-    """Return labels, scores 0 ... n_cells - 1, and integer weights in proportion to the masses."""
-    cells = np.arange(n_cells)
-    positives = prior.numerator * (2 * cells + 1)
-    negatives = (prior.denominator - prior.numerator) * (2 * (n_cells - cells) - 1)
-    labels = np.repeat([1, 0], n_cells)
-    return labels, np.tile(cells, 2), np.concatenate([positives, negatives])
-
-
-def count_grid(n_cells, prior=F(1, 2)):
-    labels, scores, weights = grid(n_cells, prior)
-    return fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
-
-
 # S3, section 3: positive rate, TPR, FPR, difference, lift, precision.
 TENTHS = {
     F(1, 2): [
@@ -128,17 +106,6 @@ def border_of(positive_rate, prior):
     p1, p0 = float(prior), float(1 - prior)
     root = math.sqrt(p0**2 - (p0 - p1) * (1 - positive_rate))
     return max(0.0, (p0 - root) / (p0 - p1))
-
-
-# Printed to 12 decimals.
-AREAS_UNDER_PRECISION = {
-    F(1, 100): 0.113158750834,
-    F(1, 10): 0.444136032180,
-    F(1, 3): 0.731162594596,
-    F(1, 2): 5 / 6,
-    F(2, 3): 0.904369738843,
-    F(9, 10): 0.975787498759,
-}
 
 
 # Ties within a class and between both, and a positive below most negatives.

@@ -95,9 +95,6 @@ def test_drop_intermediate_is_a_bool(name):
     for flag in (True, False):
         numpy_flag = PUBLIC[name](LABELS, SCORES, drop_intermediate=np.bool_(flag))
         assert_same_numbers(numpy_flag, PUBLIC[name](LABELS, SCORES, drop_intermediate=flag))
-    counts = fastauc.confusion_matrix_at_thresholds(LABELS, SCORES)
-    with pytest.raises(fastauc.InvalidParameterError, match=sentence):
-        getattr(counts, name)(drop_intermediate=1)
 
 
 @pytest.mark.check("malformed arguments")
@@ -141,11 +138,6 @@ def test_a_threshold_is_any_number(counts, threshold):
     assert [type(count) for count in matrix] == [int] * 4
     assert counts.at(-INF)[::3] == (0, 3)
     assert counts.at(INF)[::3] == (3, 0)
-
-
-def test_max_fpr_of_the_method_is_that_of_the_function(counts):
-    with pytest.raises(fastauc.InvalidParameterError, match="The 'max_fpr' parameter of roc_auc"):
-        counts.roc_auc(max_fpr=2)
 
 
 # The area under given points ----------------------------------------------------------------------

@@ -207,38 +207,6 @@ def test_a_weight_of_minus_zero_is_a_weight_of_zero():
     assert area == fastauc.roc_auc_score(*without[:2], sample_weight=without[2])
 
 
-def spoil(rng, kind, weights):
-    """Return weights with something wrong, and what the error must begin with and mention."""
-    n = len(weights)
-    bad = np.sort(rng.choice(n, rng.integers(1, n + 1), replace=False))
-    first = f"sample_weight[{bad[0]}]"
-    if kind == "negative":
-        weights[bad] = -rng.random(len(bad)) - 5e-324
-        return weights, "Negative values in data passed to `sample_weight`.", first
-    if kind == "nan":
-        weights[bad] = random_nan(rng, "f8")
-        return weights, "Input sample_weight contains NaN.", first
-    if kind == "infinite":
-        weights[bad] = rng.choice([-INF, INF])
-        return weights, INFINITE_WEIGHT, f"{first} is {weights[bad[0]]}"
-    length = int(rng.choice([0, n - 1, n + 1, 2 * n]))
-    sentence = f"Found input variables with inconsistent numbers of samples: [{n}, {n}, {length}]"
-    return np.resize(weights, length), sentence, f"sample_weight has {length}"
-
-
-@pytest.mark.check("invalid weights")
-@pytest.mark.parametrize("kind", ["negative", "nan", "infinite", "length"])
-def test_the_first_bad_weight_is_named(kind):
-    rng = np.random.default_rng([23, len(kind)])
-    for number in range(500):
-        n = int(rng.integers(2, 40))
-        labels = rng.permutation(np.arange(n) % 2)
-        weights, sentence, mention = spoil(rng, kind, rng.random(n))
-        name = TAKES_WEIGHTS[number % len(TAKES_WEIGHTS)]
-        options = {"sample_weight": weights}
-        refuse(name, (labels, rng.random(n)), options, ValueError, sentence, [mention])
-
-
 # Shapes -------------------------------------------------------------------------------------------
 
 INCONSISTENT = "Found input variables with inconsistent numbers of samples: [6, {}]"
