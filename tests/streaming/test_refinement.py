@@ -233,18 +233,18 @@ def test_processors_that_flush_subnormal_numbers(case, bits):
         assert found == expected
 
 
-@pytest.mark.parametrize(
-    "values",
-    [np.full(64, 0.3), np.arange(64) * SMALLEST, np.repeat([1.0, 1.0 + 2.0**-52], 32)],
-    ids=["constant", "subnormal", "two"],
-)
-@pytest.mark.parametrize("n_edges", [1, 64])
-@pytest.mark.parametrize("max_rows", [1, 8])
-def test_buckets_are_divided_down_to_single_scores(values, n_edges, max_rows):
-    rows = np.arange(64) % 2, values
-    found = refined(rows, GRIDS[4], n_edges=n_edges, max_rows=max_rows)
+@pytest.mark.parametrize("n_values", [1, 2, 50])
+@pytest.mark.parametrize("max_rows", [1, 100])
+def test_frequent_scores_become_parts_of_their_own(n_values, max_rows):
+    values = np.repeat(1 + np.arange(n_values) * 2.0**-52, 40)
+    rows = np.arange(len(values)) % 2, values
+    steps = mock.patch.object(bucket_pairs, "_tally", wraps=bucket_pairs._tally)
+    with steps as tally:
+        found = refined(rows, GRIDS[4], n_edges=3, max_rows=max_rows)
     assert found.concordance == concordance(*rows)
     assert len(found.passes) <= 2
+    # Not by halves of the keys again and again.
+    assert tally.call_count < 4 * n_values + 8
 
 
 # Which rows ---------------------------------------------------------------------------------------
