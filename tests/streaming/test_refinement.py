@@ -247,6 +247,14 @@ def test_frequent_scores_become_parts_of_their_own(n_values, max_rows):
     assert tally.call_count < 4 * n_values + 8
 
 
+@pytest.mark.parametrize("n_edges", [1, 64])
+def test_two_neighbors_where_a_bin_begins(n_edges):
+    # The first part of the bucket is the lowest key alone.
+    rows = np.arange(64) % 2, np.repeat([1.0, 1 + 2.0**-52], 32)
+    found = refined(rows, {"edges": [1.0]}, n_edges=n_edges, max_rows=8)
+    assert found.concordance == concordance(*rows)
+
+
 # Which rows ---------------------------------------------------------------------------------------
 
 
