@@ -349,7 +349,7 @@ def _count_buckets(
     from dask import delayed
 
     n_tasks = number_of_tasks(buckets)
-    given, count = delayed(buckets, traverse=False), delayed(_count_pieces)
+    given, count = delayed(buckets, traverse=False), delayed(count_pieces)
     gathered = _tasks(partial(_gather_rows, n_tasks), given, parts, pos_label)
     counted = [count(given, [part[k] for part in gathered]) for k in range(n_tasks)]
     return list(chain.from_iterable(_compute(counted, options)))
@@ -383,10 +383,6 @@ def _gather_rows(
     for piece in gatherer.pieces():
         of_task[piece.bucket % n_tasks].append(piece)
     return of_task
-
-
-def _count_pieces(buckets: Buckets, pieces: list[list[Piece]]) -> list[BucketCount]:
-    return count_pieces(buckets, chain.from_iterable(pieces))
 
 
 def _add_rows(

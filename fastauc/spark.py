@@ -378,7 +378,7 @@ def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
     wrong = [row["error"] for row in rows if row["error"] is not None]
     try:
         pieces = [] if wrong else [Piece(*map(row.get, Piece._fields)) for row in rows]
-        counts = count_pieces(buckets, pieces)
+        counts = count_pieces(buckets, [pieces])
     except ValueError as error:
         wrong = [str(error)]
     if wrong:

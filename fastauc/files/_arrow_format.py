@@ -171,7 +171,6 @@ def _read_groups(
 
 
 def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
-    """Yield an Arrow file as one piece."""
     import_pyarrow(source)
     yield Piece(0, partial(_read_ipc, source, request))
 

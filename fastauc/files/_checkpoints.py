@@ -38,7 +38,6 @@ class Checkpoint:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a job to resume."""
         return os.path.lexists(self.path)
 
     def resume(self, job: Job) -> None:
@@ -77,7 +76,6 @@ class Checkpoint:
                 self.failure = error
 
     def save(self, job: Job) -> None:
-        """Save the job."""
         start = time.monotonic()
         states = [state_of(column.histogram) for column in job.position.columns]
         try:

@@ -86,13 +86,11 @@ def _advice(source: Source, name: str, present: Sequence[str]) -> tuple[str, str
 
 
 def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
-    """Return the error for a column whose type the request does not allow."""
     expected = "numbers" if name in request.numeric else "numbers, text or booleans"
     return DataError(f"{source.shown}: column {name!r} has type {found}; expected {expected}")
 
 
 def not_utf8(source: Source, name: str) -> DataError:
-    """Return the error for a column of text in another encoding."""
     where = f"{source.shown}: column {name!r}"
     return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
 
@@ -113,7 +111,6 @@ def wrong_value(
 def missing_value(
     source: Source, name: str, row: int, request: Request, found: str = "null"
 ) -> DataError:
-    """Return the error for a value that is missing."""
     expected = "expected a value in every row" if found == "null" else "expected finite numbers"
     advice = None
     if name in request.could_miss:

@@ -81,7 +81,6 @@ class _GroupedJob(Job):
         self._groups: dict[Any, Part] = {}
 
     def count(self, rows: LabeledRows, where: str) -> None:
-        """Add rows to the histograms of all rows, and to those of their groups."""
         super().count(rows, where)
         for group, chosen in self._split(rows):
             part = self._groups.get(group) or self._part(

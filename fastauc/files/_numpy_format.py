@@ -102,7 +102,6 @@ def _window(file: Any, layout: _Layout, place: int, n_values: int) -> Array:
 
 
 def count(source: Source) -> int:
-    """Return the number of rows of an .npy file."""
     with decoding(source):
         return _layout(source).shape[0]
 

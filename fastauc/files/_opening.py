@@ -140,7 +140,6 @@ def fingerprint(source: Source) -> Fingerprint:
 
 
 def _state(source: Source) -> tuple[int, int]:
-    """Return the size of a file and the time of its last change as they are now."""
     if source.stored is None:
         status = os.stat(source.path)
         return status.st_size, status.st_mtime_ns
@@ -169,7 +168,6 @@ def compression_of(beginning: bytes) -> str | None:
 
 @contextlib.contextmanager
 def decompressed(stored: IO[bytes], source: Source) -> Iterator[IO[bytes]]:
-    """Give the text of a file that is open as stored."""
     compression = source.compression
     if source.is_once and hasattr(stored, "peek"):
         compression = compression_of(stored.peek(16))

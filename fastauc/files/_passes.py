@@ -38,7 +38,6 @@ from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
 from fastauc.streaming._refinement import (
     PassRecord,
     SecondReading,
-    record_of_histogram,
     second_readings,
 )
 from fastauc.streaming._undecided import Undecided
@@ -113,17 +112,16 @@ class Column(NamedTuple):
         return roc_auc_interval(sums) if self.known is None else self.known.interval()
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
-        """Return the column after the first reading."""
         # Without the tables of empty bins, which only rows would need.
         histogram = self.histogram.copy()
         known = undecided_bins(histogram, tol)
         if one_pass:
             known = known.left_undecided()
-        record = record_of_histogram(histogram, self.interval())
+        interval = self.interval()
+        record = PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)
         return Column(histogram, known, (record,))
 
     def resolved(self, known: Undecided, n_rows: int) -> Column:
-        """Return the column after a further reading."""
         column = self._replace(known=known)
         interval = column.interval()
         record = PassRecord("rows", n_rows, interval.lower, interval.upper)
@@ -148,12 +146,10 @@ class Position(NamedTuple):
 
     @property
     def done(self) -> bool:
-        """Whether no further reading is needed."""
         return all(column.done for column in self.columns)
 
     @property
     def is_first(self) -> bool:
-        """Whether rows are read for the first time."""
         return self.pass_number < 2
 
 
@@ -254,7 +250,6 @@ class Job:
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
     def _tell(self, chunk: Chunk) -> None:
-        """Count rows that are loaded."""
         self.rows_read += chunk.n_rows
         self.position = self.position._replace(rows=self.rows_read)
         self._read_up_to = chunk.file, chunk.n_bytes
@@ -308,7 +303,6 @@ class Job:
             )
 
     def run(self) -> None:
-        """Run all readings that are still needed."""
         spec = self.spec
         columns = dict(zip(spec.scores, self.position.columns, strict=True))
         if self.position.pass_number == 1:
@@ -383,7 +377,6 @@ class Job:
                 yield chunk
 
     def empty_histograms(self) -> dict[str, ScoreHistogram]:
-        """Return an empty histogram for each column of scores."""
         weighted = self.spec.weight is not None
         return {name: ScoreHistogram(weighted=weighted) for name in self.spec.scores}
 
@@ -436,7 +429,6 @@ class Job:
             workers.run_all([partial(add, *pair) for pair in states.items()])
 
     def _advance(self, columns: Mapping[str, Column]) -> None:
-        """Go on to the next reading, if there is one."""
         self._changing = True
         self.position = self.position._replace(
             columns=tuple(columns.values()),
@@ -457,7 +449,6 @@ class Job:
         self._shown = time.monotonic()
 
     def snapshot(self) -> Progress:
-        """Return the progress of the job."""
         position = self.position
         intervals = tuple(column.interval() for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals

@@ -11,7 +11,6 @@ import numpy as np
 from fastauc._validation.errors import DataError
 from fastauc._validation.threads import available_cores
 from fastauc.files import _arrow_format as arrow_format, _numpy_format as numpy_format
-from fastauc.files._arrow_format import ipc_pieces, parquet_pieces
 from fastauc.files._columns import (
     BATCH_ROWS,
     Array,
@@ -22,7 +21,6 @@ from fastauc.files._columns import (
     missing_value,
     wrong_type,
 )
-from fastauc.files._numpy_format import npy_pieces, npz_pieces
 from fastauc.files._opening import Source
 from fastauc.files._prefetching import most_items, prefetched
 from fastauc.files._sources import Paths, describe, find
@@ -31,10 +29,10 @@ from fastauc.files._text_formats import text_pieces
 _PIECES = {
     "csv": text_pieces,
     "jsonl": text_pieces,
-    "parquet": parquet_pieces,
-    "ipc": ipc_pieces,
-    "npy": npy_pieces,
-    "npz": npz_pieces,
+    "parquet": arrow_format.parquet_pieces,
+    "ipc": arrow_format.ipc_pieces,
+    "npy": numpy_format.npy_pieces,
+    "npz": numpy_format.npz_pieces,
 }
 _MAX_READERS = 4
 
@@ -153,7 +151,6 @@ def _readers(use_threads: bool) -> int:
 
 
 def chunks_in_memory(use_threads: bool) -> int:
-    """Return how many chunks of a stream exist at a time."""
     return most_items(_readers(use_threads))
 
 

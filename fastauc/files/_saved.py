@@ -142,7 +142,6 @@ _SHAPE = {
 
 
 def inputs_of(files: Sequence[Source], fingerprints: Sequence[Fingerprint]) -> list[list[Any]]:
-    """Return what identifies files."""
     return [[source.path, *known] for source, known in zip(files, fingerprints, strict=True)]
 
 
@@ -186,7 +185,6 @@ def write_states(path: Path, states: ScoreStates) -> None:
 
 
 def load_states(path: Path) -> ScoreStates:
-    """Read a file that ``write_states`` has written."""
     name = os.fspath(path)
     try:
         saved = read_saved(name, Kind.SCORES)

@@ -121,7 +121,7 @@ def located(
     """
     reading = _check_reading(format, delimiter, decimal)
     with contextlib.ExitStack() as stack:
-        sources = find(paths, format=format, delimiter=delimiter, decimal=decimal)
+        sources = _find(paths, reading)
         for i, source in enumerate(sources):
             if source.is_once and source.size == 0:
                 sources[i] = stack.enter_context(_spooled(source, reading))
@@ -198,7 +198,10 @@ def find(
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
-    reading = _check_reading(format, delimiter, decimal)
+    return _find(paths, _check_reading(format, delimiter, decimal))
+
+
+def _find(paths: Paths, reading: _Reading) -> list[Source]:
     sources: list[Source] = []
     for path in _listed(paths):
         if isinstance(path, Source):
@@ -386,7 +389,6 @@ def _without_secrets(url: str) -> str:
 
 
 def _in_store(url: str, reading: _Reading) -> list[Source]:
-    """Return the files that a URL stands for."""
     shown = _without_secrets(url)
     if url.partition("://")[0] not in _SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in _SCHEMES)
@@ -457,7 +459,6 @@ def _format_of(name: str) -> str | None:
 
 
 def _described(source: Source, reading: _Reading) -> Source:
-    """Return a file with its format and compression."""
     shown = source.shown
     found = reading.format or _format_of(source.path)
     if found is None and shown.lower().endswith((".xlsx", ".xls", ".ods")):

@@ -105,13 +105,11 @@ class _Rows(NamedTuple):
 
 
 def _regions(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
-    """Return the packed keys of the low and of the high region."""
     packed, n_low = pack_rows(label, score)
     return packed[:n_low], packed[n_low:]
 
 
 def _as_double(score: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return scores in double precision."""
     double = score.astype(FLOAT64)
     magnitude = score.view(np.uint32) & np.uint32(0x7FFFFFFF)
     is_subnormal = magnitude < np.uint32(1 << 23)

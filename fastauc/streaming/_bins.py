@@ -22,19 +22,17 @@ class Bins(NamedTuple):
     """A map from scores to bins, which are numbered from 0 in the order of their scores.
 
     Bins are made by the bits of scores; by a ``line``, with a ``span`` of two floats, whose last
-    bin holds all scores from its end on; or by ``edges``, the lowest score of each bin but the
-    first. What does not apply is None or empty. ``line`` has the start of the span, bins per unit
-    of score, and the last bin; ``keys`` are the bits of the edges, in their order.
+    bin holds all scores from its end on; or by edges, the lowest score of each bin but the first,
+    of which ``keys`` are the bits, in their order. What does not apply is None or empty. ``line``
+    has the start of the span, bins per unit of score, and the last bin.
     """
 
     n_bins: int
     span: tuple[float, float] | None
-    edges: NDArray[np.float64]
     line: NDArray[np.float64]
     keys: NDArray[np.uint64]
 
     def find_bins(self, score: Array) -> NDArray[np.uint32]:
-        """Return the bin of each score of a float32 or float64 array."""
         numbers = np.empty(len(score), np.uint32)
         FIND_BINS[score.dtype is FLOAT32](score, self.line, self.keys, numbers)
         return numbers
@@ -71,7 +69,7 @@ class Bins(NamedTuple):
         """Return the arguments that make this bins."""
         if self.span is not None:
             return {"bins": self.n_bins - 1, "range": self.span}
-        return {"edges": self.edges} if len(self.edges) else {}
+        return {"edges": doubles_of(self.keys)} if len(self.keys) else {}
 
 
 def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
@@ -90,24 +88,23 @@ LEAST_KEY, LARGEST_KEY = keys_of(np.array([-sys.float_info.max, sys.float_info.m
 
 
 def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return the doubles of the keys."""
     return np.where(keys & _SIGN, keys ^ _SIGN, ~keys).view(np.float64)
 
 
 def bins_by_bits() -> Bins:
     """Return the default bins, which divide powers of two."""
-    return Bins(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_LINE, _NO_KEYS)
+    return Bins(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_KEYS)
 
 
 def bins_by_line(bins: int, low: float, high: float) -> Bins:
     """Return bins of equal width; the last one holds the scores from ``high`` on."""
     line = np.array([low, bins / (high - low), float(bins)])
-    return Bins(bins + 1, (low, high), _NO_LINE, line, _NO_KEYS)
+    return Bins(bins + 1, (low, high), line, _NO_KEYS)
 
 
 def bins_by_edges(edges: NDArray[np.float64]) -> Bins:
     """Return a bin below the first edge and one from each edge on."""
-    return Bins(len(edges) + 1, None, edges, _NO_LINE, keys_of(edges))
+    return Bins(len(edges) + 1, None, _NO_LINE, keys_of(edges))
 
 
 MOST_ROWS = 2**63 - 1  # of a class
@@ -195,7 +192,6 @@ class Tables(NamedTuple):
             _histogram.merge_fixed_weights(*other[:3], numbers, other.rows, *self[:3], self.rows)
 
     def non_empty(self) -> NonEmptyBins:
-        """Return the bins that hold rows."""
         # Indices of another type than intp crash numpy where an allocation fails.
         numbers = np.flatnonzero(self.score_tags != 0)
         sums, score_tags = self.sums_of(numbers), self.score_tags[numbers]

@@ -141,7 +141,6 @@ class SpillFile:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 
     def close(self) -> None:
-        """Remove the file."""
         with self._lock, contextlib.suppress(OSError):  # of what a full disk has not taken
             if self._file is not None:
                 self._file.close()
@@ -163,7 +162,6 @@ class SpillFile:
         return start
 
     def read(self, place: int, array: Array) -> None:
-        """Fill an array with what has been written to this place."""
         assert self._file is not None
         left = array.data.cast("B")
         while left:
@@ -252,7 +250,6 @@ class Store:
         return Run(ends, None, place)
 
     def take(self, run: Run, start: int, stop: int, weighted: bool) -> Keys:
-        """Return some rows of a run."""
         if run.rows is not None:
             return run.rows[:, start:stop]
         assert self.file is not None

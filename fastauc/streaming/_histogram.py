@@ -503,12 +503,10 @@ ScoreHistogram.__module__ = "fastauc.streaming"
 
 
 def sums_of(histogram: ScoreHistogram) -> BinSums:
-    """Return the bins that hold rows, for bounds."""
     return histogram._sums()[1]
 
 
 def state_of(histogram: ScoreHistogram) -> Parts:
-    """Return the bytes of a histogram in parts."""
     return histogram_state(histogram._bins, histogram._non_empty())
 
 

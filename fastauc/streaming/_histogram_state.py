@@ -52,7 +52,6 @@ _INFINITY = np.uint64(0x7FF << 52)
 
 
 def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Parts:
-    """Return the state of a histogram; ``non_empty`` are the bins that hold rows."""
     is_weighted = non_empty.sums.ndim == 3
     fields = [*fields_of_bins(bins), field(is_weighted, COUNT)]
     if is_weighted:
@@ -68,11 +67,10 @@ def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Parts:
 
 
 def fields_of_bins(bins: Bins) -> list[Parts]:
-    """Return the fields of bins, which ``read_bins`` reads."""
     if bins.span is not None:
         form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(bins.span))), DOUBLE)]
-    elif len(bins.edges):
-        form, shape = _BY_EDGES, [field(bins.edges, DOUBLE)]
+    elif len(bins.keys):
+        form, shape = _BY_EDGES, [field(doubles_of(bins.keys), DOUBLE)]
     else:
         form, shape = _BY_BITS, []
     return [field(form, COUNT), field(bins.n_bins, COUNT), *shape]
@@ -112,7 +110,6 @@ def histogram_from_bytes(state: object, function: str) -> tuple[Bins, NonEmptyBi
 
 
 def read_bins(fields: Fields) -> Bins:
-    """Return the bins of the next fields."""
     form = fields.integer("the form of the bins")
     n_bins = fields.integer("the number of bins")
     if form == _BY_BITS:

@@ -9,6 +9,7 @@ is retried or run twice, its result is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +55,6 @@ class Gatherer(SecondReading):
         super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
     def pieces(self) -> list[Piece]:
-        """Return the rows."""
         pieces = []
         for run in self.rows.runs:
             assert run.rows is not None
@@ -72,13 +72,13 @@ def number_of_tasks(buckets: Buckets) -> int:
     return min(-(-buckets.undecided.n_rows // _ROWS_OF_TASK), buckets.n_buckets)
 
 
-def count_pieces(buckets: Buckets, pieces: Iterable[Piece]) -> list[BucketCount]:
+def count_pieces(buckets: Buckets, parts: Iterable[Iterable[Piece]]) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; these must be all rows of a bucket.
 
     A ValueError for rows that are not those of the first reading.
     """
     by_bucket: dict[int, list[Piece]] = {}
-    for piece in pieces:
+    for piece in chain.from_iterable(parts):
         by_bucket.setdefault(piece.bucket, []).append(piece)
     weighted, n_buckets = buckets.undecided.weighted, buckets.n_buckets
     counts = []
@@ -112,7 +112,6 @@ class ClusterRows(NamedTuple):
     function: str
 
     def histogram(self, bins: Any = None, range: Any = None, edges: Any = None) -> ScoreHistogram:
-        """Return the histogram of the rows."""
         empty = ScoreHistogram(bins, range=range, edges=edges, weighted=self.weighted)
         return self.count_rows(empty)
 
@@ -137,7 +136,6 @@ class ClusterRows(NamedTuple):
 
 
 def check_columns(columns: Mapping[str, Any], present: Sequence[str]) -> None:
-    """Refuse arguments that are not names of existing columns."""
     for argument, name in columns.items():
         if not isinstance(name, (str, int)) or name not in present:
             shown = repr(name) if isinstance(name, (str, int)) else f"of type {type(name).__name__}"

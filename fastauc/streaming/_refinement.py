@@ -20,7 +20,6 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
-from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._bucket_pairs import count_bucket
 from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
 from fastauc.streaming._histogram import ScoreHistogram, undecided_bins
@@ -189,11 +188,6 @@ class PassRecord(NamedTuple):
 PassRecord.__module__ = "fastauc.streaming"
 
 
-def record_of_histogram(histogram: ScoreHistogram, interval: ScoreInterval) -> PassRecord:
-    """Return the record of the first pass."""
-    return PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)
-
-
 @result("fastauc.streaming")
 class RefinedAuc(NamedTuple):
     """A ROC AUC, exact or with bounds, and the passes that found it.
@@ -227,7 +221,7 @@ def refine_by(
 ) -> RefinedAuc:
     """Refine a histogram by ``read``, which returns what is known then and how many rows it saw."""
     interval = histogram.roc_auc()
-    passes = [record_of_histogram(histogram, interval)]
+    passes = [PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)]
     known = undecided_bins(histogram, tol)
     while len(known.numbers):
         known, n_rows = read(known)

@@ -47,7 +47,6 @@ Parts = list[bytes | memoryview]
 
 
 def size_of(parts: Parts) -> int:
-    """Return the number of bytes."""
     return sum(memoryview(part).nbytes for part in parts)
 
 
@@ -62,7 +61,6 @@ def padded(content: Parts) -> Parts:
 
 
 def packed(kind: Kind, fields: Iterable[Parts]) -> Parts:
-    """Return the state of a payload that is made of these fields."""
     payload = list(chain.from_iterable(fields))
     parts: Parts = [_HEADER.pack(MAGIC, VERSION, kind, size_of(payload)), *payload]
     checksum = 0

@@ -88,7 +88,6 @@ class Undecided(NamedTuple):
         return int(self.rows.sum())
 
     def select(self, which: slice) -> Undecided:
-        """Return some of the bins."""
         numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
 
@@ -97,7 +96,6 @@ class Undecided(NamedTuple):
         return self.select(slice(0))._replace(pairs=self._bounding_pairs())
 
     def pairs_inside(self) -> int:
-        """Count the pairs within these bins."""
         return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
 
     def _bounding_pairs(self) -> BinPairs:
@@ -190,11 +188,9 @@ class Buckets(NamedTuple):
 
     @property
     def n_buckets(self) -> int:
-        """The number of buckets."""
         return len(self.first) - 1
 
     def n_rows_above(self, most: int) -> int:
-        """Return the number of rows in buckets of more rows than that."""
         sizes = np.add.reduceat(self.undecided.rows, self.first[:-1])
         return int(sizes[sizes > most].sum())
 
