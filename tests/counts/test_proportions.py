@@ -116,23 +116,6 @@ def test_all_counts_of_few_rows_and_some_of_many(level):
         assert (low[0], high[-1]) == (0, 1)
 
 
-def test_a_quotient_and_its_inverse_have_inverse_ends():
-    rng = np.random.default_rng(1)
-    whole = rng.integers(1, 300, (2, 200)).astype(float)
-    part = np.floor(whole * rng.random((2, 200)) ** 2)
-    first, second = zip(part, whole, strict=True)
-    low, high = quotient_ends(first, second, 0.9)
-    turned = quotient_ends(second, first, 0.9)
-    both = (part == 0).all(axis=0)
-    assert np.isnan(low[both]).all()
-    assert np.isnan(high[both]).all()
-    with np.errstate(divide="ignore"):
-        # z and the likeliest shares are rounded; the score crosses z more or less steeply.
-        assert 1 / turned[1][~both] == pytest.approx(low[~both], rel=1e-12)
-        assert 1 / turned[0][~both] == pytest.approx(high[~both], rel=1e-12)
-    assert 0 < both.sum() < 200
-
-
 def test_a_ratio_of_nothing_has_one_end():
     perfect = ConfusionMatrix(tn=50, fp=0, fn=0, tp=40).intervals()
     assert perfect.positive_likelihood_ratio.high == math.inf

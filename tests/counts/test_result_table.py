@@ -103,13 +103,6 @@ def test_text_is_aligned_and_not_wide():
     assert ["bin", *names] == list(TABLE)
 
 
-def test_html_is_escaped():
-    page = ODD._repr_html_()
-    assert "<td>&lt;x&gt; &amp; y|z</td>" in page
-    assert "<x>" not in page
-    assert page.count("<tr>") == 4
-
-
 def test_long_tables_are_cut_where_they_are_shown_only():
     long = fastauc.metrics.ResultTable({"n": np.arange(1000)})
     assert repr(long).split("\n")[1:22] == [*(f"{k:>3}" for k in range(20)), "..."]

@@ -319,14 +319,6 @@ def test_weighted_intervals_are_those_of_the_rows(scattered):
         assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
 
 
-def test_intervals_of_large_groups():
-    rng = np.random.default_rng(18)
-    for n_scores in (4, 1000):
-        y_true = rng.integers(0, 2, 300)
-        y_score = (rng.integers(0, n_scores, 300) + y_true * n_scores // 3).tolist()
-        check_by_group(y_true, y_score, (np.arange(300) % 2).tolist(), confidence_level=0.95)
-
-
 def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
     # The square of the sum of the doubled placements is some 8 * 2^64.
     rng, n_groups, n = np.random.default_rng(19), 4, 200_000

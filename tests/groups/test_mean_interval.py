@@ -11,9 +11,9 @@ import naive
 from fastauc.groups import grouped_roc_auc_score, roc_auc_by_group
 
 
-def mean_ci(y_true, y_score, groups=None, *, offsets=None, **options):
+def mean_ci(y_true, y_score, groups, **options):
     """Return the mean over groups with its interval."""
-    return roc_auc_by_group(y_true, y_score, groups, offsets=offsets).mean_ci(**options)
+    return roc_auc_by_group(y_true, y_score, groups).mean_ci(**options)
 
 
 WEIGHTINGS = ["equal", "size", "positives", "pairs"]
@@ -37,12 +37,6 @@ def test_it_is_its_definition(rows, weighting):
     # Differences of doubles, each within 1e-16 of its own.
     assert found.standard_error == pytest.approx(expected[1], rel=1e-12, abs=1e-15)
     assert found.confidence_interval == pytest.approx(expected[2], rel=1e-10)
-
-
-def test_offsets_are_groups():
-    label, score = [1, 0, 1, 0, 1, 0], [3, 1, 0, 2, 1, 1]
-    by_name = mean_ci(label, score, [0, 0, 1, 1, 2, 2])
-    assert mean_ci(label, score, offsets=[0, 2, 4, 6]) == by_name
 
 
 def test_groups_in_perfect_order_have_a_width():

@@ -6,7 +6,6 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-import sklearn.metrics
 from hypothesis import given, strategies as st
 
 import fastauc
@@ -44,16 +43,6 @@ def test_with_weights(way, sample, prevalence):
     # A step of the counts is a difference of sums that are rounded once; all together are 1.
     tolerance = {"rel": CLOSE, "abs": 100 * 2**-53}
     assert fastauc.metrics.pr_auc_score(*rows, **options) == pytest.approx(expected, **tolerance)
-
-
-@law
-@given(samples())
-def test_steps_are_average_precision(sample):
-    found = fastauc.metrics.pr_auc_score(*sample)
-    assert found == fastauc.average_precision_score(*sample)
-    precision, recall, _ = sklearn.metrics.precision_recall_curve(*sample)
-    linear = fastauc.metrics.pr_auc_score(*sample, interpolation="linear")
-    assert linear == pytest.approx(sklearn.metrics.auc(recall, precision), rel=1e-13)
 
 
 def test_closed_form_of_the_worst_order():
