@@ -228,16 +228,10 @@ class Part(NamedTuple):
             return None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            return bootstrap_ci(
-                self.rows.positive,
-                self.rows.scores[score],
-                statistic="ks",
-                n_resamples=_RESAMPLES,
-                confidence_level=confidence_level,
-                sample_weight=self.rows.weight,
-                rng=0,
-                n_jobs=self.n_jobs,
-            )
+            rows = self.rows.positive, self.rows.scores[score]
+            options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
+            options |= {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
+            return bootstrap_ci(*rows, statistic="ks", rng=0, **options)
 
     def gains_table(self, score: str, counts: Counts, **options: Any) -> ResultTable:
         """Return the gains table of a column of scores, in the scale given."""

@@ -95,14 +95,9 @@ def find_statistic(counts: ThresholdCounts, method: str) -> KsStatistic:
     pvalue = math.nan
     if not counts.is_weighted:
         pvalue = pvalue_of(distance, fps, tps, method)
-    return KsStatistic(
-        float(distance),
-        as_python(counts.lows[tie]),
-        float(counts.rows_to(tie) / counts.total),
-        tps.item(tie) / tps.item(-1),
-        fps.item(tie) / fps.item(-1),
-        pvalue,
-    )
+    threshold, share = as_python(counts.lows[tie]), float(counts.rows_to(tie) / counts.total)
+    tpr, fpr = (column.item(tie) / column.item(-1) for column in (tps, fps))
+    return KsStatistic(float(distance), threshold, share, tpr, fpr, pvalue)
 
 
 PVALUES = get_args(KsMethod)

@@ -97,13 +97,9 @@ class AucByGroupDisplay(Display):
     def _draw(self, curve_kwargs: Any) -> None:
         ax, style, aucs = self.ax_, next_style(self.ax_), self.aucs
         along_time, names = self.is_along_time, _names_of(aucs.group)
-        defaults: dict[str, Any] = {
-            "label": "_AUC" if self._name is None else self._name,
-            "marker": style.marker,
-            "markersize": 5,
-            "linewidth": 1.0,
-            "linestyle": style.linestyle if along_time else "none",
-        }
+        defaults: dict[str, Any] = {"marker": style.marker, "markersize": 5, "linewidth": 1.0}
+        defaults["label"] = "_AUC" if self._name is None else self._name
+        defaults["linestyle"] = style.linestyle if along_time else "none"
         options = defaults | self._line_options(curve_kwargs)
         at = np.arange(len(names), dtype=np.float64)
         x, y = (at, aucs.auc) if along_time else (aucs.auc, at)

@@ -117,17 +117,10 @@ class CurveDisplay(CountsDisplay):
             As for ``from_counts``.
         """
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        return cls.from_counts(
-            counts,
-            drop_intermediate=drop_intermediate,
-            higher_is_positive=higher_is_positive,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
+        shown |= {"drop_intermediate": drop_intermediate, "higher_is_positive": higher_is_positive}
+        shown |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
+        return cls.from_counts(counts, **shown, despine=despine)
 
     @classmethod
     def from_estimator(
@@ -169,16 +162,10 @@ class CurveDisplay(CountsDisplay):
         check_axes(ax, cls.__name__)
         function = f"{cls.__name__}.from_estimator"
         sample = predict(estimator, X, y, sample_weight, response_method, pos_label, function)
-        return cls.from_predictions(
-            **sample,
-            drop_intermediate=drop_intermediate,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+        shown: dict[str, Any] = {"name": type(estimator).__name__ if name is None else name}
+        shown |= {"ax": ax, "curve_kwargs": curve_kwargs, "drop_intermediate": drop_intermediate}
+        shown |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
+        return cls.from_predictions(**sample, **shown, despine=despine)
 
     @classmethod
     def from_counts(

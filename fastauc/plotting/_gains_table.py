@@ -151,15 +151,11 @@ class GainsTableDisplay(CountsDisplay):
 
         ax, name = self.ax_, self._name
         style, heights = next_style(ax), self.table[self.column]
-        defaults = {
-            "color": style.color,
-            "edgecolor": ax.get_facecolor(),
-            "hatch": _HATCHES[style.model % len(_HATCHES)],
-            "label": "_bars" if name is None else name,
-        }
-        self.line_: Any = ax.bar(
-            self.table["bin"], heights, **defaults | self._options(curve_kwargs)
-        )
+        defaults = {"color": style.color, "edgecolor": ax.get_facecolor()}
+        defaults["hatch"] = _HATCHES[style.model % len(_HATCHES)]
+        defaults["label"] = "_bars" if name is None else name
+        options = defaults | self._options(curve_kwargs)
+        self.line_: Any = ax.bar(self.table["bin"], heights, **options)
         for bar in self.line_:
             style.mark(bar)
         models = _make_room(ax)
