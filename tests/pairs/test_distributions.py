@@ -100,8 +100,9 @@ def test_every_distribution(name):
             labels = labels_of(scores, prevalence)
             if n_rows == 40_000:
                 assert_area(labels, scores)
-                assert_weighted_area(labels, scores)
                 assert_curve(labels, scores)
+                if prevalence == 0.5:  # no route is one for weights of a rare class
+                    assert_weighted_area(labels, scores)
             elif dtype == "float64" or prevalence == 0.01:
                 assert_all_routes(labels, scores)
 
