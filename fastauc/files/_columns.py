@@ -37,10 +37,10 @@ class Request(NamedTuple):
     could_miss: Collection[str] = ()
 
 
-class Position:
+class BytesRead:
     """How many bytes of a file as stored have been read; 0 if that is not known."""
 
-    n_bytes = 0
+    number = 0
 
 
 class Piece(NamedTuple):
@@ -51,7 +51,7 @@ class Piece(NamedTuple):
 
     first_row: int
     read: Callable[[], Iterator[dict[str, Array]]]
-    position: Position = Position()
+    bytes_read: BytesRead = BytesRead()
 
 
 def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) -> None:
@@ -143,7 +143,7 @@ def shortened(found: str) -> str:
 
 
 def check_numbers(
-    values: Array, source: Source, name: str, request: Request, first_row: int = 0
+    values: Array, source: Source, name: str, request: Request, first_row: int
 ) -> None:
     """Refuse NaN and infinities, and negative numbers where they are forbidden."""
     if values.dtype.kind == "f":

@@ -215,7 +215,10 @@ class Job:
             kept = []
             for chunk in chunks:
                 kept.append(chunk)
-                self._tell(chunk)
+                self.rows_read += chunk.n_rows
+                self.position = self.position._replace(rows=self.rows_read)
+                self._read_up_to = chunk.file, chunk.n_bytes
+                self._show()
                 if self.rows_read > most:
                     break
             else:
@@ -248,12 +251,6 @@ class Job:
         groups = [] if self.by is None else [self.by]
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
-
-    def _tell(self, chunk: Chunk) -> None:
-        self.rows_read += chunk.n_rows
-        self.position = self.position._replace(rows=self.rows_read)
-        self._read_up_to = chunk.file, chunk.n_bytes
-        self._show()
 
     def _estimated(self, n_rows: int) -> int | None:
         """Return the number of all rows: that of the files, or estimated from their bytes."""

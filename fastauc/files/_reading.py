@@ -235,7 +235,7 @@ def _decode(
                     values = as_floats(values, source, name, row + skipped)
                 check_numbers(values, source, name, request, row + skipped)
                 columns[name] = np.ascontiguousarray(values)
-            yield Chunk(columns, file, source, row + skipped, piece.position.n_bytes)
+            yield Chunk(columns, file, source, row + skipped, piece.bytes_read.number)
         row += n_rows
 
 

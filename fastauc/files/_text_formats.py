@@ -19,8 +19,8 @@ from fastauc.files._columns import (
     EXACT_IN_FLOAT64,
     EXPECTED_EXACT,
     Array,
+    BytesRead,
     Piece,
-    Position,
     Request,
     check_names,
     not_a_number,
@@ -53,14 +53,14 @@ _NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 # Blocks -------------------------------------------------------------------------------------------
 
 
-def _blocks(source: Source, position: Position) -> Generator[bytes, None, None]:
+def _blocks(source: Source, bytes_read: BytesRead) -> Generator[bytes, None, None]:
     """Yield blocks of whole rows, and tell how much of the file as stored has been read."""
     with decoding(source), open_stored(source) as stored, decompressed(stored, source) as file:
         rest, n_bytes = b"", 0
         while block := file.read(_BLOCK_BYTES):
             if n_bytes == 0:
                 _check_encoding(block, source)
-            position.n_bytes = stored.tell() if source.size else 0
+            bytes_read.number = stored.tell() if source.size else 0
             block = rest + block
             is_csv = source.format == "csv"
             stop = _end_of_rows(block, source.delimiter) if is_csv else block.rfind(b"\n") + 1
@@ -137,13 +137,13 @@ def _line_of(source: Source, place: int) -> int:
 def text_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield a file as one piece, because its rows have to be counted from the first."""
     import_pyarrow(source)
-    position = Position()
-    yield Piece(0, partial(_read, source, request, position), position)
+    bytes_read = BytesRead()
+    yield Piece(0, partial(_read, source, request, bytes_read), bytes_read)
 
 
-def _read(source: Source, request: Request, position: Position) -> Iterator[dict[str, Array]]:
+def _read(source: Source, request: Request, bytes_read: BytesRead) -> Iterator[dict[str, Array]]:
     reader = _CsvReader(source, request) if source.format == "csv" else _JsonReader(source, request)
-    with decoding(source), closing(_blocks(source, position)) as blocks:
+    with decoding(source), closing(_blocks(source, bytes_read)) as blocks:
         block = b""
         for block in blocks:
             yield from reader.arrays(block)
