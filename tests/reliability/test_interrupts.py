@@ -178,7 +178,7 @@ def end_at_random(folder, path, number, draw, n_parts):
     n_signals = n_counted = 0
     while n_counted < 2 * n_parts and n_signals < 60:
         process = start_program(SLOW, *score(folder, "--checkpoint", path))
-        n_lines = draw.randrange(1, 24) + n_signals
+        n_lines = draw.randrange(1, 12) + n_signals
         out = "".join(process.stdout.readline() for _ in range(n_lines))
         time.sleep(0.02 * draw.random())
         process.send_signal(number)
