@@ -426,7 +426,7 @@ class Job:
             workers.run_all([partial(add, *pair) for pair in states.items()])
 
     def _advance(self, columns: Mapping[str, Column]) -> None:
-        self._changing = True
+        # In one assignment: a signal finds the position before or after it, which can be saved.
         self.position = self.position._replace(
             columns=tuple(columns.values()),
             pass_number=self.position.pass_number + 1,
@@ -434,7 +434,6 @@ class Job:
             rows=0,
         )
         release_memory()
-        self._changing = False
         if self._saving is not None:
             self._saving(self, now=True)
 

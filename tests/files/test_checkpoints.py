@@ -96,6 +96,19 @@ def test_interrupted_jobs_end_as_others_do(folder, tmp_path, options):
     assert path.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
+def test_an_interrupt_as_the_first_reading_ends(folder, tmp_path, monkeypatch):
+    # With a pause between saves none has been made before.
+    options = OPTIONS | {"checkpoint": tmp_path / "c", "checkpoint_seconds": 600}
+    with monkeypatch.context() as patch:
+        patch.setattr("fastauc.files._passes.release_memory", lambda: Interrupt(1)(None))
+        with pytest.raises(ScoringInterrupted):
+            score([folder], **options)
+    passes = set()
+    results = score([folder], progress=lambda told: passes.add(told.pass_number), **options)
+    assert passes == {2}
+    assert plain(results) == plain(score([folder], **OPTIONS))
+
+
 class Unwaited(ThreadPoolExecutor):
     """Ctrl-C while a chunk is counted, and again while its thread is waited for."""
 

@@ -172,13 +172,13 @@ def score(folder, *options):
 def end_at_random(folder, path, number, draw, n_parts):
     """Send a signal to a job again and again until it has ended by itself; return its output.
 
-    Of the parts that are counted in the first reading, none is counted again, unless the signal
-    comes as it ends. The second reading begins anew each time, so it is given a little longer.
+    Of the parts that are counted in the first reading, none is counted again. The second reading
+    begins anew each time, so it is given a little longer.
     """
     n_signals = n_counted = 0
-    while n_counted < 2 * n_parts and n_signals < 60:
+    while n_counted <= n_parts and n_signals < 60:
         process = start_program(SLOW, *score(folder, "--checkpoint", path))
-        n_lines = draw.randrange(1, 12) + n_signals
+        n_lines = draw.randrange(1, 24) + n_signals
         out = "".join(process.stdout.readline() for _ in range(n_lines))
         time.sleep(0.02 * draw.random())
         process.send_signal(number)
