@@ -335,8 +335,7 @@ def files(options):
             rows=n,
             targets={"exact": Target("files, exact: times reading", "<=", 6)},
         )
-    lower, upper = found["exact"][1]
-    agree("the exact area of files", lower, upper)
+    agree("the exact area of files", *found["exact"][1])
     passes = Target("files, exact: passes", "<=", 2)
     yield Figure(f"files of {n} rows, exact: passes", found["exact"][0], passes)
     for what in ("one pass", "exact"):
