@@ -1,7 +1,7 @@
 """Confidence intervals, tests, and the power of studies."""
 
 from fastauc._counts.proportions import ConfidenceInterval
-from fastauc.inference._bands import CurveInterval, curve_ci
+from fastauc.inference._bands import curve_ci
 from fastauc.inference._bootstrap import bootstrap_ci
 from fastauc.inference._bootstrap_test import bootstrap_test
 from fastauc.inference._comparison import (
@@ -15,7 +15,7 @@ from fastauc.inference._permutation import RocCurveTestResult, roc_curve_test
 from fastauc.inference._placements import placements
 from fastauc.inference._power import RocAucPower, roc_auc_power
 from fastauc.inference._rate_test import RateTestResult, rate_test
-from fastauc.inference._results import DifferenceTestResult, Estimate
+from fastauc.inference._results import CurveInterval, DifferenceTestResult, Estimate
 from fastauc.inference._threshold_validation import (
     OptimismEstimate,
     ThresholdValidation,

@@ -30,7 +30,6 @@ from fastauc._counts.rates import greatest_counts
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
-from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
@@ -63,9 +62,7 @@ from fastauc.inference._resampling import (
     put_in_order,
     whole_sample,
 )
-
-GIVEN = {"fpr": "tpr", "tpr": "fpr", "recall": "precision", "threshold": "net_benefit"}
-"""What is found at which rate."""
+from fastauc.inference._results import GIVEN, CurveInterval
 
 _OF_RATES: dict[bool, tuple[str, ...]] = {
     False: ("binomial", "hilgers", "bootstrap"),
@@ -81,59 +78,6 @@ _METHODS: dict[str, dict[bool, tuple[str, ...]]] = {
 # With replicates; and of any rows, also weighted ones or groups.
 _DRAWING = ("bootstrap", "sup-t-binomial", "sup-t")
 _OF_ANY_ROWS = ("bootstrap", "sup-t")
-
-
-@result("fastauc.inference")
-class CurveInterval(NamedTuple):
-    """A rate along a curve, with pointwise intervals or a simultaneous band.
-
-    Attributes
-    ----------
-    at : float, or float64 array
-        The given rates.
-    statistic : float, or float64 array
-        The rate of the sample there.
-    low, high : float, or float64 array
-        The bounds.
-    given : str
-        Which rate is given: "fpr" for the true positive rate, "tpr" for the false positive rate,
-        "recall" for the precision, "threshold" for the net benefit.
-    simultaneous : bool
-        False: each interval contains the true value at its own rate with the nominal probability,
-        and all of them together with a lower one. True: the band contains the whole true curve.
-    confidence_level : float
-        The nominal coverage.
-    method : str
-        The method used.
-
-    Examples
-    --------
-    >>> from fastauc.inference import curve_ci
-    >>> curve_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0, 0.5])
-    fpr  tpr  low      high
-    0.0  0.5    0  0.951191
-    0.5  1.0    0  1.000000
-    <BLANKLINE>
-    given fpr, simultaneous False, confidence_level 0.95, method binomial
-    """
-
-    at: float | NDArray[np.float64]
-    statistic: float | NDArray[np.float64]
-    low: float | NDArray[np.float64]
-    high: float | NDArray[np.float64]
-    given: str
-    simultaneous: bool
-    confidence_level: float
-    method: str
-
-    def _columns(self) -> dict[str, Doubles]:
-        shown = {self.given: self.at, GIVEN[self.given]: self.statistic}
-        shown |= {"low": self.low, "high": self.high}
-        return {name: np.ravel(value) for name, value in shown.items()}
-
-    def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row for each rate."""
-        return to_pandas(self)
 
 
 def height_of(drawn: Replicate, at: Doubles) -> Doubles:

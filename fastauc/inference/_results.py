@@ -15,6 +15,8 @@ from fastauc._validation.literals import Alternative
 
 ALTERNATIVES = get_args(Alternative)
 NAN_INTERVAL = ConfidenceInterval(math.nan, math.nan)
+GIVEN = {"fpr": "tpr", "tpr": "fpr", "recall": "precision", "threshold": "net_benefit"}
+"""What is found at which rate."""
 
 
 def one_row(found: Any) -> dict[str, Array]:
@@ -124,6 +126,59 @@ class DifferenceTestResult(NamedTuple):
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with one row."""
+        return to_pandas(self)
+
+
+@result("fastauc.inference")
+class CurveInterval(NamedTuple):
+    """A rate along a curve, with pointwise intervals or a simultaneous band.
+
+    Attributes
+    ----------
+    at : float, or float64 array
+        The given rates.
+    statistic : float, or float64 array
+        The rate of the sample there.
+    low, high : float, or float64 array
+        The bounds.
+    given : str
+        Which rate is given: "fpr" for the true positive rate, "tpr" for the false positive rate,
+        "recall" for the precision, "threshold" for the net benefit.
+    simultaneous : bool
+        False: each interval contains the true value at its own rate with the nominal probability,
+        and all of them together with a lower one. True: the band contains the whole true curve.
+    confidence_level : float
+        The nominal coverage.
+    method : str
+        The method used.
+
+    Examples
+    --------
+    >>> from fastauc.inference import curve_ci
+    >>> curve_ci([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0, 0.5])
+    fpr  tpr  low      high
+    0.0  0.5    0  0.951191
+    0.5  1.0    0  1.000000
+    <BLANKLINE>
+    given fpr, simultaneous False, confidence_level 0.95, method binomial
+    """
+
+    at: float | NDArray[np.float64]
+    statistic: float | NDArray[np.float64]
+    low: float | NDArray[np.float64]
+    high: float | NDArray[np.float64]
+    given: str
+    simultaneous: bool
+    confidence_level: float
+    method: str
+
+    def _columns(self) -> dict[str, NDArray[np.float64]]:
+        shown = {self.given: self.at, GIVEN[self.given]: self.statistic}
+        shown |= {"low": self.low, "high": self.high}
+        return {name: np.ravel(value) for name, value in shown.items()}
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame`` with a row for each rate."""
         return to_pandas(self)
 
 
