@@ -1,5 +1,6 @@
 """The command line, run in this process."""
 
+import io
 import json
 
 import numpy as np
@@ -20,6 +21,18 @@ def folder(tmp_path_factory):
         columns |= {"one": y | True, "w": rng.random(n)}
         pq.write_table(pa.table(columns), folder / f"{i}.parquet")
     return folder
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Return a class of streams on which progress bars are drawn."""
+    monkeypatch.setattr(pytest.importorskip("tqdm").tqdm, "monitor_interval", 0)
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    return Terminal
 
 
 @pytest.fixture

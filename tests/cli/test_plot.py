@@ -49,21 +49,6 @@ def test_formats_and_names_that_look_like_formulas(run, tmp_path, ending):
     assert content.startswith(BEGINNINGS[ending])
 
 
-def test_bounded_curves_say_so(run, tmp_path):
-    pytest.importorskip("matplotlib")
-    rng = np.random.default_rng(0)
-    y = rng.random(5000) < 0.5
-    np.savez(tmp_path / "x.npz", y=y, s=rng.normal(size=5000) + y)
-    code, out, err = run(
-        *("plot", "roc", tmp_path / "x.npz", "--label=y", "--score=s", "--memory-limit=1"),
-        *("-o", tmp_path / "x.svg"),
-    )
-    assert code == 0
-    assert "bounded, not exact" in out
-    assert err.startswith("fastauc: note: s: 5000 rows, ")
-    assert "±" in (tmp_path / "x.svg").read_text(encoding="utf-8")
-
-
 def test_options_of_kinds(run, tmp_path):
     pytest.importorskip("matplotlib")
     few = {"y": [0, 0, 0, 1, 1, 1, 0], "s": [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]}

@@ -134,16 +134,6 @@ def test_one_class_of_a_group_is_undefined_there(run, tmp_path):
     assert run("score", tmp_path / "x.npz", *COMMAND, "--by=g", "--ci")[1].count(" - ") >= 2
 
 
-def test_groups_of_files_larger_than_memory_have_bounds(records, path):
-    exact = records("score", path, *COMMAND, "--by=g")
-    bounded = records("score", path, *COMMAND, "--by=g", "--memory-limit=1kB")
-    for one, other in zip(exact, bounded, strict=True):
-        assert (one["group"], one["n"]) == (other["group"], other["n"])
-        for figure in ("auc", "gini", "average_precision", "ks"):
-            assert other["lower"][figure] <= one[figure] <= other["upper"][figure]
-        assert len(other["passes"]) == 1
-
-
 @pytest.mark.parametrize("flag", ["--ci", "--compare"])
 def test_what_needs_the_rows_is_refused_without_them(refused, path, flag):
     assert refused("score", path, *COMMAND, flag, "--memory-limit=1kB") == (
@@ -153,25 +143,6 @@ def test_what_needs_the_rows_is_refused_without_them(refused, path, flag):
 
 def test_a_group_column_that_is_not_there(refused, path):
     assert "no column 'group'" in refused("score", path, *COMMAND, "--by=group")
-
-
-@pytest.mark.parametrize("limit", [[], ["--memory-limit=1"]])
-def test_groups_that_folders_name(records, tmp_path, limit):
-    """As `fastauc score hive --by day`, for a table that Hive or Spark has written."""
-    expected = {}
-    for day in (9, 10):
-        rows = {name: TABLE[name][day == 9 :: 2] for name in ("y", "a")}
-        expected[day] = fastauc.roc_auc_score(rows["y"], rows["a"])
-        (tmp_path / f"day={day}").mkdir()
-        np.savez(tmp_path / f"day={day}" / "part-0.npz", **rows)
-    _, *groups = records("score", tmp_path, "--label=y", "--score=a", "--by=day", *limit)
-    assert list(expected) == [row["group"] for row in groups]  # 9 before 10: they are integers
-    for row in groups:
-        auc = expected[row["group"]]
-        if limit:  # read once, and counted in bins
-            assert row["lower"]["auc"] <= auc <= row["upper"]["auc"]
-        else:
-            assert row["auc"] == auc
 
 
 @pytest.fixture(scope="module")

@@ -138,18 +138,6 @@ def test_a_long_legend_makes_the_picture_higher():
     )
 
 
-def test_a_long_curve_is_short_and_keeps_its_peaks():
-    n = 200_000
-    x = np.linspace(0, 1, n)
-    y = np.where(np.arange(n) == 77_777, 1.0, 0.5 + 0.1 * np.sin(300 * x))
-    content = drawing(roc("m", curve=(x, y)))
-    assert len(content) < 60_000
-    (clip,) = Page(content).of("rect")
-    (curve,) = curves(content)
-    highest = float(clip["y"]) + 0.01 / 1.02 * float(clip["height"])
-    assert min(up for _, up in curve) == pytest.approx(highest, abs=0.011)
-
-
 def group(name, *intervals):
     figures = []
     for k, (low, middle, high) in enumerate(intervals):
