@@ -42,7 +42,7 @@ from fastauc._pairs.buckets import (
 from fastauc._pairs.ordering import (
     sort_keys,
 )
-from fastauc._pairs.values import has_few_values, tabulate_values
+from fastauc._pairs.values import expected_values, has_few_values, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
@@ -55,7 +55,9 @@ _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
 _HIGHEST_KEY = ~np.uint64(0)
-_MOST_STEPS = 17  # of a search, on average
+_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 3  # of a search, on average
+# A table of more values than this does not fit into the first caches.
+_MANY_VALUES = 2**11
 # If more rows than this are close to a rare one, searching for all of them is faster.
 _MOST_CLOSE = 0.5
 # The tables of one close bucket: all rows are searched for.
@@ -96,19 +98,22 @@ def _count_by_map(
     sample: BinarySample, low: Any, high: Any, workers: Workers, route: str | None
 ) -> tuple[int, int]:
     drawn = draw_sample(sample.score)
-    if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
-        pairs = _count_values(sample, drawn, workers)
+    n, rare = len(sample.label), min(sample.n_pos, sample.n_neg)
+    is_rare = route == "rare" or (route is None and rare <= n // _RARE)
+    if route == "values" or (route is None and has_few_values(drawn, n)):
+        pairs = None
+        if is_rare and expected_values(drawn) > _MANY_VALUES:
+            pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
+        pairs = pairs or _count_values(sample, drawn, workers)
         if pairs is not None:
             return pairs
-    is_middling = route is None and len(sample.label) <= MANY_FEW_ROWS
+    is_middling = route is None and n <= MANY_FEW_ROWS
     pairs = count_few(sample) if is_middling else None
+    if pairs is None and is_rare:
+        most_steps = _MOST_STEPS if route is None else math.inf
+        pairs = _count_rare(sample, drawn, low, high, workers, most_steps)
     if pairs is not None:
         return pairs
-    rare = min(sample.n_pos, sample.n_neg)
-    if route == "rare" or (route is None and rare <= len(sample.label) // _RARE):
-        pairs = _count_rare(sample, drawn, low, high, workers, route)
-        if pairs is not None:
-            return pairs
     if is_middling:  # scores that one bucket does not tell apart crowd in several, too
         return count_by_keys(sample, workers)
     return count_many(sample, drawn, low, high, workers, route)
@@ -177,9 +182,11 @@ def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _count_rare(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
+    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, most_steps: float
 ) -> Pairs | None:
     """Count the pairs of a sample with a rare class, by a table of it; None if that takes longer.
+
+    That is if rows take more than ``most_steps`` of a search each on average.
 
     The rows in buckets without rare ones have the rank of their bucket, and others are searched
     for.
@@ -195,7 +202,7 @@ def _count_rare(
     sort_keys(numbers)
     others = numbers_of(drawn, buckets)
     ranks, bases, share_close = _rank_buckets(numbers, buckets.n_buckets, others)
-    if route is None and share_close * math.log2(n_rare) > _MOST_STEPS:
+    if share_close * math.log2(n_rare) > most_steps:
         return None
     table = _table_of_keys(rare_score)
 

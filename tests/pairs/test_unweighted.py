@@ -282,6 +282,8 @@ AUTOMATIC = {
     ("float32", 0.01, 500_000): "rare",
     ("int64", 0.99, 100_000): "rare",
     ("sawtooth", 0.01, 1_000_000): "rare",
+    ("zipf", 0.01, 100_000): "rare",  # thousands of values, but rare ones tell them apart
+    ("platt", 0.03, 100_000): "values",
     ("sorted", 0.5, 30_000): "runs",
     ("reversed", 0.01, 100_000): "runs",
     ("organ_pipe", 0.5, 500_000): "runs",
