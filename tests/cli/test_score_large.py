@@ -27,6 +27,13 @@ COLUMNS = ["--label=y", "--score=s"]
 TINY = ["--memory-limit=1"]
 
 
+def test_passes_end_where_the_bounds_are_close_enough(records, folder):
+    command = ["score", folder, *COLUMNS, *TINY]
+    (exact,), (rough,) = records(*command), records(*command, "--tol=1")
+    assert [len(row["passes"]) for row in (exact, rough)] == [2, 1]
+    assert rough["lower"]["auc"] < exact["auc"] < rough["upper"]["auc"]
+
+
 def test_merged_states(run, records, folder, tmp_path):
     paths = [tmp_path / path.stem for path in sorted(folder.iterdir())]
     for path in paths:

@@ -1,7 +1,6 @@
 """Tests of two and more areas: definitions, worked examples of others, and their level."""
 
 import math
-import warnings
 from statistics import NormalDist
 
 import numpy as np
@@ -25,8 +24,8 @@ PAIRED = strategies.lists(
 ALTERNATIVES = strategies.sampled_from(["two-sided", "less", "greater"])
 WITH_MARGIN = strategies.sampled_from(["non-inferiority", "equivalence"])
 METHODS = strategies.sampled_from([None, "t", "delong", "score"])
-ALPHAS = strategies.sampled_from([0.05, 0.2, 0.5, 0.9])
 Y, A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
+quiet = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 by_sample = pytest.mark.parametrize("of", [{}, {"y_true_b": Y}], ids=["paired", "unpaired"])
 
 
@@ -42,13 +41,6 @@ def designs(draw, n, suffix=""):
         for name, kind in kinds.items()
         if draw(strategies.booleans())
     }
-
-
-def quiet(function, *args, **options):
-    """Call a function without the warning that something is undefined."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        return function(*args, **options)
 
 
 def assert_result(found, expected):
@@ -67,6 +59,7 @@ def assert_result(found, expected):
 # Definitions --------------------------------------------------------------------------------------
 
 
+@quiet
 @given(PAIRED, strategies.none() | PAIRED, ALTERNATIVES, METHODS, strategies.data())
 def test_tests_are_their_definition(rows, others, alternative, method, data):
     label, first, second, _ = zip(*rows, strict=True)
@@ -75,21 +68,23 @@ def test_tests_are_their_definition(rows, others, alternative, method, data):
     if others is not None:
         options["y_true_b"], second, *_ = zip(*others, strict=True)
         options |= data.draw(designs(len(others), "_b"))
-    found = quiet(roc_auc_test, label, first, second, **options)
+    found = roc_auc_test(label, first, second, **options)
     assert_result(found, naive.roc_auc_test(label, first, second, **options))
 
 
+@quiet
 @given(PAIRED, strategies.sampled_from([0, 0.5, 0.75, 1]), ALTERNATIVES, METHODS)
 def test_tests_against_a_constant_are_their_definition(rows, constant, alternative, method):
     label, first, _, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "method": method}
-    found = quiet(roc_auc_test, label, first, constant, **options)
+    found = roc_auc_test(label, first, constant, **options)
     expected = naive.roc_auc_test(label, first, constant, **options)
     if method in (None, "score"):  # of which the error may be 0
         assert found[:2] == pytest.approx(expected[:2], rel=1e-9, abs=1e-12, nan_ok=True)
     assert_result(found, expected)
 
 
+@quiet
 @given(
     PAIRED, WITH_MARGIN, strategies.sampled_from([0.01, 0.1, 0.4]), METHODS, strategies.booleans()
 )
@@ -97,7 +92,7 @@ def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, met
     label, first, second, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "margin": margin, "method": method}
     options |= {} if paired else {"y_true_b": label}
-    found = quiet(roc_auc_test, label, first, second, **options)
+    found = roc_auc_test(label, first, second, **options)
     expected = naive.roc_auc_test(label, first, second, **options)
     # The difference and the margin may be nearly equal.
     close = 1e-14 / expected[3] if expected[3] else 0
@@ -105,58 +100,18 @@ def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, met
     assert_result(found, (found.statistic, *expected[1:]))
 
 
-INTERVALS = {"score": "wilson", "delong": "delong"}  # of one area, by the methods of the test
-
-
-@pytest.mark.parametrize("kind", ["paired", "unpaired", "constant"])
+@quiet
 @law
-@given(
-    *(PAIRED, METHODS, ALPHAS, ALTERNATIVES | WITH_MARGIN),
-    *(strategies.floats(0, 1), strategies.data()),
-)
-def test_no_test_contradicts_its_interval(kind, rows, method, alpha, alternative, number, data):
+@given(PAIRED, METHODS, ALTERNATIVES, strategies.sampled_from([0.05, 0.2, 0.5, 0.9]))
+def test_no_test_contradicts_its_interval(rows, method, alternative, alpha):
     label, first, second, _ = zip(*rows, strict=True)
-    design = data.draw(designs(len(rows)))
     options = {"alternative": alternative, "method": method, "confidence_level": 1 - alpha}
-    least = greatest = 0
-    if alternative in ("non-inferiority", "equivalence"):
-        if kind == "constant" or alpha > 0.5 or not 0.01 < number < 0.9:
-            return
-        options["margin"] = number
-        least, greatest = -number, number if alternative == "equivalence" else 2.0
-    if kind == "unpaired":
-        options["y_true_b"] = label
-    found = quiet(
-        roc_auc_test, label, first, number if kind == "constant" else second, **options, **design
-    )
-    assert method in (None, found.method)
-    low, high = found.confidence_interval
-    if math.isnan(low) or math.isnan(found.pvalue):
-        return
-    # Both are rounded: at an end of the interval, p is alpha but for the last places. The one that
-    # is symmetric about an area is clipped at 0 and 1.
-    is_clipped = kind == "constant" and found.method != "score" and number in (0, 1)
-    if min(abs(low - least), abs(high - greatest)) > 1e-9 and not is_clipped:
-        is_kept = least < low and high < greatest if least else not low <= 0 <= high
-        assert (found.pvalue < alpha) == is_kept
-    # Intervals of the usual two-sided kind have the same ends.
-    level = 1 - alpha if alternative == "two-sided" else 1 - 2 * alpha
-    if level <= 0:
-        return
-    if kind == "constant" and found.method in INTERVALS:
-        usual = {"method": INTERVALS[found.method], "confidence_level": level, **design}
-        ends = roc_auc_ci(label, first, **usual).confidence_interval
-        expected = [end - number for end in ends]
-    elif kind != "constant" and (not least or method is not None):
-        usual = options | {"alternative": "two-sided", "confidence_level": level}
-        usual.pop("margin", None)
-        expected = quiet(roc_auc_test, label, first, second, **usual, **design).confidence_interval
-    else:
-        return
-    expected = [-1 if alternative == "less" else expected[0], expected[1]]
-    if alternative in ("greater", "non-inferiority"):
-        expected[1] = 1
-    assert found.confidence_interval == pytest.approx(expected, abs=1e-12)
+    for of in {}, {"y_true_b": label}:
+        found = roc_auc_test(label, first, second, **options, **of)
+        low, high = found.confidence_interval
+        # Both are rounded: at an end of the interval, p is alpha but for the last places.
+        if min(abs(low), abs(high)) > 1e-9:
+            assert (found.pvalue < alpha) == (not low <= 0 <= high)
 
 
 def test_two_perfect_orders_are_not_proven_equivalent():
@@ -169,13 +124,14 @@ def test_two_perfect_orders_are_not_proven_equivalent():
     assert found.pvalue > 0.4
 
 
+@quiet
 @given(PAIRED, strategies.data(), strategies.sampled_from(["holm", "bonferroni", None]))
 def test_covariances_and_all_pairs_are_their_definition(rows, data, adjust):
     label, first, second, _ = map(list, zip(*rows, strict=True))
     total = [a + b for a, b in zip(first, second, strict=True)]
     scores = {"first": first, "second": second, "sum": total}
     options = data.draw(designs(len(rows))) | {"adjust": adjust}
-    found = quiet(compare_roc_auc, label, scores, **options)
+    found = compare_roc_auc(label, scores, **options)
     names, areas, covariance, expected = naive.compare_roc_auc(label, scores, **options)
     assert found.names == names
     np.testing.assert_allclose(found.areas, np.array(areas, float), rtol=0, atol=1e-15)
@@ -331,17 +287,11 @@ def test_one_positive_is_too_few(of):
     assert np.isnan(pairs[2:-1]).all()
 
 
-# Containers ---------------------------------------------------------------------------------------
-
-
 # Input --------------------------------------------------------------------------------------------
-
 
 EQUIVALENCE = {"alternative": "equivalence", "margin": 0.1}
 BAD = {
     "no margin": ({"alternative": "equivalence"}, "'margin' parameter.*Got None"),
-    "wide": (EQUIVALENCE | {"margin": 1}, "'margin' parameter.*Got 1"),
-    "margin": ({"margin": 0.1}, "margin is given, but alternative='two-sided' has none"),
     "margin of a constant": (
         EQUIVALENCE | {"score_b": 0.5},
         "with a constant, moved by the margin",
@@ -350,9 +300,6 @@ BAD = {
         EQUIVALENCE | {"confidence_level": 0.4},
         "'confidence_level' parameter.*both ends are one-sided",
     ),
-    "no second sample": ({"groups_b": Y}, "groups_b is given, but there is no second"),
-    "constant": ({"score_b": 0.5, "y_true_b": Y}, "y_true_b is given, but score_b is a constant"),
-    "second labels": ({"y_true_b": Y[1:]}, "y_true_b has 7, score_b"),
     "other lengths": ({"score_b": B[1:], "y_true_b": Y}, "y_true_b has 8, score_b has 7"),
     **{
         f"{value}": ({"score_b": value}, "'score_b' parameter of roc_auc")
@@ -374,7 +321,6 @@ def test_bad_input_is_named(options, message):
         ([], True, "scores contains no models"),
         (3, True, "'scores' parameter of compare_roc_auc must be a matrix"),
         ("abc", True, "'scores' parameter of compare_roc_auc must be a matrix"),
-        ([A, B[1:]], True, r"scores\[1\] has 7"),
         ({"m": [*A[1:], NAN]}, True, r"scores\['m'\]\[7\] is nan"),
         ({"m": [*A[1:], math.inf]}, {"m": False}, r"scores\['m'\]\[7\] is inf"),
         ({"m": A, "n": B}, (False,), "has 1 entries; expected 2, one for each column of scores"),

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-import sklearn.metrics
 from hypothesis import given, settings, strategies as st
 
 import fastauc
@@ -113,27 +112,6 @@ def test_a_method_of_the_counts_is_the_statistic_of_its_name(name):
     replicates = found.bootstrap_distribution, named.bootstrap_distribution
     np.testing.assert_allclose(*replicates, rtol=0, atol=1e-15)
     assert found[:4] == pytest.approx(named[:4], rel=1e-12)
-
-
-@pytest.mark.parametrize("scheme", [{}, *SCHEMES[2:], {"bayesian": True}])
-def test_functions_of_rows_and_of_counts_agree(scheme):
-    y_true, y_score = draw()
-    options = {"rng": 3, "n_resamples": 100, **scheme}
-    kinds = (
-        {"statistic": lambda counts: counts.roc_auc()},
-        {"statistic": sklearn.metrics.roc_auc_score, "statistic_of": "rows"},
-    )
-    found = [[bootstrap_ci(y_true, y_score, **kind, **options) for kind in kinds]]
-    if "bayesian" not in scheme:
-        other = draw(2)[1]
-        found += [[bootstrap_test(y_true, y_score, other, **kind, **options) for kind in kinds]]
-    for of_counts, of_rows in found:
-        # A row is drawn with its own weight in both; not one draw is another.
-        np.testing.assert_allclose(
-            of_rows.bootstrap_distribution, of_counts.bootstrap_distribution, rtol=0, atol=1e-12
-        )
-        ends = of_rows.confidence_interval, of_counts.confidence_interval
-        np.testing.assert_allclose(*ends, atol=1e-10)
 
 
 def test_functions_see_the_scores_that_were_given():

@@ -1,7 +1,6 @@
 """The C-level API: the integers of ``concordance``, the bits of ``roc_auc_score``, and its ABI."""
 
 import ctypes
-import itertools
 import json
 import math
 import re
@@ -16,7 +15,6 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import _capi
-from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 
 # The functions of the C-level API, called through their capsules as C does.
 STATUS = {
@@ -183,16 +181,6 @@ def test_pairs_and_weighted_area_by_definition(rows):
         assert abs(area - exact) <= math.ulp(float(exact))
 
 
-def test_order_of_rows_does_not_matter():
-    rng = np.random.default_rng(33)
-    labels, scores = labels_of(rng, 15_000, 0.3), np.round(rng.standard_normal(15_000), 2)
-    weight = WEIGHTS["wide"](rng, 15_000)
-    order = rng.permutation(15_000)
-    for weights in [None, None], [weight, weight[order]]:
-        moved = roc_auc(labels[order], scores[order], weights[1])
-        assert moved == roc_auc(labels, scores, weights[0])
-
-
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1], [0], [1]])
 def test_one_class(labels):
     labels = np.array(labels, np.uint8)
@@ -346,18 +334,6 @@ def test_rows_that_another_thread_changes_meanwhile(n, dtype, weighted):
         writing.result()
     assert seen == {"ok", "bad label"}
     assert (scratch[n_bytes:] == 0xA5).all()
-
-
-@on_glibc
-@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
-def test_processors_that_flush_subnormal_numbers(bits):
-    rng = np.random.default_rng(36)
-    for draw, n in itertools.product(SUBNORMAL.values(), [60, 13_000]):
-        labels, scores, weight = labels_of(rng, n, 0.5), draw(rng, n), rng.random(n)
-        for weights in None, weight:
-            expected = roc_auc(labels, scores, weights)
-            answer, _ = flush_to_zero(bits, roc_auc, labels, scores, weights)
-            assert answer == expected
 
 
 # The binary interface -----------------------------------------------------------------------------

@@ -350,18 +350,6 @@ def test_numbers_of_a_binary_sample():
             assert value == pytest.approx(float(exact["ks"]), rel=0, abs=tolerance)
 
 
-@pytest.mark.parametrize("max_fpr", [1e-9, 0.1, 0.25, 1 / 3, 0.5, 0.99, 1])
-def test_partial_area(max_fpr):
-    for labels, scores, weights in draw_small(5, 500):
-        exact = naive.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=max_fpr)
-        value = fastauc.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=max_fpr)
-        assert_within_4_ulp(value, exact)
-        if weights is None:
-            assert value == float(exact)
-            counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
-            assert counts.roc_auc(max_fpr=max_fpr) == float(exact)
-
-
 def test_auc_of_points():
     rng = np.random.default_rng(6)
     for n_points in (2, 3, 10, 100):

@@ -7,6 +7,7 @@ import functools
 import inspect
 import itertools
 import math
+import re
 import warnings
 
 import numpy as np
@@ -175,20 +176,22 @@ BAD_VALUES = {
     "nan_policy": ["propagate", None, [1]],
     "pos_label": [[1], b"a", (0, 1), 1j],
     "adjust": ["x", 1],
-    "alternative": ["both", None],
+    "alternative": ["both", "one-sided", 1],
     "average": ["other", 1],
+    "bayesian": [None, 1],
     "bins": [0, 2.0, True],
-    "confidence_level": [0, 1, 95, "0.9", NAN],
+    "confidence_level": [0, 1, 95, "0.9", NAN, True],
     "cost": [-1, NAN, INF, "1"],
     "drop_intermediate": [1, None],
     "given": ["x", None],
-    "higher_is_positive": [None, 1],
+    "higher_is_positive": [None, 1, "score"],
     "interpolation": ["nearest", None],
     "k": [0, -1, 1.5, True, None, "3"],
     "kind": ["x", None],
     "margin": [-1, INF, NAN, "1", True, None],
-    "max_fpr": [0, 2, NAN],
-    "method": ["best", 1, ["exact"]],
+    "max_fpr": [0, 2, NAN, "0.1"],
+    "method": ["best", "Bootstrap", 1, ["exact"]],
+    "multi_class": ["auto"],
     "n_pairs": [0, -1, 1.5, True, None],
     "n_resamples": [0, 1.5, True, "9"],
     "normalize": [1, None],
@@ -196,25 +199,42 @@ BAD_VALUES = {
     "rate": ["x", None],
     "return_gradient": [1, None],
     "revenue": [-1, INF],
+    "rng": [-1, "x", 0.5, True],
     "scale": [0, -1.0, NAN, INF, "odds", True],
     "share": [-0.1, 1.5, NAN, "0.1", None, True, [0.1]],
+    "simultaneous": [1],
     "standardized": [1, None],
-    "statistic": ["x", None],
-    "stratified": [1, "x"],
+    "statistic": ["auc", 1, None],
+    "statistic_of": ["columns"],
+    "stratified": [1, "yes"],
+    "threshold_a": [NAN, "1"],
+    "threshold_b": [NAN, "1"],
     "ties": ["row", None],
     "undefined": ["x", None],
+    "use_continuity": [1],
     "weighting": ["x", None],
 }
 # They have a say in the options, or another option is asked for first.
 MONEY = {"optimal_threshold", "optimal_threshold_validation"}
 ELSEWHERE = {
     "cost": MONEY,
-    "margin": {"roc_auc_power", "roc_auc_test"},
+    "margin": {"roc_auc_power"},
+    "multi_class": {"roc_auc_score"},
     "prevalence": MONEY,
     "revenue": MONEY | {"gains_table"},
-    "n_resamples": {"roc_auc_test"},
     "pos_label": {"roc_auc_power"},
 }
+# Another option without which this one has no meaning.
+DRAWN = {"method": "permutation-random", "sample_weight": None}
+MEANT = {
+    ("bootstrap_ci", "max_fpr"): {"statistic": "partial_roc_auc"},
+    ("roc_auc_test", "margin"): {"alternative": "equivalence"},
+    ("roc_auc_test", "n_resamples"): DRAWN,
+    ("roc_auc_test", "rng"): DRAWN,
+}
+# Columns of rows, points of curves, and parts of plans, which have tests of their own.
+OTHERS = {"cost_fp", "cost_fn", "limit", "labels", "fpr_range", "tpr_range", "at", "scores"}
+OTHERS |= {"y_true_b", "sample_weight_b", "groups_b"}
 
 
 def calls_with(option):
@@ -224,7 +244,7 @@ def calls_with(option):
     skipped = ELSEWHERE.get(option, ())
     for name in {*FUNCTIONS}.difference(skipped):
         if option in PARAMETERS[name]:
-            yield name, functools.partial(answer, name, rows)
+            yield name, functools.partial(answer, name, rows, **MEANT.get((name, option), {}))
     for name, method in inspect.getmembers(type(counts), inspect.isfunction):
         if option in inspect.signature(method).parameters and name not in skipped:
             needed = OPTIONS.get(name) or OPTIONS.get(f"{name}_score", {})
@@ -237,7 +257,13 @@ def test_options_outside_their_domain_are_named(option):
     calls = list(calls_with(option))
     assert calls
     for value, (name, function) in itertools.product(BAD_VALUES[option], calls):
-        text = f"^The '{option}' parameter of {name} must be "
+        text = rf"(?s)^The '{option}' parameter of {name} must be .*Got {re.escape(repr(value))}"
         with pytest.raises(fastauc.InvalidParameterError, match=text):
             function(**{option: value})
         tried()
+
+
+def test_no_option_of_inference_is_passed_over():
+    functions = {*fastauc.inference.__all__} & {*OF_ROWS}
+    options = {option for name in functions for option in PARAMETERS[name]}
+    assert options - {*ARGUMENTS} - OTHERS <= BAD_VALUES.keys()
