@@ -176,20 +176,6 @@ def test_confusion_matrix_at_thresholds(counts):
     assert counts.thresholds.tolist() == [0.6, 0.5, 0.3, 0.2, 0.1, 0.0]
 
 
-def test_scalars_of_confusion_counts(counts):
-    assert counts.roc_auc() == 19 / 24
-    assert counts.average_precision() == pytest.approx(34 / 45, rel=FEW_ROUNDINGS)
-    assert counts.ks() == 1 / 2
-    assert counts.tie_share() == 1 / 12
-
-
-def test_confusion_matrix_at_one_threshold(counts):
-    matrix = counts.at(0.25)
-    assert isinstance(matrix, fastauc.ConfusionMatrix)
-    assert matrix == (3, 1, 1, 2)
-    assert (matrix.recall, matrix.fpr, matrix.accuracy) == (2 / 3, 1 / 4, 5 / 7)
-
-
 def assert_curve(curve, *expected):
     assert len(curve) == len(expected)
     for got, wanted in zip(curve, expected, strict=True):
@@ -206,21 +192,6 @@ def test_roc_curve(counts):
     # The corner at 0.1 lies on the edge from (½, 1) to (1, 1).
     shorter = [row[:5] + row[6:] for row in (fpr, tpr, thresholds)]
     assert_curve(fastauc.roc_curve(SEVEN_LABELS, SEVEN_SCORES), *shorter)
-
-
-def test_precision_recall_curve(counts):
-    precision = [3 / 7, 1 / 2, 3 / 5, 2 / 3, 1 / 2, 1, 1]
-    recall = [1, 1, 1, 2 / 3, 1 / 3, 1 / 3, 0]
-    thresholds = [0, 0.1, 0.2, 0.3, 0.5, 0.6]
-    curve = fastauc.precision_recall_curve(SEVEN_LABELS, SEVEN_SCORES)
-    assert_curve(curve, precision, recall, thresholds)
-    assert_curve(counts.precision_recall_curve(), precision, recall, thresholds)
-
-
-def test_det_curve(counts):
-    expected = [1 / 2, 1 / 4, 1 / 4, 0], [0, 1 / 3, 2 / 3, 2 / 3], [0.2, 0.3, 0.5, 0.6]
-    assert_curve(fastauc.det_curve(SEVEN_LABELS, SEVEN_SCORES), *expected)
-    assert_curve(counts.det_curve(), *expected)
 
 
 def test_one_class_is_undefined():

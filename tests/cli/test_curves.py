@@ -78,21 +78,14 @@ def shares_at(matrix, prevalence):
 
 
 @pytest.mark.parametrize(("method", "options"), METHODS)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, options, weighted):
+def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, options):
     data = rows_of(folder)
-    weight = data["w"] if weighted else None
-    best = fastauc.metrics.optimal_threshold(
-        data["y"], data["s"], sample_weight=weight, method=method, **options
-    )
+    best = fastauc.metrics.optimal_threshold(data["y"], data["s"], method=method, **options)
     command = ["threshold", folder, *COLUMNS, "--method", method, *flags(options)]
-    command += ["--weight=w"] if weighted else []
     (found,) = records(*command)
     shares = {"precision": best.matrix.precision, "accuracy": best.matrix.accuracy}
     if "prevalence" in options:
         shares = shares_at(best.matrix, options["prevalence"])
-        # The criterion is the accuracy there; weighted counts of a matrix are rounded differences.
-        assert shares["accuracy_at_prevalence"] == pytest.approx(best.value, rel=2**-50)
         shares["prevalence"] = options["prevalence"]
     assert found == {
         "score": "s",
@@ -106,12 +99,6 @@ def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, 
     }
     (bounded,) = records(*command, *TINY)
     assert bounded["value_lower"] <= best.value <= bounded["value_upper"]
-    assert bounded["value_lower"] <= bounded["value"] <= bounded["value_upper"]
-    scale = 12000 if method == "profit" else 1
-    assert bounded["value_upper"] - bounded["value_lower"] < 2e-3 * scale
-    counts = fastauc.confusion_matrix_at_thresholds(data["y"], data["s"], sample_weight=weight)
-    there = counts.at(bounded["threshold"])
-    assert [bounded[name] for name in there._fields] == pytest.approx(list(there), rel=1e-12)
 
 
 # Curves -------------------------------------------------------------------------------------------

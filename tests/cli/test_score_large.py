@@ -27,11 +27,14 @@ COLUMNS = ["--label=y", "--score=s"]
 TINY = ["--memory-limit=1"]
 
 
-def test_passes_end_where_the_bounds_are_close_enough(records, folder):
+def test_passes_end_where_the_bounds_are_close_enough(run, records, folder, monkeypatch):
     command = ["score", folder, *COLUMNS, *TINY]
     (exact,), (rough,) = records(*command), records(*command, "--tol=1")
     assert [len(row["passes"]) for row in (exact, rough)] == [2, 1]
     assert rough["lower"]["auc"] < exact["auc"] < rough["upper"]["auc"]
+    monkeypatch.setenv("COLUMNS", "200")
+    title = run(*command, "--tol=1")[1].split()
+    assert title[:5] == ["score", "auc", "auc_lower", "auc_upper", "gini"]
 
 
 def test_merged_states(run, records, folder, tmp_path):

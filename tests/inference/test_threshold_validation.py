@@ -91,21 +91,6 @@ def test_what_cutpointr_published():
     assert found.thresholds.std() == pytest.approx(0.721, rel=0.15)
 
 
-def test_it_is_shown_as_a_table():
-    labels, scores, _ = draw()
-    options = {"method": "max_fpr", "limit": 0.1, "rng": 0}
-    found = optimal_threshold_validation(labels, scores, **options)
-    frame = found.to_pandas()
-    assert frame["part"].tolist() == ["value", "limited_rate"]
-    assert frame.drop(columns="part").to_numpy().tolist() == [
-        list(found.value),
-        list(found.limited_rate),
-    ]
-    assert str(found).endswith(f"\n\nthreshold {found.threshold:g}")
-    frame = optimal_threshold_validation(labels, scores, rng=0).to_pandas()
-    assert frame["part"].tolist() == ["value"]
-
-
 def test_undefined():
     with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
         found = optimal_threshold_validation([1, 1], [1, 2], method="min_recall", limit=0.5)

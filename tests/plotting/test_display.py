@@ -256,44 +256,12 @@ def test_many_points_are_thinned_and_kept(ax):
         display = display_of(name).from_counts(counts, ax=Figure().subplots(), **options)
         assert len(getattr(display, attributes[0])) > 60_000
         lines = display.line_ if isinstance(display.line_, list) else [display.line_]
-        assert all(100 < len(line.get_xdata()) <= 4 * 4098 for line in lines)
+        assert all(1000 < len(line.get_xdata()) <= 4 * 4098 for line in lines)
         if name == "RocCurveDisplay":
             assert len(display.add_area().area_.get_xy()) < 4 * 4098 + 4
     display = plotting.ThresholdDisplay.from_counts(counts, ax=ax)
     assert len(display.thresholds) == len(counts.thresholds)
     assert all(len(line.get_xdata()) <= 4 * 4098 for line in display.line_)
-
-
-@pytest.mark.parametrize("name", ["RocCurveDisplay", "PrecisionRecallDisplay", "LiftCurveDisplay"])
-def test_thinning_does_not_change_the_picture(name, monkeypatch):
-    rng = np.random.default_rng(0)
-    y_true = rng.random(60_000) < 0.3
-    y_score = rng.normal(size=60_000) + y_true
-    pictures = []
-    with matplotlib.rc_context({"path.simplify": False, "agg.path.chunksize": 0}):
-        for is_thinned in (True, False):
-            if not is_thinned:
-                thin = "fastauc.plotting._display.thin"
-                monkeypatch.setattr(thin, lambda x, y, borders: np.arange(len(x)))
-            figure = Figure(figsize=(4, 3), dpi=100)
-            display_of(name).from_predictions(
-                y_true,
-                y_score,
-                ax=figure.subplots(),
-                curve_kwargs={"drawstyle": "default", "color": "black"},
-            )
-            figure.savefig(picture := io.BytesIO(), format="rgba")
-            rgba = np.frombuffer(picture.getvalue(), np.uint8).reshape(300, 400, 4)
-            pictures.append(rgba[..., 0] < 128)
-    # 310 pixels are 4,096 columns: no point of the line moves by 0.08 pixels. What is dark is dark,
-    # or next to it, in the other picture (what is in between depends on how strokes are joined).
-    for dark, other in (pictures, pictures[::-1]):
-        near = np.zeros_like(other)
-        for down in (-1, 0, 1):
-            for right in (-1, 0, 1):
-                near |= np.roll(other, (down, right), axis=(0, 1))
-        assert dark.sum() > 1_000
-        assert not (dark & ~near).any()
 
 
 # ROC --------------------------------------------------------------------------------------------

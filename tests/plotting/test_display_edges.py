@@ -147,17 +147,6 @@ def test_histograms_of_any_range(name, ax):
     draw(ax)
 
 
-def test_labels_of_other_kinds(ax):
-    labels = ["good" if label else "bad" for label in TEN[0]]
-    display = plotting.GainCurveDisplay.from_predictions(
-        labels, TEN[1], pos_label="good", n_jobs=2, ax=ax
-    )
-    assert display.tpr.tolist() == fastauc.metrics.gain_curve(*TEN)[1].tolist()
-    assert display.prevalence == 0.4
-    assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
-    assert "Perfect model (area = 0.800)" in legend_of(ax)
-
-
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 @pytest.mark.parametrize("label", [0, 1])
 def test_more_of_one_class(label, ax):

@@ -18,8 +18,6 @@ import fastauc
 from fastauc._cli import arguments
 from fastauc._cli.main import main
 from fastauc._drawing.words import MISSING
-from fastauc.files._counting import count_files
-from fastauc.reports._content import Settings, make
 from support.pages import Page
 
 pytest.importorskip("matplotlib")
@@ -184,59 +182,6 @@ def test_a_url_is_shown_without_secrets(monkeypatch):
     assert seen == ["fastauc report s3://bucket/x.csv --label=y --score=s -o r.html"]
 
 
-@pytest.mark.usefixtures("without_pictures")
-def test_groups_and_weights(written, grouped):
-    path, columns = grouped
-    page, *_ = written(path, *GROUPED, "--weight=w", "--by=g")
-    facts = page.tables[0]
-    weight = columns["w"][columns["y"]].sum()
-    assert f"positives {weight:.4g}, " in row_of(facts, "Weights, column w")[1]
-    gains, thresholds = page.tables[2:4]
-    assert gains[0][1:3] == ["Weight", "Weight so far"]
-    assert "Weight of positives" in gains[0]
-    assert thresholds[0][-1] == "Weight predicted positive"
-    assert not any("of the rows" in text for text in page.texts if "at threshold" in text)
-    table = page.tables[-2]
-    assert [row[0] for row in table] == ["Group", "<b>", "z"]
-    for name, n, n_pos, score, area, interval, *_ in table[1:]:
-        chosen = columns["g"] == name
-        y, s, w = (columns[key][chosen] for key in ("y", EVIL, "w"))
-        estimate = fastauc.inference.roc_auc_ci(y, s, sample_weight=w)
-        low, high = estimate.confidence_interval
-        assert (n, n_pos, score) == (f"{len(y):,}", str(y.sum()), EVIL)
-        assert (area, interval) == (f"{estimate.statistic:.4f}", f"{low:.4f} to {high:.4f}")
-
-
-def test_bounds_hold_in_one_pass(grouped):
-    path, _ = grouped
-    options = {"label": "y", "score": [EVIL, "t"], "by": "g", "n_jobs": 1}
-    exact = make(count_files([path], **options), Settings(10, {}, {}))
-    parts = count_files([path], memory_limit=1, **options)
-    bounded = make(parts, Settings(10, {}, {}))
-    assert [model.exact for model in bounded.models] == [False, True]
-    assert bounded.comparisons is None
-    pairs = [
-        *(
-            (model.figures, other.figures)
-            for model, other in zip(bounded.models, exact.models, strict=True)
-        ),
-        *(
-            pair
-            for group, other in zip(bounded.groups, exact.groups, strict=True)
-            for pair in zip(group.figures, other.figures, strict=True)
-        ),
-    ]
-    assert len(pairs) == 6
-    for found, wanted in pairs:
-        assert (found.n_rows, found.n_pos) == (wanted.n_rows, wanted.n_pos)
-        for name in ("roc_auc", "gini", "average_precision", "ks", "gain", "lift"):
-            interval, point = getattr(found, name), getattr(wanted, name).estimate
-            assert interval.lower <= point <= interval.upper
-            assert interval.exact or found.score != "t"
-        assert found.roc_auc.exact == (found.score == "t")
-    assert bounded.models[1].thresholds == exact.models[1].thresholds
-
-
 def test_a_bounded_report_says_so(written, grouped):
     path, columns = grouped
     page, _, out = written(path, *GROUPED, "--by=g", *TINY)
@@ -310,22 +255,6 @@ def test_tables_fit_a_phone_and_whole_pages_of_paper(written, grouped):
         "Predicted positive",
     } < set(labels)
     assert ".scroll { overflow: visible; background: none; break-inside: avoid; }" in content
-
-
-@pytest.mark.ci
-def test_many_models_and_groups(written, tmp_path):
-    rng = np.random.default_rng(0)
-    n = 4000
-    y = rng.random(n) < 0.5
-    columns = {f"s{k}": (rng.normal(size=n) + y).round(2) for k in range(10)}
-    pq.write_table(
-        pa.table({"y": y, "g": rng.integers(0, 40, n)} | columns), tmp_path / "x.parquet"
-    )
-    scores = [f"--score={name}" for name in columns]
-    page, content, _ = written(tmp_path / "x.parquet", "--label=y", *scores, "--by=g")
-    assert len(page.tables[2]) == 1 + 45
-    assert len(page.tables[-2]) == 1 + 400
-    assert len(content) < 2_000_000
 
 
 @pytest.mark.parametrize("limit", [[], TINY])

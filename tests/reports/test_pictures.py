@@ -165,16 +165,6 @@ def test_aucs_of_groups():
     assert root["aria-label"] == "AUC by group"
 
 
-def test_aucs_of_periods_are_drawn_along_time():
-    groups = [group(f"2024-0{k}", (0.5, 0.1 * k, 0.95)) for k in (6, 7, 8)]
-    found = Page(pictures.draw_groups(groups, ["s0"]))
-    labels = [each for each in found.texts if each.startswith("2024")]
-    assert labels == ["2024-06", "2024-07", "2024-08"]
-    ((x0, y0), (x1, y1), (x2, y2)) = lines_of(found, 3)[0]
-    assert x0 < x1 < x2
-    assert y0 > y1 > y2  # down is positive in SVG
-
-
 def lines_of(page, n):
     """Return the lines of n points in the color of the first model."""
     drawn = [each for each in page.of("path") if "clip-path" in each]
