@@ -12,8 +12,10 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -48,16 +50,8 @@ def __dir__() -> list[str]:
 # Two rounds merge up to 1,024 partitions into one state, and more of them into one per 1,024.
 _MERGED_AT_ONCE = 32
 _ROUNDS = 2
-# Either a state, or the error in the partition of this number.
-_STATES = "partition int, state binary, error string"
-_PIECES = "bucket int, n_neg bigint, rows binary, error string"
-_COUNTS = "bucket int, n_rows bigint, concordant string, tied string, error string"
-_ARROW_TYPES = {
-    "int": "int32",
-    "bigint": "int64",
-    "binary": "binary",
-    "string": "string",
-}
+# Of a task: either what it found, by the number of its partition or of a bucket, or an error.
+_RESULTS = "number int, content binary, error string"
 _HINT_FOR_VECTORS = ": with pyspark.ml.functions, vector_to_array(…)[1] is one of a vector"
 
 
@@ -278,16 +272,12 @@ def _count(rows: Any, pos_label: Label | None, shown: str, empty: ScoreHistogram
     """Return the histogram of all rows; only histograms are sent to the client."""
     from pyspark.sql.functions import expr
 
-    parts = rows.mapInArrow(partial(_count_rows, empty.to_bytes(), pos_label, shown), _STATES)
+    parts = rows.mapInArrow(partial(_count_rows, empty.to_bytes(), pos_label, shown), _RESULTS)
     for _ in range(_ROUNDS):
-        near = expr(f"partition div {_MERGED_AT_ONCE}")
-        parts = parts.repartition(near).mapInArrow(_merge_parts, _STATES)
-    collected = parts.collect()
-    errors = [(row.partition, row.error) for row in collected if row.error is not None]
-    if errors:
-        raise ValueError(min(errors)[1])
-    for row in collected:
-        empty.merge(ScoreHistogram.from_bytes(bytes(row.state)))
+        near = expr(f"number div {_MERGED_AT_ONCE}")
+        parts = parts.repartition(near).mapInArrow(partial(_combined, _merge), _RESULTS)
+    for row in _collected(parts):
+        empty.merge(ScoreHistogram.from_bytes(bytes(row.content)))
     return empty
 
 
@@ -295,13 +285,18 @@ def _count_buckets(
     rows: Any, pos_label: Label | None, shown: str, buckets: Buckets
 ) -> list[BucketCount]:
     """Return the counts of all buckets, which are divided among a few tasks."""
-    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _PIECES)
-    together = gathered.repartition(number_of_tasks(buckets), "bucket")
-    counts = together.mapInArrow(partial(_count_task, buckets), _COUNTS).collect()
-    errors = sorted(row.error for row in counts if row.error is not None)
+    gathered = rows.mapInArrow(partial(_gather_rows, buckets, pos_label, shown), _RESULTS)
+    together = gathered.repartition(number_of_tasks(buckets), "number")
+    counted = together.mapInArrow(partial(_combined, partial(_count_pieces, buckets)), _RESULTS)
+    return [BucketCount(*json.loads(row.content)) for row in _collected(counted)]
+
+
+def _collected(results: Any) -> list[Any]:
+    rows: list[Any] = results.collect()
+    errors = [(row.number, row.error) for row in rows if row.error is not None]
     if errors:
-        raise ValueError(errors[0])
-    return [BucketCount(row.bucket, row.n_rows, row.concordant, row.tied) for row in counts]
+        raise ValueError(min(errors)[1])
+    return rows
 
 
 # What the executors do ----------------------------------------------------------------------------
@@ -342,21 +337,7 @@ def _count_rows(
     """Return the histogram of a partition, or the error in its values."""
     histogram = ScoreHistogram.from_bytes(empty)
     wrong = _add_all(histogram, batches, pos_label, shown)
-    columns = {"partition": [_partition_id()]}
-    yield _batch(_STATES, columns if wrong else columns | {"state": [histogram.to_bytes()]}, wrong)
-
-
-def _merge_parts(batches: Iterable[Any]) -> Iterator[Any]:
-    """Return the sum of the histograms of some partitions, or the first error in them."""
-    parts = [part for batch in batches for part in batch.to_pylist()]
-    errors = [(part["partition"], part["error"]) for part in parts if part["error"] is not None]
-    if errors:
-        number, text = min(errors)
-        yield _batch(_STATES, {"partition": [number]}, text)
-    elif parts:
-        histograms = (ScoreHistogram.from_bytes(part["state"]) for part in parts)
-        state = reduce(ScoreHistogram.merge, histograms).to_bytes()
-        yield _batch(_STATES, {"partition": [_partition_id()], "state": [state]})
+    yield _result(_partition_id(), None if wrong else histogram.to_bytes(), wrong)
 
 
 def _gather_rows(
@@ -366,40 +347,49 @@ def _gather_rows(
     gatherer = Gatherer(buckets)
     wrong = _add_all(gatherer, batches, pos_label, shown)
     if wrong is not None:
-        yield _batch(_PIECES, {"bucket": [0]}, wrong)
+        yield _result(_partition_id(), None, wrong)
     else:
         for piece in gatherer.pieces():
-            yield _batch(_PIECES, {name: [value] for name, value in piece._asdict().items()})
+            yield _result(*piece)
 
 
-def _count_task(buckets: Buckets, batches: Iterable[Any]) -> Iterator[Any]:
-    """Return the counts of the buckets of a task, or the first error of their partitions."""
-    rows = [row for batch in batches for row in batch.to_pylist()]
-    wrong = [row["error"] for row in rows if row["error"] is not None]
-    try:
-        pieces = [] if wrong else [Piece(*map(row.get, Piece._fields)) for row in rows]
-        counts = count_pieces(buckets, [pieces])
-    except ValueError as error:
-        wrong = [str(error)]
-    if wrong:
-        yield _batch(_COUNTS, {"bucket": [0]}, min(wrong))
-    elif counts:
-        columns = zip(BucketCount._fields, zip(*counts, strict=True), strict=True)
-        yield _batch(_COUNTS, dict(columns))
+def _combined(
+    combine: Callable[[list[tuple[int, bytes]]], Iterable[tuple[int, bytes]]],
+    batches: Iterable[Any],
+) -> Iterator[Any]:
+    """Return what the results of some tasks are combined to, or the first error in them."""
+    rows = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+    errors = [(number, error) for number, _, error in rows if error is not None]
+    if not errors:
+        try:
+            for result in combine([row[:2] for row in rows]):
+                yield _result(*result)
+        except ValueError as error:
+            errors = [(_partition_id(), str(error))]
+    for number, error in sorted(errors)[:1]:
+        yield _result(number, None, error)
 
 
-def _batch(schema: str, columns: Mapping[str, Any], error: str | None = None) -> Any:
-    """Return columns in the types of a schema, with nulls for those that are missing."""
+def _merge(states: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    if states:
+        histograms = (ScoreHistogram.from_bytes(state) for _, state in states)
+        yield _partition_id(), reduce(ScoreHistogram.merge, histograms).to_bytes()
+
+
+def _count_pieces(buckets: Buckets, pieces: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    for count in count_pieces(buckets, [starmap(Piece, pieces)]):
+        yield count.bucket, json.dumps(count).encode()
+
+
+def _result(number: int, content: bytes | None, error: str | None = None) -> Any:
     import pyarrow as pa
 
-    types = dict(part.split() for part in schema.split(", "))
-    n_rows = len(next(iter(columns.values())))
-    columns = {**columns, "error": [error] * n_rows}
-    missing = [None] * n_rows
     arrays = [
-        pa.array(columns.get(name, missing), _ARROW_TYPES[kind]) for name, kind in types.items()
+        pa.array([number], "int32"),
+        pa.array([content], "binary"),
+        pa.array([error], "string"),
     ]
-    return pa.RecordBatch.from_arrays(arrays, list(types))
+    return pa.RecordBatch.from_arrays(arrays, ["number", "content", "error"])
 
 
 def _partition_id() -> int:

@@ -7,6 +7,7 @@ deeper than 64 levels. A single key is never divided, as its rows are tied.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ def _total_of(rows: Keys) -> int:
     return int(as_integers(total))
 
 
-def _tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
+def tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
     """Sort the rows of both classes, and count."""
     for rows in classes:
         sort_keys(rows[0], companion=rows[1] if len(rows) == 2 else None)
@@ -75,15 +76,17 @@ def _tally_tied(rows: BucketRows, bucket: int, key: int, edges: Keys, most: int)
     return Tally(0, neg * pos, (neg, pos), ranks)
 
 
-def _tally(rows: BucketRows, bucket: int, span: tuple[int, int], edges: Keys, most: int) -> Tally:
-    """Count the rows of a bucket, whose keys are in a span of two; at most so many at a time."""
+def tally_bucket(
+    rows: BucketRows, bucket: int, most: int, edges: Keys, span: tuple[int, int] | None = None
+) -> Tally:
+    """Count the rows of a bucket, at most so many at a time, whose keys are in a span of two."""
     n_rows = rows.size(bucket, 0) + rows.size(bucket, 1)
-    low, last = span
+    low, last = span or (int(edges[0]), int(edges[-1]) - 1)
     if low == last:
         return _tally_tied(rows, bucket, low, edges, most)
     if n_rows <= most or rows.store.file is None:
-        return _tally_sorted([rows.rows(bucket, label) for label in (0, 1)], edges)
-    cuts = _cuts(rows, bucket, span, n_rows)
+        return tally_sorted([rows.rows(bucket, label) for label in (0, 1)], edges)
+    cuts = _cuts(rows, bucket, (low, last), n_rows)
     numbers = np.arange(1, len(cuts) + 2, dtype=np.uint16)
     parts = BucketRows(Store(0, rows.store.file), numbers, len(numbers), weighted=rows.weighted)
     for label in (0, 1):
@@ -94,7 +97,7 @@ def _tally(rows: BucketRows, bucket: int, span: tuple[int, int], edges: Keys, mo
     tally = Tally(0, 0, (0, 0), np.zeros((2, len(edges)), np.int64))
     lows, lasts = [low, *cuts.tolist()], [*(cuts - np.uint64(1)).tolist(), last]
     for k, span_of_part in enumerate(zip(lows, lasts, strict=True)):
-        tally = tally.then(_tally(parts, k, span_of_part, edges, most))
+        tally = tally.then(tally_bucket(parts, k, most, edges, span_of_part))
     return tally
 
 
@@ -116,16 +119,17 @@ def _cuts(rows: BucketRows, bucket: int, span: tuple[int, int], n_rows: int) -> 
     return cuts[(cuts > low) & (cuts <= last)]
 
 
-def count_bucket(buckets: Buckets, bucket: int, rows: BucketRows, most: int) -> tuple[int, int]:
-    """Return the concordant and tied pairs within the bins of a bucket, from ``most`` rows at once.
+def count_bucket(
+    buckets: Buckets, bucket: int, tally_rows: Callable[[Keys], Tally]
+) -> tuple[int, int]:
+    """Return the concordant and tied pairs within the bins of a bucket.
 
     The pairs of two of the bins are counted along with them, and subtracted: they are known from
     the histogram. A ValueError for a bin whose rows are not those of the first reading.
     """
     first, stop = buckets.first[bucket : bucket + 2].tolist()
     ends = buckets.edges[first:stop].ravel()
-    span = int(ends[0]), int(ends[-1]) - 1
-    tally = _tally(rows, bucket, span, ends, most)
+    tally = tally_rows(ends)
     sums = buckets.undecided.sums[first:stop]
     _check(tally, sums, ends)
     return tally.below - pairs_across(sums), tally.tied

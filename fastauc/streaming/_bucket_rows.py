@@ -161,21 +161,14 @@ class SpillFile:
             self._end = start + n_bytes
         return start
 
-    def read(self, place: int, array: Array) -> None:
-        assert self._file is not None
-        left = array.data.cast("B")
-        while left:
-            if hasattr(os, "preadv"):  # reads no more than it has to: parts may be small
-                n_bytes = os.preadv(self._file.fileno(), [left], place)
-            else:
-                with self._lock:
-                    self._file.seek(place)
-                    n_bytes = self._file.readinto(left)  # type: ignore[attr-defined]
-            if n_bytes == 0:
-                raise OSError(
-                    f"{self.shown}: the temporary file of undecided rows has been cut off."
-                )
-            left, place = left[n_bytes:], place + n_bytes
+    def read(self, place: int, n: int) -> Keys:
+        file = self._opened()
+        with self._lock:
+            file.seek(place)
+            words = np.fromfile(file, np.uint64, n)
+        if len(words) < n:
+            raise OSError(f"{self.shown}: the temporary file of undecided rows has been cut off.")
+        return words
 
 
 class Store:
@@ -253,7 +246,5 @@ class Store:
         if run.rows is not None:
             return run.rows[:, start:stop]
         assert self.file is not None
-        rows = np.empty((1 + weighted, stop - start), np.uint64)
-        for k, column in enumerate(rows):
-            self.file.read(run.place + _BYTES * (k * int(run.ends[-1]) + start), column)
-        return rows
+        places = [start + k * int(run.ends[-1]) for k in range(1 + weighted)]
+        return np.stack([self.file.read(run.place + _BYTES * at, stop - start) for at in places])

@@ -8,14 +8,15 @@ is retried or run twice, its result is the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc.streaming._bucket_pairs import count_bucket
-from fastauc.streaming._bucket_rows import BucketRows, Keys, Run, Store
+from fastauc.streaming._bucket_pairs import count_bucket, tally_sorted
+from fastauc.streaming._bucket_rows import Keys, Store
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._state_format import COUNT
@@ -32,20 +33,22 @@ _NO_LIMIT = 2**62
 
 
 class Piece(NamedTuple):
-    """Undecided rows of a bucket: negatives first, as the bytes of their keys and weights."""
+    """Undecided rows of a bucket, in words of 8 bytes.
+
+    These are the number of negatives, which come first, the keys, and the weights, if there are.
+    """
 
     bucket: int
-    n_neg: int
-    rows: bytes
+    content: bytes
 
 
 class BucketCount(NamedTuple):
-    """The counts of a bucket; the pairs in decimal, as weighted ones are of any size."""
+    """The counts of a bucket."""
 
     bucket: int
     n_rows: int
-    concordant: str
-    tied: str
+    concordant: int
+    tied: int
 
 
 class Gatherer(SecondReading):
@@ -54,8 +57,7 @@ class Gatherer(SecondReading):
     def __init__(self, buckets: Buckets) -> None:
         super().__init__(buckets.undecided, buckets, Store(None, None), _NO_LIMIT)
 
-    def pieces(self) -> list[Piece]:
-        pieces = []
+    def pieces(self) -> Iterator[Piece]:
         for run in self.rows.runs:
             assert run.rows is not None
             for bucket in range(self.rows.n_buckets):
@@ -63,8 +65,7 @@ class Gatherer(SecondReading):
                 for first in range(start, stop, _ROWS_OF_PIECE):
                     rows = run.rows[:, first : min(first + _ROWS_OF_PIECE, stop)]
                     n_neg = min(max(middle - first, 0), rows.shape[1])
-                    pieces.append(Piece(bucket, n_neg, rows.astype(COUNT, copy=False).tobytes()))
-        return pieces
+                    yield Piece(bucket, np.append(np.uint64(n_neg), rows).astype(COUNT).tobytes())
 
 
 def number_of_tasks(buckets: Buckets) -> int:
@@ -77,25 +78,17 @@ def count_pieces(buckets: Buckets, parts: Iterable[Iterable[Piece]]) -> list[Buc
 
     A ValueError for rows that are not those of the first reading.
     """
-    by_bucket: dict[int, list[Piece]] = {}
-    for piece in chain.from_iterable(parts):
-        by_bucket.setdefault(piece.bucket, []).append(piece)
-    weighted, n_buckets = buckets.undecided.weighted, buckets.n_buckets
+    by_bucket: dict[int, list[tuple[Keys, Keys]]] = {}
+    for bucket, content in chain.from_iterable(parts):
+        words = np.frombuffer(content, COUNT).astype(np.uint64, copy=False)
+        keys = words[1:].reshape(1 + buckets.undecided.weighted, -1)
+        classes = keys[:, : int(words[0])], keys[:, int(words[0]) :]
+        by_bucket.setdefault(bucket, []).append(classes)
     counts = []
     for bucket, found in by_bucket.items():
-        classes: tuple[list[Keys], list[Keys]] = ([], [])
-        for piece in found:
-            keys = np.frombuffer(piece.rows, COUNT).reshape(1 + weighted, -1)
-            for of_class, part in zip(classes, np.split(keys, [piece.n_neg], axis=1), strict=True):
-                of_class.append(part.astype(np.uint64, copy=False))
-        together = np.concatenate([*classes[0], *classes[1]], axis=1)
-        ends = np.zeros(2 * n_buckets + 1, np.int64)
-        ends[2 * bucket + 1] = sum(piece.n_neg for piece in found)
-        ends[2 * bucket + 2 :] = n_rows = together.shape[1]
-        rows = BucketRows(Store(None, None), buckets.number_of, n_buckets, weighted=weighted)
-        rows.runs = [Run(ends, together)]
-        concordant, tied = count_bucket(buckets, bucket, rows, _NO_LIMIT)
-        counts.append(BucketCount(bucket, n_rows, str(concordant), str(tied)))
+        rows = [np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)]
+        pairs = count_bucket(buckets, bucket, partial(tally_sorted, rows))
+        counts.append(BucketCount(bucket, sum(part.shape[1] for part in rows), *pairs))
     return counts
 
 
@@ -129,8 +122,8 @@ class ClusterRows(NamedTuple):
                 f"Undecided rows were found in {n_found} of {buckets.n_buckets} ranges of scores; "
                 "expected the same data in each reading."
             )
-        concordant = sum(int(count.concordant) for count in counts)
-        tied = sum(int(count.tied) for count in counts)
+        concordant = sum(count.concordant for count in counts)
+        tied = sum(count.tied for count in counts)
         known = undecided.after(len(undecided.numbers), concordant, tied)
         return known, sum(count.n_rows for count in counts)
 

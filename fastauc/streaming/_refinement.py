@@ -20,7 +20,7 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
-from fastauc.streaming._bucket_pairs import count_bucket
+from fastauc.streaming._bucket_pairs import count_bucket, tally_bucket
 from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
 from fastauc.streaming._histogram import ScoreHistogram, undecided_bins
 from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
@@ -108,7 +108,10 @@ class SecondReading:
         sizes = [rows.size(k, 0) + rows.size(k, 1) for k in range(rows.n_buckets)]
         if store.file is not None and not (store.is_in_memory and max(sizes) <= self._most):
             store.write_all()  # so that there is room for what is sorted
-        tasks = [partial(count_bucket, buckets, k, rows, self._most) for k in range(rows.n_buckets)]
+        tasks = [
+            partial(count_bucket, buckets, k, partial(tally_bucket, rows, k, self._most))
+            for k in range(rows.n_buckets)
+        ]
         concordant, tied = map(sum, zip(*workers.run_all(tasks), strict=True))
         return self._undecided.after(len(buckets.undecided.numbers), concordant, tied)
 
