@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping
 from functools import partial, reduce
 from itertools import chain
-from typing import Any, NamedTuple, cast
+from typing import Any, TypeVar, cast
 
 from numpy.typing import ArrayLike
 
@@ -219,25 +219,6 @@ def _rows(
     function: str,
 ) -> ClusterRows:
     check_pos_label(pos_label, function, optional=True)
-    parts = _read_parts(data, y_true, y_score, sample_weight)
-    how = parts, pos_label, compute_kwargs or {}
-    count = partial(_count_parts, *how), partial(_count_buckets, *how)
-    return ClusterRows(*count, sample_weight is not None, function)
-
-
-class _Parts(NamedTuple):
-    """Rows in parts, none of them computed yet.
-
-    A part is a delayed DataFrame, whose column for each argument is in ``names``; or labels, scores
-    and weights, if any, without names. ``where`` is the expression that selects a part by number.
-    """
-
-    rows: list[Any]
-    names: Mapping[str, Any]
-    where: str
-
-
-def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Parts:
     try:
         import dask
     except ImportError as error:
@@ -256,23 +237,35 @@ def _read_parts(data: Any, y_true: Any, y_score: Any, sample_weight: Any) -> _Pa
         if not dask.is_dask_collection(each) or not hasattr(each, has):
             raise TypeError(f"{name} is of type {type(each).__name__}; expected {expected}.")
     if data is None:
-        return _read_arrays(columns)
-    check_columns(columns, list(data.columns))
-    chosen = list(dict.fromkeys(columns.values()))
-    return _Parts(data[chosen].to_delayed(), columns, "data.partitions")
+        names, parts, where = {}, *_aligned_parts(columns)
+    else:
+        check_columns(columns, list(data.columns))
+        chosen = list(dict.fromkeys(columns.values()))
+        names, parts, where = columns, data[chosen].to_delayed(), "data.partitions"
+    shown = describe_columns(names)
+    arguments = [
+        (part, list(names.values()), pos_label, f"{where}[{number}]{shown}")
+        for number, part in enumerate(parts)
+    ]
+    how = arguments, compute_kwargs or {}
+    count = partial(_count_parts, *how), partial(_count_buckets, *how)
+    return ClusterRows(*count, sample_weight is not None, function)
 
 
-def _read_arrays(columns: dict[str, Any]) -> _Parts:
-    """Return the parts of arrays or Series; known chunks are aligned to those of the labels."""
+def _aligned_parts(columns: dict[str, Any]) -> tuple[list[Any], str]:
+    """Return the parts of arrays or Series, and the expression that selects one by its number.
+
+    Known chunks are aligned to those of the labels.
+    """
     arrays = {name: _as_column(name, column) for name, column in columns.items()}
     labels = arrays["y_true"]
     is_series = {name: hasattr(array, "divisions") for name, array in arrays.items()}
     if not any(is_series.values()) and not any(map(_is_unknown, arrays.values())):
-        lengths = {name: len(array) for name, array in arrays.items()}
-        if len(set(lengths.values())) > 1:
+        lengths = [len(array) for array in arrays.values()]
+        if len(set(lengths)) > 1:
             raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"{list(lengths.values())}; expected as many of each."
+                f"Found input variables with inconsistent numbers of samples: {lengths}; expected "
+                "as many of each."
             )
         arrays = {name: array.rechunk(labels.chunks) for name, array in arrays.items()}
     for name, array in arrays.items():
@@ -283,9 +276,9 @@ def _read_arrays(columns: dict[str, Any]) -> _Parts:
             )
         if is_series[name] and is_series["y_true"] and array.divisions != labels.divisions:
             raise ValueError(f"{name} has other divisions than y_true; {_OF_ONE_FRAME}.")
-    delayed = [_delayed_parts(array) for array in arrays.values()]
+    delayed = [list(array.to_delayed()) for array in arrays.values()]
     where = "y_true.partitions" if is_series["y_true"] else "y_true.blocks"
-    return _Parts(list(zip(*delayed, strict=True)), {}, where)
+    return list(zip(*delayed, strict=True)), where
 
 
 def _as_column(name: str, array: Any) -> Any:
@@ -300,23 +293,6 @@ def _is_unknown(array: Any) -> bool:
     return any(math.isnan(length) for length in array.chunks[0])
 
 
-def _delayed_parts(array: Any) -> list[Any]:
-    parts = array.to_delayed()
-    return parts if isinstance(parts, list) else parts.ravel().tolist()
-
-
-def _tasks(task: Any, given: Any, parts: _Parts, pos_label: Label | None) -> list[Any]:
-    """Return a call of a task for each part, with what is ``given`` to all of them."""
-    from dask import delayed
-
-    call = delayed(task)
-    names, shown = list(parts.names.values()), describe_columns(parts.names)
-    return [
-        call(given, rows, names, pos_label, f"{parts.where}[{number}]{shown}")
-        for number, rows in enumerate(parts.rows)
-    ]
-
-
 def _compute(tasks: list[Any], options: Mapping[str, Any]) -> tuple[Any, ...]:
     from dask import compute, config
 
@@ -328,13 +304,13 @@ def _compute(tasks: list[Any], options: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _count_parts(
-    parts: _Parts, pos_label: Label | None, options: Mapping[str, Any], empty: ScoreHistogram
+    arguments: list[tuple[Any, ...]], options: Mapping[str, Any], empty: ScoreHistogram
 ) -> ScoreHistogram:
     """Return the histogram of all rows; only histograms are sent to the caller."""
     from dask import delayed
 
-    merge = delayed(_merge)
-    counted = _tasks(_count_rows, delayed(empty, traverse=False), parts, pos_label)
+    given, count, merge = delayed(empty, traverse=False), delayed(_count_rows), delayed(_merge)
+    counted = [count(given, *part) for part in arguments]
     while len(counted) > 1:
         starts = range(0, len(counted), _MERGED_AT_ONCE)
         counted = [merge(counted[i : i + _MERGED_AT_ONCE]) for i in starts]
@@ -343,24 +319,35 @@ def _count_parts(
 
 
 def _count_buckets(
-    parts: _Parts, pos_label: Label | None, options: Mapping[str, Any], buckets: Buckets
+    arguments: list[tuple[Any, ...]], options: Mapping[str, Any], buckets: Buckets
 ) -> list[BucketCount]:
     """Return the counts of all buckets, which are divided among a few tasks."""
     from dask import delayed
 
-    n_tasks = number_of_tasks(buckets)
-    given, count = delayed(buckets, traverse=False), delayed(count_pieces)
-    gathered = _tasks(partial(_gather_rows, n_tasks), given, parts, pos_label)
+    n_tasks, given = number_of_tasks(buckets), delayed(buckets, traverse=False)
+    gather, count = delayed(_gather_rows), delayed(count_pieces)
+    gathered = [gather(given, n_tasks, *part) for part in arguments]
     counted = [count(given, [part[k] for part in gathered]) for k in range(n_tasks)]
     return list(chain.from_iterable(_compute(counted, options)))
 
 
-def _count_rows(
-    empty: ScoreHistogram, rows: Any, names: list[Any], pos_label: Label | None, place: str
-) -> ScoreHistogram:
-    histogram = empty.copy()
-    _add_rows(histogram, rows, names, pos_label, place)
-    return histogram.copy()  # without the empty bins
+# What the workers do ------------------------------------------------------------------------------
+
+State = TypeVar("State", ScoreHistogram, Gatherer)
+
+
+def _added(state: State, part: Any, names: list[Any], pos_label: Label | None, place: str) -> State:
+    """Add the rows of a partition: a DataFrame, or labels, scores and weights without names."""
+    columns = [part[name] for name in names] if names else part
+    try:
+        state.update(*columns, pos_label=pos_label)
+    except DATA_ERRORS as error:
+        raise at_place(error, place) from error
+    return state
+
+
+def _count_rows(empty: ScoreHistogram, *arguments: Any) -> ScoreHistogram:
+    return _added(empty.copy(), *arguments).copy()  # without the empty bins
 
 
 def _merge(histograms: list[ScoreHistogram]) -> ScoreHistogram:
@@ -368,32 +355,9 @@ def _merge(histograms: list[ScoreHistogram]) -> ScoreHistogram:
     return reduce(ScoreHistogram.merge, others, first.copy()).copy()
 
 
-def _gather_rows(
-    n_tasks: int,
-    buckets: Buckets,
-    rows: Any,
-    names: list[Any],
-    pos_label: Label | None,
-    place: str,
-) -> list[list[Piece]]:
+def _gather_rows(buckets: Buckets, n_tasks: int, *arguments: Any) -> list[list[Piece]]:
     """Return the undecided rows of a partition for each of the tasks that count them."""
-    gatherer = Gatherer(buckets)
-    _add_rows(gatherer, rows, names, pos_label, place)
     of_task: list[list[Piece]] = [[] for _ in range(n_tasks)]
-    for piece in gatherer.pieces():
+    for piece in _added(Gatherer(buckets), *arguments).pieces():
         of_task[piece.bucket % n_tasks].append(piece)
     return of_task
-
-
-def _add_rows(
-    state: ScoreHistogram | Gatherer,
-    rows: Any,
-    names: list[Any],
-    pos_label: Label | None,
-    place: str,
-) -> None:
-    columns = [rows[name] for name in names] if names else rows
-    try:
-        state.update(*columns, pos_label=pos_label)
-    except DATA_ERRORS as error:
-        raise at_place(error, place) from error

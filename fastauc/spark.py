@@ -366,8 +366,9 @@ def _combined(
                 yield _result(*result)
         except ValueError as error:
             errors = [(_partition_id(), str(error))]
-    for number, error in sorted(errors)[:1]:
-        yield _result(number, None, error)
+    if errors:
+        number, text = min(errors)
+        yield _result(number, None, text)
 
 
 def _merge(states: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:

@@ -27,6 +27,8 @@ from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes,
 
 _DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
+_BUFFER_BYTES = 1 << 20
+_SMALL_FILE = 1 << 24
 
 
 def are_doubles(found: Any) -> bool:
@@ -51,10 +53,6 @@ def as_doubles(column: Any) -> NDArray[np.float64]:
     digits: NDArray[np.int64] = _numbers(whole.cast(pa.int64()))
     doubles: NDArray[np.float64] = digits / 10.0**scale
     return doubles
-
-
-_BUFFER_BYTES = 1 << 20
-_SMALL_FILE = 1 << 24
 
 
 def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
