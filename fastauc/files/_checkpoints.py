@@ -25,11 +25,7 @@ _MOST_TIME = 0.1
 
 
 class Checkpoint:
-    """The file a job is saved to.
-
-    There are so many ``seconds`` from one save to the next, or more if saving takes long; with 0,
-    every chunk is followed by a save.
-    """
+    """The file a job is saved to, every so many ``seconds``; with 0, after every chunk."""
 
     def __init__(self, path: Path, seconds: float) -> None:
         self.path, self.seconds = os.fspath(path), seconds
@@ -41,10 +37,7 @@ class Checkpoint:
         return os.path.lexists(self.path)
 
     def resume(self, job: Job) -> None:
-        """Resume a job where it was saved, or save it for the first time.
-
-        A DataError for a file of another job, of other inputs or options, or a damaged one.
-        """
+        """Resume a job where it was saved, if it is the same one, or save it for the first time."""
         once = [source.shown for source in job.files if source.is_once]
         if once:
             raise DataError(

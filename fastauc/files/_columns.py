@@ -44,10 +44,7 @@ class BytesRead:
 
 
 class Piece(NamedTuple):
-    """Consecutive rows of a file that can be decoded without the rows before them.
-
-    ``read()`` yields arrays by column, of at most ``batch_rows`` rows if the format allows it.
-    """
+    """Consecutive rows of a file that can be decoded without the rows before them, in batches."""
 
     first_row: int
     read: Callable[[], Iterator[dict[str, Array]]]

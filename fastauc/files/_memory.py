@@ -39,10 +39,7 @@ _LEAST_BATCH, _MOST_BATCH = 2**12, 2**19
 
 
 def parse_size(text: str) -> int:
-    """Parse a size such as "2GB" or "512 MiB" into a number of bytes, or raise ValueError.
-
-    k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti of 1024.
-    """
+    """Parse a size such as "2GB" (powers of 1000) or "512 MiB" (of 1024) into bytes."""
     match = _SIZE.fullmatch(text.strip())
     size = int(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
     if size < 1:
@@ -102,10 +99,7 @@ def _lines(path: str) -> list[str]:
 
 
 def most_rows(limit: int, n_columns: int, n_at_once: int) -> int:
-    """Return how many rows fit into memory, with this many columns besides the label.
-
-    ``n_at_once`` columns of scores are measured at a time.
-    """
+    """Return how many rows of so many columns besides the label fit into memory."""
     of_row = _BYTES_OF_LABEL + _BYTES_OF_COLUMN * n_columns + _BYTES_OF_MEASURE * n_at_once
     return _room(limit, _BYTES_OF_PROCESS) // of_row
 
@@ -118,8 +112,7 @@ def _room(limit: int, taken: int) -> int:
 def rows_at_most(files: Sequence[Source], n_columns: int, most: int) -> tuple[int, bool]:
     """Return an upper bound of the number of rows, and whether it is exact.
 
-    Each value in text takes up at least two characters, and each value in an archive at least one
-    byte. Compressed text may always have more rows than ``most``.
+    Each value in text takes up at least two characters, and each value in an archive one byte.
     """
     total, is_known = 0, True
     for source in files:
@@ -149,8 +142,7 @@ def rows_of_chunk(
 ) -> int:
     """Return how many rows are read at a time, if there are so many chunks of them.
 
-    Half of the memory is for chunks on their way from the decoder in the first reading, and a fifth
-    in the second, which keeps rows.
+    They take up half of the memory in the first reading, and a fifth in the second.
     """
     room = _room(limit, _BYTES_OF_PROCESS + n_scores * _BYTES_OF_TABLES * (1 + 2 * weighted))
     of_chunks = 2 * n_chunks * 8 * (n_scores + weighted + 1)
@@ -159,20 +151,16 @@ def rows_of_chunk(
 
 
 def rows_to_keep(limit: int, n_scores: int, n_bins: int, weighted: bool) -> int:
-    """Return how many undecided rows of all columns are kept in memory.
-
-    ``n_bins`` are in use in all columns together.
-    """
+    """Return how many undecided rows are kept in memory, besides ``n_bins`` of all columns."""
     room = _room(limit, _BYTES_OF_PROCESS + n_bins * _BYTES_OF_BIN * (1 + weighted))
     of_row = _BYTES_OF_WEIGHTED_KEY if weighted else _BYTES_OF_KEY
     return min(max(3 * room // (8 * of_row), _LEAST_KEPT), _MOST_KEPT)
 
 
 def release_memory() -> None:
-    """Return free memory to the system if the C library would keep it.
+    """Return free memory to the system.
 
-    A pass frees arrays of many sizes in several threads, and glibc keeps the gaps between live
-    arrays. Other libraries have no such call, and Windows does not load the C library in this way.
+    A pass frees arrays of many sizes in several threads, and glibc keeps the gaps between others.
     """
     if "pyarrow" in sys.modules:
         sys.modules["pyarrow"].default_memory_pool().release_unused()

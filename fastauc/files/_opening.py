@@ -113,10 +113,7 @@ def unless_left(call: Callable[[], T], source: Source | None = None) -> T:
 
 
 class Fingerprint(NamedTuple):
-    """What changes when a file is rewritten: size, time, and a hash of its last 64 KiB.
-
-    The footer of a Parquet or Arrow file, which describes all of it, is at its end.
-    """
+    """What changes when a file is rewritten: size, time, and a hash of its last 64 KiB."""
 
     size: int
     mtime_ns: int
@@ -226,10 +223,7 @@ def arrow_reader(block: bytes, pa: Any) -> Any:
 
 @contextlib.contextmanager
 def decoding(source: Source, part: str = "") -> Iterator[None]:
-    """Turn any decoder error into a sentence that names the file and the part of it.
-
-    A file that is replaced while it is read looks damaged; the sentence then says what happened.
-    """
+    """Turn any decoder error into a sentence that names the file, and whether it has changed."""
     refusal = f"{source.shown}: cannot be read: " + (part and f"{part}: ")
     try:
         yield

@@ -46,10 +46,7 @@ _PAUSE = 0.4  # seconds between two calls of ``progress``
 
 
 class Spec(NamedTuple):
-    """The definition of a job, as for ``score``; all of it must be the same to resume the job.
-
-    The scores that are ``lower_is_positive`` are counted with opposite sign.
-    """
+    """The definition of a job, as for ``score``; all of it must be the same to resume the job."""
 
     label: str
     scores: tuple[str, ...]
@@ -89,10 +86,9 @@ Progress.__module__ = "fastauc.files"
 
 
 class Column(NamedTuple):
-    """What is known about a column of scores.
+    """What is known about a column of scores, and the finished readings.
 
-    ``known`` has its pairs, and the bins to look at in the next reading; it is None before the
-    first reading, that of the histogram, is over. ``passes`` are the finished readings.
+    ``known`` has its pairs, and the bins to look at next; it is None before the first reading ends.
     """
 
     histogram: ScoreHistogram
@@ -156,9 +152,8 @@ class Position(NamedTuple):
 class Job:
     """Files counted in one or two readings, or loaded if they fit into memory.
 
-    ``by`` is a column of groups, read along with the others; or COLUMN:PERIOD of a column of dates.
-    ``saving`` is called with the job after each chunk, and with ``now=True`` after each pass, when
-    its state can be saved; no signal interrupts it.
+    ``by`` is a column of groups; or COLUMN:PERIOD of a column of dates. ``saving`` is called with
+    the job after each chunk, and with ``now=True`` after each pass; no signal interrupts it.
     """
 
     def __init__(
@@ -195,8 +190,7 @@ class Job:
     def loading(self, *, is_resumed: bool = False) -> Iterator[LabeledRows | None]:
         """Give all rows if they fit into memory, else None: then ``run`` must count them.
 
-        Files that do not state their number of rows are read until there are too many, and ``run``
-        continues from there. Of a job that is resumed, it is known that there are too many.
+        Files that do not state their number of rows are read until there are too many.
         """
         request = self._request(self.spec.scores)
         n_at_once = min(self.n_threads, len(self.spec.scores))

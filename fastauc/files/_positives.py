@@ -18,8 +18,7 @@ PosLabel = int | float | str | bool | None
 class Classes:
     """The labels of a column so far, and which of them is the positive one.
 
-    ``pos_label`` is that of the caller: text is converted to the type of the labels; None means 1,
-    or true, for labels in {0, 1} or {-1, 1}. ``where`` names the column in messages.
+    ``pos_label`` is that of the caller, converted to their type; ``where`` names the column.
     """
 
     def __init__(self, pos_label: PosLabel, where: str) -> None:
@@ -27,11 +26,7 @@ class Classes:
         self.seen: list[Any] = []
 
     def find_positives(self, labels: Array, place_of: Callable[[int], str]) -> NDArray[np.bool_]:
-        """Return which rows are positive, and remember the labels.
-
-        ``place_of`` names a row in messages. A DataError for a third label, and for labels that do
-        not show which one is positive.
-        """
+        """Return which rows are positive; refuse a third label. ``place_of`` names a row."""
         earlier = set(self.seen)
         # A forged checkpoint may claim that labels were text while they are numbers here.
         seen = earlier.union(self._distinct(labels))

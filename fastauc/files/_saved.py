@@ -37,10 +37,7 @@ class Saved(NamedTuple):
 
 
 def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts]) -> None:
-    """Write a file atomically: after an interruption, it has either the old or the new content.
-
-    A DataError if it cannot be written, or is not a regular file.
-    """
+    """Write a file atomically: after an interruption, it has either the old or the new content."""
     described = json.dumps(header, sort_keys=True).encode()
     fields = [*_sized([described]), field(len(states), COUNT), *chain(*map(_sized, states))]
     _check_regular(path)
@@ -90,11 +87,7 @@ def _sync_folder(path: str) -> None:
 
 
 def read_saved(path: str, kind: Kind) -> Saved:
-    """Read a file that ``save`` has written.
-
-    A DataError if it cannot be opened, or is not a regular file; a CorruptStateError if it is
-    damaged, or was not written by ``save``.
-    """
+    """Read a file that ``save`` has written."""
     _check_regular(path)
     try:
         with open(path, "rb") as file:
@@ -164,8 +157,7 @@ def matches(value: Any, shape: Any) -> bool:
 class ScoreStates(NamedTuple):
     """What is known about some files after one pass, with a histogram for each column of scores.
 
-    ``columns`` has the names of the columns: ``label``, ``weight`` (or None) and ``scores``;
-    ``positive`` is the positive label, and ``inputs`` are as of ``inputs_of``.
+    ``columns`` has the names of the columns: ``label``, ``weight`` (or None) and ``scores``.
     """
 
     columns: dict[str, Any]

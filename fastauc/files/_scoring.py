@@ -322,10 +322,7 @@ Measures = tuple[Fraction | None, float, float, float]
 
 
 def _measure_sample(sample: BinarySample, workers: Workers) -> Measures:
-    """Return the AUC, the average precision, the K-S distance and the share of tied pairs.
-
-    What a missing class leaves undefined is None or NaN, with a warning.
-    """
+    """Return the measures; what a missing class leaves undefined is None or NaN."""
     n_neg, n_pos = sample.n_neg, sample.n_pos
     if sample.weight is None and 0 < n_neg * n_pos < 2**63:
         counts = count_values(sample, workers)

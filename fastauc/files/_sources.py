@@ -115,9 +115,7 @@ def located(
 ) -> Iterator[list[Source]]:
     """Give the files that ``find`` finds, so that they can be read more than once.
 
-    Standard input and pipes are copied to a temporary file for the duration of the context, in the
-    folder that ``tempfile.gettempdir()`` names: that of the environment variable TMPDIR, or the
-    system's.
+    Standard input and pipes are copied to a temporary file, in ``tempfile.gettempdir()``.
     """
     reading = _check_reading(format, delimiter, decimal)
     with contextlib.ExitStack() as stack:
@@ -405,11 +403,7 @@ def _in_store(url: str, reading: _Reading) -> list[Source]:
 
 
 def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Source]:
-    """Return the files that a URL stands for, sorted by name.
-
-    A name that is a file is that file; ``*`` matches any characters except "/"; a folder stands for
-    all wanted files below it.
-    """
+    """Return the files that a URL stands for, sorted by name; ``*`` matches all but "/"."""
     filesystem, path = fs.FileSystem.from_uri(url)
     if "*" in path:
         folder = "/".join(path[: path.index("*")].split("/")[:-1])

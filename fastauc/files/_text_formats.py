@@ -288,8 +288,7 @@ class _CsvReader(_Reader):
     def _widen(self, block: bytes, name: str) -> None:
         """Find a wider type for a column that no longer fits its type, or refuse it.
 
-        The values of the blocks before have been given away: only integers can still become
-        doubles, and nothing can become text.
+        The blocks before have been given away: only integers can still become doubles.
         """
         before, types = self.types[name], self.pa.types
         if name not in self.request.numeric:

@@ -241,10 +241,7 @@ class RocAucAccumulator:
         return f"<RocAucAccumulator: n_pos={rows.n_pos}, n_neg={rows.n_neg}>"
 
     def concordance(self) -> Concordance:
-        """Return the concordant and tied pairs, as ``fastauc.concordance`` does for all rows.
-
-        An OverflowError for 2^64 pairs or more.
-        """
+        """Return the pairs as ``fastauc.concordance``; an OverflowError for 2^64 or more."""
         rows = self._sorted()
         check_number_of_pairs(rows.n_pos, rows.n_neg)
         low, high = rows.low.blocks, rows.high.blocks
@@ -331,9 +328,7 @@ def _read_rows(fields: Fields) -> _Rows:
 def _check_keys(keys: Array, name: str) -> None:
     """Refuse keys out of order, and keys that do not stand for finite scores.
 
-    A high key has the bits of its score, from those of 0 on; a low one has all bits but the sign,
-    inverted, up to those of the number below 0. The greatest magnitude is that of the largest
-    number.
+    A high key has the bits of its score; a low one has all bits but the sign, inverted.
     """
     dtype = _SCORE_DTYPES[keys.itemsize]
     if not (keys[1:] >= keys[:-1]).all():

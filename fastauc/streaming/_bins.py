@@ -21,10 +21,9 @@ FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["
 class Bins(NamedTuple):
     """A map from scores to bins, which are numbered from 0 in the order of their scores.
 
-    Bins are made by the bits of scores; by a ``line``, with a ``span`` of two floats, whose last
-    bin holds all scores from its end on; or by edges, the lowest score of each bin but the first,
-    of which ``keys`` are the bits, in their order. What does not apply is None or empty. ``line``
-    has the start of the span, bins per unit of score, and the last bin.
+    Bins are made by the bits of scores; by a ``line`` (the start of a ``span``, bins per unit of
+    score, and the last bin, which holds all scores from its end on); or by edges, of which ``keys``
+    are the bits. What does not apply is None or empty.
     """
 
     n_bins: int
@@ -47,10 +46,7 @@ class Bins(NamedTuple):
         return np.where(following == self.n_bins, math.inf, self.lower_edges(following))
 
     def lower_keys(self, numbers: NDArray[Any]) -> NDArray[np.uint64]:
-        """Return the key of the lowest double of each bin.
-
-        Found by bisection over all doubles, so that the map need not be inverted.
-        """
+        """Return the key of the lowest double of each bin, by bisection over all doubles."""
         low, high = np.full(len(numbers), LEAST_KEY), np.full(len(numbers), LARGEST_KEY)
         for _ in range(64):
             middle = low + (high - low) // np.uint64(2)
@@ -126,10 +122,7 @@ _WEIGH_ROWS = {False: _histogram.weigh_rows["double"], True: _histogram.weigh_ro
 
 
 class NonEmptyBins(NamedTuple):
-    """The bins that hold rows, by their increasing numbers; nothing can be added.
-
-    Else as ``Tables``, for these bins only; counts are int64.
-    """
+    """As ``Tables``, for the bins that hold rows only; counts are int64."""
 
     sums: NDArray[Any]
     score_tags: NDArray[np.uint64]
@@ -207,10 +200,7 @@ class Tables(NamedTuple):
 
 
 def empty_tables(bins: Bins, weighted: bool, most: int = 0) -> Tables:
-    """Return tables without rows whose counts can reach ``most``.
-
-    Pages of bins that stay empty take up no memory.
-    """
+    """Return tables for counts up to ``most``; pages of bins that stay empty take up no memory."""
     shape: tuple[int, ...] = (bins.n_bins, 2, 3) if weighted else (bins.n_bins, 2)
     dtype = np.dtype(np.uint64) if weighted else _LONG
     totals = np.zeros(shape[1:], dtype)

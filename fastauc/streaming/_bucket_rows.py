@@ -40,8 +40,7 @@ def weights_of(rows: Keys) -> NDArray[np.float64]:
 class Run(NamedTuple):
     """Rows of all buckets, in the order of their groups: each class of each bucket.
 
-    ``ends`` has the end of each group, after a 0. Without ``rows``, they are in the file, from
-    ``place`` on.
+    ``ends`` has the end of each group, after a 0. If ``rows`` is None, they are at ``place``.
     """
 
     ends: NDArray[np.int64]
@@ -50,10 +49,7 @@ class Run(NamedTuple):
 
 
 class BucketRows:
-    """The undecided rows of a column of scores, or those of a bucket that is divided.
-
-    ``number_of`` has the bucket of each bin, from 1 on; 0 for rows that are left out.
-    """
+    """The undecided rows of a column of scores, whose bins have a bucket each; 0 for none."""
 
     def __init__(
         self, store: Store, number_of: NDArray[np.uint16], n_buckets: int, *, weighted: bool
@@ -66,10 +62,7 @@ class BucketRows:
     def add(
         self, label: NDArray[np.uint8], score: Array, numbers: NDArray[np.uint32], weight: Any
     ) -> int:
-        """Add those rows that are in buckets, and return how many there are.
-
-        ``numbers``, the bins of the scores, are overwritten. Weights are None if there are none.
-        """
+        """Add those rows that are in buckets, and return their number; overwrite ``numbers``."""
         n = len(label)
         rows = np.empty((1 + self.weighted, n), np.uint64)
         weight = weight if self.weighted else _NO_WEIGHTS
@@ -109,10 +102,7 @@ class NoRoom(OSError):
 
 
 class SpillFile:
-    """A temporary file of rows.
-
-    It has no name, where the system allows that, so that it is gone when the process is.
-    """
+    """A temporary file of rows, without a name where the system allows that."""
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
@@ -172,10 +162,7 @@ class SpillFile:
 
 
 class Store:
-    """Where the rows of several columns are kept.
-
-    ``most_rows`` of them are in memory, or all if it is None, and others in the file, if any.
-    """
+    """Where rows of several columns are kept: up to ``most_rows`` in memory, others in a file."""
 
     def __init__(self, most_rows: int | None, file: SpillFile | None) -> None:
         self.most_rows, self.file = most_rows, file

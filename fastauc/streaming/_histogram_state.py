@@ -173,10 +173,7 @@ def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
 
 
 def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
-    """Refuse impossible numbers of weighted rows.
-
-    A nonzero sum comes from at least one row, and a rounded row can have a sum of 0.
-    """
+    """Refuse impossible numbers of weighted rows: only a rounded row can have a sum of 0."""
     n_rows, n_rounded = rows.tolist()
     n_zero = len(sums) - np.count_nonzero(sums.any(axis=(1, 2)))
     least = np.count_nonzero(sums.any(axis=2)) + n_zero

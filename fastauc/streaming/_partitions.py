@@ -74,10 +74,7 @@ def number_of_tasks(buckets: Buckets) -> int:
 
 
 def count_pieces(buckets: Buckets, parts: Iterable[Iterable[Piece]]) -> list[BucketCount]:
-    """Return the counts of all buckets that have rows; these must be all rows of a bucket.
-
-    A ValueError for rows that are not those of the first reading.
-    """
+    """Return the counts of all buckets that have rows; all rows of a bucket must be there."""
     by_bucket: dict[int, list[tuple[Keys, Keys]]] = {}
     for bucket, content in chain.from_iterable(parts):
         words = np.frombuffer(content, COUNT).astype(np.uint64, copy=False)
@@ -93,10 +90,9 @@ def count_pieces(buckets: Buckets, parts: Iterable[Iterable[Piece]]) -> list[Buc
 
 
 class ClusterRows(NamedTuple):
-    """All rows of a cluster.
+    """All rows of a cluster, and the public ``function`` that counts them.
 
-    ``count_rows`` returns the histogram of all rows, given an empty one; ``count_buckets`` the
-    counts of all buckets that have rows. ``function`` is the public one, for errors.
+    ``count_rows`` adds them to an empty histogram; ``count_buckets`` counts those in buckets.
     """
 
     count_rows: Callable[[ScoreHistogram], ScoreHistogram]

@@ -40,10 +40,7 @@ def spill_path(folder: Any, function: str) -> str | None:
 
 
 class SecondReading:
-    """The rows of undecided bins of one column of scores.
-
-    They are kept in ``store``, with those of other columns, and ``most`` of them sorted at a time.
-    """
+    """The rows of undecided bins of a column of scores, of which ``most`` are sorted at a time."""
 
     def __init__(self, undecided: Undecided, buckets: Buckets, store: Store, most: int) -> None:
         self._undecided, self._buckets, self._most = undecided, buckets, most
@@ -60,11 +57,7 @@ class SecondReading:
         pos_label: Label | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        """Add those of the rows that are undecided.
-
-        A ValueError as ``ScoreHistogram.update``; for an undecided score that float64 does not hold
-        exactly; and for more rows than in the first reading.
-        """
+        """Add those of the rows that are undecided; refuse more than in the first reading."""
         if sample_weight is not None and not self._weighted:
             raise ValueError(
                 "sample_weight is given, but the first reading counted rows; expected None, or a "
@@ -100,10 +93,7 @@ class SecondReading:
             )
 
     def finish(self, workers: Workers) -> Undecided:
-        """Return what is known after all rows have been added, and the bins that are left.
-
-        A ValueError for rows that differ from those of the first reading.
-        """
+        """Return what is known after all rows have been added, and the bins that are left."""
         rows, store, buckets = self.rows, self.rows.store, self._buckets
         sizes = [rows.size(k, 0) + rows.size(k, 1) for k in range(rows.n_buckets)]
         if store.file is not None and not (store.is_in_memory and max(sizes) <= self._most):

@@ -75,20 +75,14 @@ def broken(what: str) -> CorruptStateError:
 
 
 class Fields:
-    """The fields of a payload, which are read one after the other.
-
-    Errors name the field, such as "the edges" or "the number of edges".
-    """
+    """The fields of a payload, which are read one after the other; errors name them."""
 
     def __init__(self, payload: memoryview):
         self._payload = payload
         self._start = 0
 
     def array(self, name: str, dtype: np.dtype[Any], *shape: int) -> NDArray[Any]:
-        """Return the next field, an array that must not be written to.
-
-        It takes up no memory, unless this machine is big-endian: then as much as its bytes.
-        """
+        """Return the next field, an array that views its bytes and must not be written to."""
         start, size = self._start, math.prod(shape)
         self.view(name, size * dtype.itemsize)
         stored = np.frombuffer(self._payload, dtype, size, start)
@@ -121,11 +115,7 @@ class Fields:
 
 
 def unpack(kind: Kind, state: object, function: str) -> Fields:
-    """Return the fields of a state of this kind.
-
-    ``state`` is bytes or a view of bytes. Other buffers are copied first, because other code could
-    write to them.
-    """
+    """Return the fields of a state of this kind, from bytes or a buffer, which is copied."""
     try:
         given = memoryview(state)  # type: ignore[arg-type]
     except TypeError:

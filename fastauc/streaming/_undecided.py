@@ -46,10 +46,7 @@ def _classes(sums: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def pairs_across(sums: Array) -> int:
-    """Count the pairs of rows of two places, with the positive in the later one.
-
-    ``sums`` holds the negatives and positives of each place, as in ``Tables``.
-    """
+    """Count the pairs of rows of two places, with the positive in the later one."""
     pairs = below = 0
     for neg, pos in _classes(sums):
         pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
@@ -134,10 +131,7 @@ class Undecided(NamedTuple):
 def undecided_of(
     bins: Bins, non_empty: NonEmptyBins, sums: BinSums, n_rows: int, tol: float
 ) -> Undecided:
-    """Return the bins of a histogram to look at for an interval that is at most ``tol`` wide.
-
-    Those that decide the most pairs per row come first; the choice depends on the counts alone.
-    """
+    """Return the bins to look at for a width of ``tol``: of the most pairs per row."""
     chosen = sums.is_mixed & (sums.neg > 0) & (sums.pos > 0)
     pairs = pairs_of_bins(sums)
     if all(sums.totals):
@@ -196,10 +190,7 @@ class Buckets(NamedTuple):
 
 
 def cut_buckets(undecided: Undecided, most_rows: int) -> Buckets:
-    """Return buckets cut at the edges of bins, of not many more than ``most_rows`` rows each.
-
-    A bucket has as many, or a few more as far as a bin is not divided.
-    """
+    """Return buckets of about ``most_rows`` rows each, cut at the edges of bins."""
     rows = undecided.rows
     before = np.cumsum(rows) - rows
     size = max(min(most_rows, _ROWS_OF_BUCKET), -(-int(rows.sum()) // _MOST_BUCKETS), 1)
