@@ -74,9 +74,6 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
     return types
 
 
-# Pieces -------------------------------------------------------------------------------------------
-
-
 def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield the row groups of a Parquet file from the one that holds row ``start``."""
     import_pyarrow(source)
@@ -212,9 +209,6 @@ def count(source: Source) -> int:
 
     with decoding(source):
         return unless_left(look, source)
-
-
-# Values ------------------------------------------------------------------------------------------
 
 
 def table_arrays(

@@ -70,16 +70,10 @@ class Source(NamedTuple):
 Source.__module__ = "fastauc.files"
 
 
-# As stored ----------------------------------------------------------------------------------------
-
-
-def open_stored(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Open a file as stored, to be read from its beginning; also standard input."""
-    return contextlib.nullcontext(sys.stdin.buffer) if source.path == "-" else open_bytes(source)
-
-
 def open_bytes(source: Source) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Open a file as stored, for random access."""
+    """Open a file as stored; also standard input, to be read from its beginning."""
+    if source.path == "-":
+        return contextlib.nullcontext(sys.stdin.buffer)
     if source.stored is None:
         return open(source.path, "rb")
     filesystem, name = source.stored
@@ -146,15 +140,9 @@ def _state(source: Source) -> tuple[int, int]:
 
 
 def _has_changed(source: Source) -> bool:
-    if source.size == 0:
-        return False
-    try:
-        return _state(source) != (source.size, source.mtime_ns)
-    except OSError:
-        return False
-
-
-# As text ------------------------------------------------------------------------------------------
+    with contextlib.suppress(OSError):
+        return source.size > 0 and _state(source) != (source.size, source.mtime_ns)
+    return False
 
 
 def compression_of(beginning: bytes) -> str | None:
@@ -180,11 +168,8 @@ def decompressed(stored: IO[bytes], source: Source) -> Iterator[IO[bytes]]:
 @contextlib.contextmanager
 def open_text(source: Source) -> Iterator[IO[bytes]]:
     """Open a file of text, decompressed; standard input and pipes directly."""
-    with open_stored(source) as stored, decompressed(stored, source) as file:
+    with open_bytes(source) as stored, decompressed(stored, source) as file:
         yield file
-
-
-# By pyarrow ---------------------------------------------------------------------------------------
 
 
 def import_pyarrow(source: Source) -> Any:

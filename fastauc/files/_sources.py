@@ -26,7 +26,6 @@ from fastauc.files._opening import (
     decoding,
     import_pyarrow,
     open_bytes,
-    open_stored,
     open_text,
     unless_left,
 )
@@ -73,9 +72,29 @@ def _listed(paths: Paths) -> Sequence[Path | Source]:
 class _Reading(NamedTuple):
     """How to read files, as given by the caller instead of by their extensions."""
 
-    format: str | None
-    delimiter: str | None
-    decimal: str
+    format: str | None = None
+    delimiter: str | None = None
+    decimal: str = "."
+
+    def checked(self) -> _Reading:
+        """Refuse what is unknown, and return the format by the name that sources have."""
+        format, delimiter, decimal = self
+        if format is not None and f".{format}" not in FORMATS:
+            expected = ", ".join(repr(ending[1:]) for ending in FORMATS)
+            raise ValueError(f"format is {format!r}; expected one of {expected}.")
+        if delimiter is not None and not (
+            len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n'
+        ):
+            raise ValueError(
+                f"delimiter is {delimiter!r}; expected one ASCII character other than a quote."
+            )
+        if decimal not in (".", ","):
+            raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
+        if delimiter == decimal:
+            raise ValueError(
+                f"delimiter and decimal are both {decimal!r}; expected different ones."
+            )
+        return self._replace(format=format and FORMATS[f".{format}"])
 
     def is_wanted(self, name: str) -> bool:
         return self.format is not None or _format_of(name) is not None
@@ -88,36 +107,13 @@ class _Reading(NamedTuple):
         return source._replace(format=found, delimiter=delimiter, decimal=self.decimal)
 
 
-def _check_reading(format: str | None, delimiter: str | None, decimal: str) -> _Reading:
-    if format is not None and f".{format}" not in FORMATS:
-        expected = ", ".join(repr(ending[1:]) for ending in FORMATS)
-        raise ValueError(f"format is {format!r}; expected one of {expected}.")
-    if delimiter is not None and not (
-        len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n'
-    ):
-        raise ValueError(
-            f"delimiter is {delimiter!r}; expected one ASCII character other than a quote."
-        )
-    if decimal not in (".", ","):
-        raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
-    if delimiter == decimal:
-        raise ValueError(f"delimiter and decimal are both {decimal!r}; expected different ones.")
-    return _Reading(format and FORMATS[f".{format}"], delimiter, decimal)
-
-
 @contextlib.contextmanager
-def located(
-    paths: Paths,
-    *,
-    format: str | None = None,
-    delimiter: str | None = None,
-    decimal: str = ".",
-) -> Iterator[list[Source]]:
+def located(paths: Paths, **options: Any) -> Iterator[list[Source]]:
     """Give the files that ``find`` finds, so that they can be read more than once.
 
     Standard input and pipes are copied to a temporary file, in ``tempfile.gettempdir()``.
     """
-    reading = _check_reading(format, delimiter, decimal)
+    reading = _Reading(**options).checked()
     with contextlib.ExitStack() as stack:
         sources = _find(paths, reading)
         for i, source in enumerate(sources):
@@ -196,7 +192,7 @@ def find(
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
-    return _find(paths, _check_reading(format, delimiter, decimal))
+    return _find(paths, _Reading(format, delimiter, decimal).checked())
 
 
 def _find(paths: Paths, reading: _Reading) -> list[Source]:
@@ -208,9 +204,13 @@ def _find(paths: Paths, reading: _Reading) -> list[Source]:
             name = os.fspath(path)
             found = _in_store(name, reading) if _is_url(name) else _on_disk(name, reading)
             sources += _of_one_format(found, name)
-    seen = set()
+    seen: set[object] = set()
     for source in sources:
-        identity = _identity(source)
+        identity: object = source.path
+        if source.stored is None and source.path != "-":
+            with contextlib.suppress(OSError):
+                status = os.stat(source.path)
+                identity = status.st_dev, status.st_ino
         if identity in seen and source.path == "-":
             raise DataError("standard input can be read only once")
         if identity in seen:
@@ -222,31 +222,21 @@ def _find(paths: Paths, reading: _Reading) -> list[Source]:
 def _of_one_format(found: list[Source], name: str) -> list[Source]:
     """Return what a folder or a pattern stands for, unless it may be the same rows twice."""
     formats = {source.format: source.shown for source in reversed(found)}
-    what, same = "files of several formats, such as", sorted(formats.values())[:2]
+    conflict = ""
+    if len(formats) > 1:
+        conflict = "files of several formats, such as " + " and ".join(sorted(formats.values())[:2])
     plain: dict[str, str] = {}
-    for source in found if len(same) < 2 else ():
-        stem, ending = os.path.splitext(source.shown)
-        other = plain.setdefault(stem if ending in _COMPRESSED else source.shown, source.shown)
-        if other != source.shown:
-            what, same = (
-                "a file that is compressed in one way and in another,",
-                [other, source.shown],
-            )
-            break
-    if len(same) > 1:
+    for shown in [source.shown for source in found]:
+        stem, ending = os.path.splitext(shown)
+        other = plain.setdefault(stem if ending in _COMPRESSED else shown, shown)
+        if other != shown and not conflict:
+            conflict = f"a file that is compressed in one way and in another, {other} and {shown}"
+    if conflict:
         raise DataError(
-            f"{name}: it stands for {what} {' and '.join(same)}, which may hold the same rows; "
+            f"{name}: it stands for {conflict}, which may hold the same rows; "
             "name the files, or use a pattern such as '*.csv'"
         )
     return found
-
-
-def _identity(source: Source) -> object:
-    if source.stored is None and source.path != "-":
-        with contextlib.suppress(OSError):
-            status = os.stat(source.path)
-            return status.st_dev, status.st_ino
-    return source.path
 
 
 def _partitioned(sources: list[Source]) -> list[Source]:
@@ -356,7 +346,7 @@ def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
         path = os.path.join(folder, os.path.basename(source.path))
         try:
             stream: Any
-            with open(path, "wb") as copy, open_stored(source) as stream:
+            with open(path, "wb") as copy, open_bytes(source) as stream:
                 # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
                 while block := stream.read1(1 << 16):
                     copy.write(block)

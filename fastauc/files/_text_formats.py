@@ -35,7 +35,7 @@ from fastauc.files._opening import (
     decoding,
     decompressed,
     import_pyarrow,
-    open_stored,
+    open_bytes,
     open_text,
 )
 
@@ -55,7 +55,7 @@ _NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 
 def _blocks(source: Source, bytes_read: BytesRead) -> Generator[bytes, None, None]:
     """Yield blocks of whole rows, and tell how much of the file as stored has been read."""
-    with decoding(source), open_stored(source) as stored, decompressed(stored, source) as file:
+    with decoding(source), open_bytes(source) as stored, decompressed(stored, source) as file:
         rest, n_bytes = b"", 0
         while block := file.read(_BLOCK_BYTES):
             if n_bytes == 0:
@@ -221,10 +221,8 @@ class _CsvReader(_Reader):
             return self._parse(block, self.types, self.types)
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
-        texts: list[str | None] = (
-            self._parse(block, [name], {name: self.pa.string()}).column(name).to_pylist()
-        )
-        return texts
+        texts = self._parse(block, [name], {name: self.pa.string()}).column(name)
+        return texts.to_pylist()  # type: ignore[no-any-return]
 
     def _read_types(self, block: bytes) -> None:
         csv, numbers = self.pa.csv, self.request.numeric
@@ -270,7 +268,11 @@ class _CsvReader(_Reader):
         # values, and lose rows when several threads read the parts. Nor can it join a line that
         # fills a part with the parts before and after it.
         starts = range(0, len(block) - _PART_BYTES, _PART_BYTES)
-        is_whole = b'"' in block or not all(_ends_a_line(block, start) for start in starts)
+        is_whole = b'"' in block or any(
+            block.find(b"\n", start, start + _PART_BYTES) < 0
+            and block.find(b"\r", start, start + _PART_BYTES) < 0
+            for start in starts
+        )
         size = max(len(block), _PART_BYTES) if is_whole else _PART_BYTES
         return self.pa.csv.ReadOptions(
             use_threads=threads, column_names=self.names, block_size=size
@@ -308,11 +310,6 @@ class _CsvReader(_Reader):
                     raise wrong_value(*place, repr(text), "expected true or false")
                 raise not_a_number(*place, text)
         raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
-
-
-def _ends_a_line(block: bytes, start: int) -> bool:
-    stop = start + _PART_BYTES
-    return block.find(b"\n", start, stop) >= 0 or block.find(b"\r", start, stop) >= 0
 
 
 def _from_row(pattern: str, before: int, error: Exception) -> str:

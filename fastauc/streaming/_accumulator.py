@@ -163,8 +163,6 @@ class RocAucAccumulator:
         # needs the locks of two accumulators.
         self._lock = threading.Lock()
 
-    # Rows -----------------------------------------------------------------------------------------
-
     def update(
         self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None
     ) -> Self:
@@ -212,8 +210,6 @@ class RocAucAccumulator:
         with self._lock:
             self._rows = _Rows()
         return self
-
-    # What it holds --------------------------------------------------------------------------------
 
     @property
     def n_rows(self) -> int:
@@ -265,8 +261,6 @@ class RocAucAccumulator:
             rows = self._rows
             self._rows = rows._replace(low=rows.low.in_order(), high=rows.high.in_order())
             return self._rows
-
-    # States ---------------------------------------------------------------------------------------
 
     def to_bytes(self) -> bytes:
         """Return the rows as bytes, which are the same on any machine.

@@ -187,16 +187,10 @@ class Tables(NamedTuple):
     def non_empty(self) -> NonEmptyBins:
         # Indices of another type than intp crash numpy where an allocation fails.
         numbers = np.flatnonzero(self.score_tags != 0)
-        sums, score_tags = self.sums_of(numbers), self.score_tags[numbers]
+        sums, score_tags = self.sums[numbers], self.score_tags[numbers]
+        if sums.ndim == 2:
+            sums = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
         return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
-
-    def sums_of(self, numbers: Any) -> NDArray[Any]:
-        """Return the sums of some bins; counts as int64, the recent ones included."""
-        sums: NDArray[Any] = self.sums[numbers]
-        if sums.ndim == 3:
-            return sums
-        complete: NDArray[np.int64] = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
-        return complete
 
 
 def empty_tables(bins: Bins, weighted: bool, most: int = 0) -> Tables:

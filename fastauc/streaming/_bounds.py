@@ -127,9 +127,6 @@ def widen(
     return lower, min((most + slack) / whole[0], Fraction(1)) if whole[0] > 0 else Fraction(1)
 
 
-# Areas ------------------------------------------------------------------------------------------
-
-
 def roc_auc_interval(bins: BinSums) -> ScoreInterval:
     """Return the AUC; NaN and a warning if one class has no rows."""
     if not bins.has_both():
@@ -186,9 +183,6 @@ def pairs_of_bins(bins: BinSums) -> BinPairs:
     return BinPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
 
 
-# Distances --------------------------------------------------------------------------------------
-
-
 def ks_interval(bins: BinSums) -> ScoreInterval:
     """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
     if not bins.has_both():
@@ -214,9 +208,6 @@ def ks_interval(bins: BinSums) -> ScoreInterval:
     slack = off * (1 / (n_neg - off) + 1 / (n_pos - off))
     lower = max(Fraction(at_edges, pairs) - slack, Fraction(0))
     return interval_of(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
-
-
-# Precision --------------------------------------------------------------------------------------
 
 
 def average_precision_interval(bins: BinSums) -> ScoreInterval:
@@ -269,9 +260,6 @@ def _least_precisions(pos: Array, tps: Array, fps: Array, step: int) -> Array:
     lost = -((-fps * numerators << _PRECISION_BITS) >> (53 - exponents).astype(object))
     precisions: Array = np.maximum((pos << _PRECISION_BITS) - lost, 0)
     return precisions
-
-
-# Gains ------------------------------------------------------------------------------------------
 
 
 def gain_score_interval(bins: BinSums) -> ScoreInterval:

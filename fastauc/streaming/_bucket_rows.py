@@ -89,12 +89,9 @@ class BucketRows:
 
     def rows(self, bucket: int, label: int) -> Keys:
         """Return all rows of a class in a bucket, which may be written to."""
-        n, start = self.size(bucket, label), 0
-        rows = np.empty((1 + self.weighted, n), np.uint64)
-        for part in self.parts(bucket, label, max(n, 1)):
-            rows[:, start : start + part.shape[1]] = part
-            start += part.shape[1]
-        return rows
+        none = np.empty((1 + self.weighted, 0), np.uint64)
+        parts = self.parts(bucket, label, max(self.size(bucket, label), 1))
+        return np.concatenate([none, *parts], axis=1)
 
 
 class NoRoom(OSError):
@@ -108,7 +105,7 @@ class SpillFile:
         self._folder = folder
         self.shown = folder or "the folder of temporary files"
         self._file: IO[bytes] | None = None
-        self._end = 0
+        self.size = 0
         self._lock = threading.Lock()
 
     def _opened(self) -> IO[bytes]:
@@ -140,7 +137,7 @@ class SpillFile:
         with self._lock:
             try:
                 file = self._opened()
-                start = file.seek(self._end)
+                start = file.seek(self.size)
                 file.writelines(parts)
                 file.flush()
             except OSError as error:
@@ -148,7 +145,7 @@ class SpillFile:
                     f"{self.shown} has no room for all undecided rows: {error}; expected 8 bytes a "
                     "row, or 16 with weights."
                 ) from error
-            self._end = start + n_bytes
+            self.size = start + n_bytes
         return start
 
     def read(self, place: int, n: int) -> Keys:
@@ -170,7 +167,7 @@ class Store:
         # One array for all rows: those of many arrays would leave gaps in memory.
         self._pool: Keys | None = None
         self._n_rows = 0  # in it
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def add(self, column: BucketRows, run: Run) -> None:
         """Keep a copy of a run of a column."""
@@ -181,7 +178,7 @@ class Store:
                 column.runs.append(run._replace(rows=run.rows.copy()))
                 return
             if self._n_rows + n > most:
-                self._write_all()
+                self.write_all()
             if n > most:
                 column.runs.append(self._written([run]))
                 return
@@ -195,21 +192,12 @@ class Store:
     def write_all(self) -> None:
         """Write all rows to the file, and free the memory."""
         with self._lock:
-            self._write_all()
-            self._pool = None
-
-    def _write_all(self) -> None:
-        for column in self.columns:
-            in_memory = [run for run in column.runs if run.rows is not None]
-            if in_memory:
-                in_file = [run for run in column.runs if run.rows is None]
-                column.runs = [*in_file, self._written(in_memory)]
-        self._n_rows = 0
-
-    @property
-    def is_in_memory(self) -> bool:
-        """Whether no row is in the file."""
-        return all(run.rows is not None for column in self.columns for run in column.runs)
+            for column in self.columns:
+                in_memory = [run for run in column.runs if run.rows is not None]
+                if in_memory:
+                    in_file = [run for run in column.runs if run.rows is None]
+                    column.runs = [*in_file, self._written(in_memory)]
+            self._pool, self._n_rows = None, 0
 
     def _written(self, runs: list[Run]) -> Run:
         """Write runs to the file, group by group."""

@@ -204,17 +204,17 @@ class ScoreHistogram(GainMethods):
         if n_tables == 1:
             tables.add(chunk, slice(0, n), self._bins)
             return
-        bounds = [n * k // n_tables for k in range(n_tables + 1)]
-        tasks = [partial(self._count_apart, chunk, slice(*pair)) for pair in pairwise(bounds)]
-        first, *others = workers.run_all(tasks)
+
+        def count_apart(start: int, stop: int) -> Tables:
+            tables = empty_tables(self._bins, self._weighted, n)
+            tables.add(chunk, slice(start, stop), self._bins)
+            return tables
+
+        ends = [n * k // n_tables for k in range(n_tables + 1)]
+        first, *others = workers.run_all([partial(count_apart, *pair) for pair in pairwise(ends)])
         for part in others:
             first.merge(part)
         tables.merge(first)  # in one call, so that an interrupt changes nothing
-
-    def _count_apart(self, chunk: Chunk, rows: slice) -> Tables:
-        tables = empty_tables(self._bins, self._weighted, len(chunk.label))
-        tables.add(chunk, rows, self._bins)
-        return tables
 
     def _non_empty(self) -> NonEmptyBins:
         return self._tables if isinstance(self._tables, NonEmptyBins) else self._tables.non_empty()

@@ -96,7 +96,7 @@ class SecondReading:
         """Return what is known after all rows have been added, and the bins that are left."""
         rows, store, buckets = self.rows, self.rows.store, self._buckets
         sizes = [rows.size(k, 0) + rows.size(k, 1) for k in range(rows.n_buckets)]
-        if store.file is not None and not (store.is_in_memory and max(sizes) <= self._most):
+        if store.file is not None and (store.file.size > 0 or max(sizes) > self._most):
             store.write_all()  # so that there is room for what is sorted
         tasks = [
             partial(count_bucket, buckets, k, partial(tally_bucket, rows, k, self._most))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -35,23 +34,17 @@ from fastauc.streaming._state_format import broken
 _ROWS_OF_BUCKET, _MOST_BUCKETS = 2**18, 2**9
 # What two bounds are off by when they are rounded outward, and a sum of shares in doubles.
 _ROUNDING, _SLACK = 2.0**-51, 1 + 2.0**-20
-_BLOCK = 2**14
 
 
-def _classes(sums: Array) -> Iterator[tuple[Array, Array]]:
-    """Yield both classes as Python integers, for a few places at a time to save memory."""
-    for start in range(0, len(sums), _BLOCK):
-        block = as_integers(sums[start : start + _BLOCK]).astype(object)
-        yield block[:, 0], block[:, 1]
+def _pairs_of(sums: Array) -> BinPairs:
+    """Count the pairs of places of several scores; ``sums`` are as in ``Tables``."""
+    neg, pos = np.moveaxis(as_integers(sums), 1, 0)
+    return pairs_of_bins(BinSums(neg, pos, np.ones(len(sums), np.bool_), sums.ndim == 3, 0))
 
 
 def pairs_across(sums: Array) -> int:
     """Count the pairs of rows of two places, with the positive in the later one."""
-    pairs = below = 0
-    for neg, pos in _classes(sums):
-        pairs += int((pos * (below + np.cumsum(neg) - neg)).sum())
-        below += int(neg.sum())
-    return pairs
+    return _pairs_of(sums).concordant
 
 
 def check_tol(tol: Any, function: str) -> float:
@@ -92,11 +85,8 @@ class Undecided(NamedTuple):
         """Return the same, with all pairs within these bins left as they are."""
         return self.select(slice(0))._replace(pairs=self._bounding_pairs())
 
-    def pairs_inside(self) -> int:
-        return sum(int((neg * pos).sum()) for neg, pos in _classes(self.sums))
-
     def _bounding_pairs(self) -> BinPairs:
-        return self.pairs._replace(unsure=self.pairs.unsure + self.pairs_inside())
+        return self.pairs._replace(unsure=self.pairs.unsure + _pairs_of(self.sums).unsure)
 
     def after(self, n_bins: int, concordant: int, tied: int) -> Undecided:
         """Return the bins after so many of them, whose pairs have been counted."""
@@ -106,12 +96,10 @@ class Undecided(NamedTuple):
 
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
         """Return the same after all pairs have been counted; refuse more than there are."""
-        known, n_pairs = self.pairs, self.totals[0] * self.totals[1]
-        are_fewer = concordant < known.concordant or tied < known.tied
-        if are_fewer or concordant + tied > n_pairs:
+        more = concordant - self.pairs.concordant, tied - self.pairs.tied
+        if min(more) < 0 or concordant + tied > self.totals[0] * self.totals[1]:
             raise broken("its pairs are not those of its rows")
-        more = known._replace(concordant=concordant, tied=tied)
-        return self.select(slice(0))._replace(pairs=more)
+        return self.after(len(self.numbers), *more)
 
     def bounds(self) -> tuple[Fraction, Fraction]:
         """Return the lowest and the highest AUC, if there are rows of both classes."""
@@ -154,17 +142,10 @@ def undecided_of(
         taken[order[:needed]] = True
         chosen[chosen] = taken
         neg, pos, rows = neg[taken], pos[taken], rows[taken]
-    found = Undecided(
-        bins,
-        sums.is_weighted,
-        non_empty.numbers[chosen].astype(np.int64),
-        non_empty.sums[chosen],
-        rows,
-        pairs,
-        sums.totals,
-        sums.n_rounded,
-    )
-    return found._replace(pairs=pairs._replace(unsure=pairs.unsure - found.pairs_inside()))
+    numbers, looked_at = non_empty.numbers[chosen].astype(np.int64), non_empty.sums[chosen]
+    pairs = pairs._replace(unsure=pairs.unsure - _pairs_of(looked_at).unsure)
+    weighted, totals = sums.is_weighted, sums.totals
+    return Undecided(bins, weighted, numbers, looked_at, rows, pairs, totals, sums.n_rounded)
 
 
 class Buckets(NamedTuple):
