@@ -14,7 +14,7 @@ from typing import Any
 from fastauc._rows import Dropped
 from fastauc._validation.errors import DataError
 from fastauc.files._passes import Column, Job, Position, Spec
-from fastauc.files._saved import INPUT, Saved, inputs_of, matches, read_saved, save
+from fastauc.files._saved import INPUT, inputs_of, matches, read_saved, save
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
@@ -48,11 +48,11 @@ class Checkpoint:
             self.save(job)
             return
         try:
-            saved = read_saved(self.path, Kind.CHECKPOINT)
-            _check_described(saved.header)
-            self._check_same(job, saved.header)
-            job.position = _position_of(saved, job.spec)
-            job.classes.seen = saved.header["labels"]
+            header, states = read_saved(self.path, Kind.CHECKPOINT)
+            _check_described(header)
+            self._check_same(job, header)
+            job.position = _position_of(header, states, job.spec)
+            job.classes.seen = header["labels"]
         except DataError:
             raise
         except (KeyError, TypeError, ValueError) as error:
@@ -149,13 +149,12 @@ def _check_described(header: dict[str, Any]) -> None:
         raise broken("its description is invalid")
 
 
-def _position_of(saved: Saved, spec: Spec) -> Position:
-    header = saved.header
+def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -> Position:
     is_first = header["pass"] == [1]
     columns = []
-    for blob, described in zip(saved.blobs, header["columns"], strict=True):
+    for state, described in zip(states, header["columns"], strict=True):
         # Copied, because a histogram keeps views of the bytes that it was read from.
-        column = Column(ScoreHistogram.from_bytes(bytes(blob)))
+        column = Column(ScoreHistogram.from_bytes(bytes(state)))
         if not is_first:
             column = column.counted(spec.tol, one_pass=spec.one_pass)
             if column.known is not None and described["pairs"] is not None:

@@ -52,18 +52,8 @@ def count_files(
     check_n_jobs(n_jobs, "count_files")
     limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
-    lower = compress(scores, find_lower(higher_is_positive, scores, "count_files"))
-    spec = Spec(
-        label,
-        scores,
-        weight,
-        pos_label,
-        tol=0.0,
-        one_pass=True,
-        memory_limit=limit,
-        nan_policy=nan_policy,
-        lower_is_positive=tuple(lower),
-    )
+    lower = tuple(compress(scores, find_lower(higher_is_positive, scores, "count_files")))
+    spec = Spec(label, scores, weight, pos_label, 0.0, True, limit, nan_policy, lower)
     with located(paths) as files:
         job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
         with job.loading() as rows:
@@ -83,9 +73,9 @@ class _GroupedJob(Job):
     def count(self, rows: LabeledRows, where: str) -> None:
         super().count(rows, where)
         for group, chosen in self._split(rows):
-            part = self._groups.get(group) or self._part(
-                group, 0, 0, NOTHING, histograms=self.empty_histograms()
-            )
+            part = self._groups.get(group)
+            if part is None:
+                part = self._part(group, 0, 0, NOTHING, histograms=self.empty_histograms())
             self.update(part.histograms, chosen, where)
             self._groups[group] = part._replace(
                 n_rows=part.n_rows + chosen.n_rows,
@@ -126,17 +116,10 @@ class _GroupedJob(Job):
         rows: LabeledRows | None = None,
         histograms: dict[str, ScoreHistogram] | None = None,
     ) -> Part:
-        return Part(
-            group,
-            n_rows,
-            n_pos,
-            rows,
-            histograms or {},
-            where=self.where,
-            n_jobs=self.n_threads,
-            dropped=dropped if self.spec.nan_policy == "omit" else None,
-            lower_is_positive=frozenset(self.spec.lower_is_positive),
-        )
+        shown = dropped if self.spec.nan_policy == "omit" else None
+        lower = frozenset(self.spec.lower_is_positive)
+        how = self.where, self.n_threads, shown, lower
+        return Part(group, n_rows, n_pos, rows, histograms or {}, *how)
 
     def _in_memory(self, group: Any, rows: LabeledRows) -> Part:
         return self._part(group, rows.n_rows, rows.n_pos, rows.dropped(), rows)
@@ -149,11 +132,7 @@ class _GroupedJob(Job):
         else:
             groups, position = self._groups, self.position
             histograms = [column.histogram for column in position.columns]
-            whole = self._part(
-                None,
-                position.n_rows,
-                position.n_pos,
-                position.dropped,
-                histograms=dict(zip(self.spec.scores, histograms, strict=True)),
-            )
+            by_score = dict(zip(self.spec.scores, histograms, strict=True))
+            counted = position.n_rows, position.n_pos, position.dropped
+            whole = self._part(None, *counted, histograms=by_score)
         return [whole, *(groups[group] for group in sorted(groups))]

@@ -35,11 +35,7 @@ from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
 from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, roc_auc_interval
 from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
-from fastauc.streaming._refinement import (
-    PassRecord,
-    SecondReading,
-    second_readings,
-)
+from fastauc.streaming._refinement import PassRecord, SecondReading, second_readings
 from fastauc.streaming._undecided import Undecided
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
@@ -246,13 +242,6 @@ class Job:
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
-    def _estimated(self, n_rows: int) -> int | None:
-        """Return the number of all rows: that of the files, or estimated from their bytes."""
-        if self._total is not None:
-            return self._total
-        share = share_read(self.files, *self._read_up_to)
-        return None if share is None else round(n_rows / share)
-
     def _whole(self, chunks: list[Chunk]) -> LabeledRows:
         """Return the rows of all chunks, whose columns are let go one by one."""
         label = self.spec.label
@@ -442,7 +431,10 @@ class Job:
         position = self.position
         intervals = tuple(column.interval() for column in position.columns)
         known = () if any(each.estimate != each.estimate for each in intervals) else intervals
-        total = self._estimated(position.rows) if position.is_first else position.n_rows
+        total = self._total if position.is_first else position.n_rows
+        share = share_read(self.files, *self._read_up_to)
+        if total is None and share is not None:  # then it is estimated from the bytes
+            total = round(position.rows / share)
         return Progress(position.pass_number, position.rows, total, known)
 
 

@@ -5,7 +5,6 @@ import errno
 import json
 import os
 from collections.abc import Sequence
-from functools import reduce
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -17,7 +16,6 @@ from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._state_format import (
     COUNT,
     MAGIC,
-    Fields,
     Kind,
     Parts,
     broken,
@@ -27,13 +25,6 @@ from fastauc.streaming._state_format import (
     size_of,
     unpack,
 )
-
-
-class Saved(NamedTuple):
-    """The content of a file: an object of plain values, and states, as views of its bytes."""
-
-    header: dict[str, Any]
-    blobs: tuple[memoryview, ...]
 
 
 def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts]) -> None:
@@ -47,7 +38,12 @@ def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts])
             os.unlink(fresh)
         with replacing(path, fresh) as file:
             file.writelines(packed(kind, fields))
-        _sync_folder(path)
+        if os.name == "posix":  # the new name is on the disk only when its folder is
+            folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -76,18 +72,8 @@ def _sized(content: Parts) -> list[Parts]:
     return [field(size_of(content), COUNT), padded(content)]
 
 
-def _sync_folder(path: str) -> None:
-    # The new name is on the disk only when its folder is. Windows has no such call.
-    if os.name == "posix":
-        folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def read_saved(path: str, kind: Kind) -> Saved:
-    """Read a file that ``save`` has written."""
+def read_saved(path: str, kind: Kind) -> tuple[dict[str, Any], list[memoryview]]:
+    """Return the header and the states of a file that ``save`` has written, as views of bytes."""
     _check_regular(path)
     try:
         with open(path, "rb") as file:
@@ -98,30 +84,18 @@ def read_saved(path: str, kind: Kind) -> Saved:
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
     fields = unpack(kind, content, "read_saved")
-    header = _read_header(fields)
-    blobs = [_read_sized(fields, "a state") for _ in _counted(fields, "the number of states")]
-    fields.end()
-    return Saved(header, tuple(blobs))
-
-
-def _read_header(fields: Fields) -> dict[str, Any]:
+    described = fields.view("the description", fields.integer("the size of the description"))
     try:
-        header = json.loads(bytes(_read_sized(fields, "the description")))
+        header = json.loads(bytes(described))
     except (ValueError, RecursionError) as error:
         raise broken(f"its description: {error}") from None
     if not isinstance(header, dict):
         raise broken("its description is not a JSON object")
-    return header
-
-
-def _read_sized(fields: Fields, name: str) -> memoryview:
-    n_bytes = fields.integer(f"the size of {name}")
-    return fields.view(name, n_bytes)
-
-
-def _counted(fields: Fields, name: str) -> Sequence[int]:
-    # Each state has at least a size field, so a forged number is refused at the first missing one.
-    return range(min(fields.integer(name), 2**32))
+    # A forged number is refused at the first state that is missing.
+    n = min(fields.integer("the number of states"), 2**32)
+    states = [fields.view("a state", fields.integer("the size of a state")) for _ in range(n)]
+    fields.end()
+    return header, states
 
 
 INPUT = (str, int, int, str)  # a file's path, size, time of change and digest
@@ -179,9 +153,8 @@ def write_states(path: Path, states: ScoreStates) -> None:
 def load_states(path: Path) -> ScoreStates:
     name = os.fspath(path)
     try:
-        saved = read_saved(name, Kind.SCORES)
-        histograms = tuple(map(ScoreHistogram.from_bytes, saved.blobs))
-        states = ScoreStates(**saved.header, histograms=histograms)
+        header, saved = read_saved(name, Kind.SCORES)
+        states = ScoreStates(**header, histograms=tuple(map(ScoreHistogram.from_bytes, saved)))
         _check(states)
     except (CorruptStateError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, DataError):
@@ -206,33 +179,32 @@ def _check(states: ScoreStates) -> None:
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
     """Read files of states with the same columns, and merge them; none may count a file twice."""
-    return reduce(_merge, ((os.fspath(path), load_states(path)) for path in paths))[1]
-
-
-def _merge(
-    merged: tuple[str, ScoreStates], other: tuple[str, ScoreStates]
-) -> tuple[str, ScoreStates]:
-    first, mine = merged
-    path, others = other
-    for name, before, now in (
-        ("set of columns", mine.columns, others.columns),
-        ("positive label", mine.positive, others.positive),
-    ):
-        if before != now:
-            raise DataError(f"{path}: its {name} is {now!r}; expected {before!r}, as in {first}")
-    counted = {tuple(each[1:]) for each in mine.inputs}
-    for each in others.inputs:
-        if tuple(each[1:]) in counted:
-            raise DataError(
-                f"{path}: its file {each[0]} is also in another state; expected each file once"
-            )
-    try:
-        for mine_histogram, histogram in zip(mine.histograms, others.histograms, strict=True):
-            mine_histogram.merge(histogram)
-    except (OverflowError, ValueError) as error:
-        raise DataError(f"{path}: {error}") from error
-    return first, mine._replace(
-        n_rows=mine.n_rows + others.n_rows,
-        n_pos=mine.n_pos + others.n_pos,
-        inputs=mine.inputs + others.inputs,
-    )
+    first, *others = map(os.fspath, paths)
+    merged = load_states(first)
+    for path in others:
+        more = load_states(path)
+        for name, before, now in (
+            ("set of columns", merged.columns, more.columns),
+            ("positive label", merged.positive, more.positive),
+        ):
+            if before != now:
+                raise DataError(
+                    f"{path}: its {name} is {now!r}; expected {before!r}, as in {first}"
+                )
+        counted = {tuple(known) for _, *known in merged.inputs}
+        for shown, *known in more.inputs:
+            if tuple(known) in counted:
+                raise DataError(
+                    f"{path}: its file {shown} is also in another state; expected each file once"
+                )
+        try:
+            for histogram, other in zip(merged.histograms, more.histograms, strict=True):
+                histogram.merge(other)
+        except (OverflowError, ValueError) as error:
+            raise DataError(f"{path}: {error}") from error
+        merged = merged._replace(
+            n_rows=merged.n_rows + more.n_rows,
+            n_pos=merged.n_pos + more.n_pos,
+            inputs=merged.inputs + more.inputs,
+        )
+    return merged

@@ -216,21 +216,14 @@ def score(
     """
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
-    limit = check_limit(memory_limit)
+    limit, tol = check_limit(memory_limit), float(tol)
     check_option(nan_policy, "nan_policy", NAN_POLICIES, "score")
     lower = tuple(compress(names, find_lower(higher_is_positive, names, "score")))
-    spec = Spec(
-        label,
-        names,
-        weight,
-        pos_label,
-        tol=float(tol),
-        one_pass=bool(one_pass),
-        memory_limit=limit,
-        nan_policy=nan_policy,
-        lower_is_positive=lower,
-    )
-    _check_columns(spec)
+    if not names:
+        raise ValueError("score is empty; expected the name of a column, or of several.")
+    if not 0 <= tol < math.inf:
+        raise ValueError(f"tol is {tol}; expected a finite number of 0 or more.")
+    spec = Spec(label, names, weight, pos_label, tol, bool(one_pass), limit, nan_policy, lower)
     if state is not None and nan_policy == "omit":
         raise ValueError(
             "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
@@ -253,13 +246,6 @@ def score(
             return _score_in_passes(job, saved, state)
 
 
-def _check_columns(spec: Spec) -> None:
-    if not spec.scores:
-        raise ValueError("score is empty; expected the name of a column, or of several.")
-    if not (math.isfinite(spec.tol) and spec.tol >= 0):
-        raise ValueError(f"tol is {spec.tol}; expected a finite number of 0 or more.")
-
-
 # In memory ----------------------------------------------------------------------------------------
 
 
@@ -273,7 +259,7 @@ def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[Co
     tasks = [partial(_measure, rows, name, n_threads, job.where) for name in rows.scores]
     with Workers(job.n_threads) as workers:
         measured = workers.run_all(tasks)
-    rate = len(rows.positive) / max(time.monotonic() - start, 1e-9)
+    rate = rows.n_rows / max(time.monotonic() - start, 1e-9)
     dropped = rows.dropped() if job.spec.nan_policy == "omit" else None
     return [each._replace(rows_per_second=rate, dropped=dropped) for each in measured]
 
@@ -296,18 +282,9 @@ def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> Co
             area, precision, distance, tie_share = _measure_sample(sample, workers)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: column {name!r}: {error}") from error
-    return ColumnScore(
-        name,
-        _certain(math.nan if area is None else float(area)),
-        _certain(math.nan if area is None else float(2 * area - 1)),
-        _certain(precision),
-        _certain(distance),
-        len(rows.positive),
-        int(np.count_nonzero(rows.positive)),
-        tie_share,
-        (),
-        math.nan,
-    )
+    auc, gini = (math.nan, math.nan) if area is None else (float(area), float(2 * area - 1))
+    measures = _certain(auc), _certain(gini), _certain(precision), _certain(distance)
+    return ColumnScore(name, *measures, rows.n_rows, rows.n_pos, tie_share, (), math.nan)
 
 
 def _certain(value: float) -> ScoreInterval:
@@ -425,18 +402,9 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int) -> ColumnScore:
         bounds, pairs = known.bounds(), known.concordance()
         area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
         tie_share = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-    return ColumnScore(
-        name,
-        area,
-        gini,
-        average_precision_interval(sums),
-        ks_interval(sums),
-        n_rows,
-        n_pos,
-        tie_share,
-        column.passes,
-        math.nan,
-    )
+    precision, distance = average_precision_interval(sums), ks_interval(sums)
+    measures = area, gini, precision, distance
+    return ColumnScore(name, *measures, n_rows, n_pos, tie_share, column.passes, math.nan)
 
 
 # States -------------------------------------------------------------------------------------------

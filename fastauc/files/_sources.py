@@ -123,11 +123,7 @@ def located(paths: Paths, **options: Any) -> Iterator[list[Source]]:
 
 
 def find(
-    paths: Paths,
-    *,
-    format: str | None = None,
-    delimiter: str | None = None,
-    decimal: str = ".",
+    paths: Paths, *, format: str | None = None, delimiter: str | None = None, decimal: str = "."
 ) -> list[Source]:
     """Return the files that names, patterns and folders stand for, in a reproducible order.
 

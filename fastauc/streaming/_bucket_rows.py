@@ -23,10 +23,7 @@ from fastauc._kernels import refinement as _refinement
 from fastauc._validation.arrays import FLOAT32, Array
 
 Keys = NDArray[np.uint64]
-_PLACE_ROWS = {
-    False: _refinement.place_rows["double"],
-    True: _refinement.place_rows["float"],
-}
+_PLACE_ROWS = {False: _refinement.place_rows["double"], True: _refinement.place_rows["float"]}
 _NO_WEIGHTS = np.empty(0)
 _BYTES = 8  # of a key, and of a weight
 _CANNOT_RESERVE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)  # of some file systems

@@ -22,7 +22,7 @@ import pytest
 import fastauc
 from fastauc._validation.errors import CorruptStateError
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
-from fastauc.files._saved import Saved, read_saved, save
+from fastauc.files._saved import read_saved, save
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind
@@ -290,10 +290,10 @@ def whole(folder):
 @pytest.mark.check("damaged checkpoints")
 def test_damage_is_noticed(tmp_path):
     path = tmp_path / "c"
-    saved = Saved({"name": "one"}, (b"one" * 9, b""))
-    save(str(path), Kind.CHECKPOINT, saved.header, [[blob] for blob in saved.blobs])
+    header, blobs = {"name": "one"}, [b"one" * 9, b""]
+    save(str(path), Kind.CHECKPOINT, header, [[blob] for blob in blobs])
     content = path.read_bytes()
-    assert read_saved(str(path), Kind.CHECKPOINT) == saved
+    assert read_saved(str(path), Kind.CHECKPOINT) == (header, blobs)
     tried(10 * len(content))
     for place in range(len(content)):
         flipped = [bytearray(content) for _ in range(8)]
@@ -424,7 +424,7 @@ def test_a_disk_that_becomes_full(folder, tmp_path, whole, monkeypatch):
         patch.setattr(os, "fsync", fail)
         with pytest.warns(RuntimeWarning, match="c: cannot be written: No space .* went on"):
             assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
-    kept = read_saved(str(path), Kind.CHECKPOINT).header
+    kept, _ = read_saved(str(path), Kind.CHECKPOINT)
     assert kept["pass"] == [1]
     assert 0 < kept["rows"][0] < N
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole

@@ -48,15 +48,15 @@ def forged(draw, value):
 def test_forged_states(tmp_path, state, data):
     """The checksum is right; the description is not that of the histograms."""
     tried()
-    header = data.draw(forged(state.header))
-    blobs = state.blobs * data.draw(st.integers(0, 2))
+    header = data.draw(forged(state[0]))
+    blobs = state[1] * data.draw(st.integers(0, 2))
     path, other = tmp_path / "forged", tmp_path / "other"
     save(str(path), Kind.SCORES, header, [[blob] for blob in blobs])
     found = outcome(path, command="merge")
     if isinstance(found, dict):
         assert found["n"] == len(TABLE)
-    header = state.header | {"inputs": [["elsewhere.parquet", 1, 2, "digest"]]}
-    save(str(other), Kind.SCORES, header, [[blob] for blob in state.blobs])
+    header = state[0] | {"inputs": [["elsewhere.parquet", 1, 2, "digest"]]}
+    save(str(other), Kind.SCORES, header, [[blob] for blob in state[1]])
     code, out, err = run("merge", other, path)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
@@ -76,16 +76,15 @@ def test_forged_states(tmp_path, state, data):
 )
 def test_states_described_by_other_types(tmp_path, state, change):
     path = tmp_path / "forged"
-    save(str(path), Kind.SCORES, state.header | change, [[blob] for blob in state.blobs])
+    save(str(path), Kind.SCORES, state[0] | change, [[blob] for blob in state[1]])
     said = "cannot be read: The state is broken: its description is invalid."
     assert outcome(path, command="merge") == said
 
 
 def saved_in_the_first_reading(path):
     """Return the checkpoint of a finished job, as if there were rows to read."""
-    saved = read_saved(str(path), Kind.CHECKPOINT)
-    saved.header.update({"pass": [1], "place": [0, 0]})
-    return saved
+    header, blobs = read_saved(str(path), Kind.CHECKPOINT)
+    return header | {"pass": [1], "place": [0, 0]}, blobs
 
 
 @pytest.mark.check("damaged checkpoints")
@@ -98,10 +97,10 @@ def test_forged_checkpoints(tmp_path, data):
     if not path.exists():
         pq.write_table(TABLE, source)
         outcome(source, *IN_PASSES, "--checkpoint", path)
-    saved = saved_in_the_first_reading(path)
-    header = data.draw(forged(saved.header))
+    header, blobs = saved_in_the_first_reading(path)
+    header = data.draw(forged(header))
     forgery = tmp_path / "forged"
-    save(str(forgery), Kind.CHECKPOINT, header, [[blob] for blob in saved.blobs])
+    save(str(forgery), Kind.CHECKPOINT, header, [[blob] for blob in blobs])
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", forgery]
     code, out, err = run(*command)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
@@ -136,8 +135,8 @@ def test_checkpoints_described_by_other_types(tmp_path, change, said):
     pq.write_table(TABLE, source)
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", path]
     assert run(*command)[0] == 0
-    saved = saved_in_the_first_reading(path)
-    save(str(path), Kind.CHECKPOINT, saved.header | change, [[blob] for blob in saved.blobs])
+    header, blobs = saved_in_the_first_reading(path)
+    save(str(path), Kind.CHECKPOINT, header | change, [[blob] for blob in blobs])
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert said in err
