@@ -147,9 +147,8 @@ def test_false_positive_rates_are_those_of_the_exchanged_classes(scheme):
     for dtype in (np.int8, np.uint64, np.int64, np.float32, np.float64):
         scores = np.array(SCORES, dtype)
         band = curve_ci(LABELS, scores, [0.1, 0.5, 0.8], given="tpr", **given)
-        ends = other.statistic, other.high, other.low
-        for ours, theirs in zip(band[1:4], ends, strict=True):
-            np.testing.assert_allclose(ours, 1 - theirs[::-1], rtol=0, atol=1e-14)
+        ends = [1 - end[::-1] for end in (other.statistic, other.high, other.low)]
+        np.testing.assert_allclose(band[1:4], ends, rtol=0, atol=1e-14)
 
 
 def test_one_positive_row_gives_no_replicates():

@@ -169,18 +169,6 @@ def test_every_interval_and_test_is_simulated():
     assert [name for name in names if not re.search(rf"\.{name}\b", source)] == []
 
 
-def test_every_part_has_lines_for_its_cells(simulation):
-    for name, part in simulation.PARTS.items():
-        assert len(set(part.cells)) == len(part.cells)
-        lines = simulation.measure(name, part.cells[0], 2)
-        assert lines
-        # Each has a place of its own.
-        assert len({line[:5] for line in lines}) == len(lines)
-        for line in lines:
-            assert 0 <= line.holds <= 100
-            assert math.isnan(line.below) or line.holds + line.below + line.above <= 100.001
-
-
 # What is recorded ---------------------------------------------------------------------------------
 
 

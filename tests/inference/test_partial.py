@@ -319,20 +319,6 @@ def test_it_is_the_difference_of_what_each_row_adds(sample, part, paired, random
     assert (found.pvalue < 0.05) == (not low <= 0 <= high)
 
 
-def test_equal_scores_and_the_order_of_models_and_classes():
-    rng = np.random.default_rng(6)
-    labels, first, second = rng.integers(0, 2, 80), *rng.integers(0, 30, (2, 80))
-    part = {"fpr_range": (F("0.05"), F("0.4"))}
-    same = roc_auc_test(labels, first, first * 2, **part)
-    assert (*same[:4], same.method) == (0, 1, 0, 0, "score")
-    assert same.confidence_interval.low < 0 < same.confidence_interval.high
-    found = roc_auc_test(labels, first, second, **part)
-    turned = roc_auc_test(labels, second, first, **part)
-    assert (turned.difference, turned.pvalue) == (-found.difference, found.pvalue)
-    mirrored = roc_auc_test(1 - labels, -first, -second, tpr_range=(F("0.6"), F("0.95")))
-    assert mirrored == found
-
-
 def test_perfect_scores_have_an_interval():
     labels, scores = np.repeat([0, 1], 6), np.arange(12)
     for other, difference in (scores**2, 0), (-scores, 1.1):

@@ -11,12 +11,11 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc.inference import (
-    _power,
     compare_roc_auc,
     roc_auc_power,
     roc_auc_test,
 )
-from naive.power import Binormal, binormal_curves, both_above, power_of, size_of
+from naive.power import Binormal, binormal_curves, power_of, size_of
 from support.laws import EXAMPLES, first, law
 from support.studies import NDKA, POOR_OUTCOME, S100B, WFNS
 
@@ -77,27 +76,6 @@ def test_formulas_of_obuchowski_are_their_definition(plan):
         assert_is_definition(
             options | {"power": 0.6, "alpha": None, "n_pos": n_pos, "n_neg": 40}, 1e-10
         )
-
-
-@few
-@given(*[st.tuples(st.floats(0.1, 0.99), st.floats(-1, 1))] * 2, st.floats(0.2, 5))
-def test_what_comparisons_share_is_a_probability_of_the_bivariate_normal_distribution(
-    first, second, sd_ratio
-):
-    areas, (pos, neg) = (first[0], second[0]), (first[1], second[1])
-    of_pos = 1 / (1 + sd_ratio**2)
-    # For comparisons that share both rows, the positive or the negative: of one score, of both.
-    expected = (
-        (1, of_pos * pos + (1 - of_pos) * neg),
-        (of_pos, of_pos * pos),
-        (1 - of_pos, (1 - of_pos) * neg),
-    )
-    shared = _power._shared_by_normal(areas, (pos, neg), sd_ratio)
-    for found, (same, across) in zip(shared, expected, strict=True):
-        assert found[0, 0] == pytest.approx(both_above(areas[0], areas[0], same), abs=1e-9)
-        # Near a correlation of 1 or -1 both integrands are steep, and AUCs may differ a little.
-        assert found[0, 1] == found[1, 0]
-        assert found[0, 1] == pytest.approx(both_above(*areas, across), abs=1e-5)
 
 
 @few
@@ -257,23 +235,6 @@ def test_a_pilot_sample_is_its_definition(seed):
         words = np.where(labels, "bad", "good"), *pilot[1:]
         named = options | {"pilot": words, "pos_label": "bad"}
         assert roc_auc_power(**named, n_pos=30, n_neg=50) == found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_constant", [False, True])
-def test_the_power_of_a_great_pilot_sample_is_that_of_the_test(is_constant):
-    rng, n_samples = np.random.default_rng(12), 2000
-
-    def sample(n_pos, n_neg):
-        labels = np.repeat([1, 0], [n_pos, n_neg])
-        common, *own = rng.normal(size=(3, len(labels)))
-        first, second = (common + noise for noise in own)
-        return labels, first + 1.4 * labels, 0.67 if is_constant else second + 0.9 * labels
-
-    plan = roc_auc_power(pilot=sample(50_000, 50_000), n_pos=50, n_neg=150)
-    found = [roc_auc_test(*sample(50, 150)).pvalue < 0.05 for _ in range(n_samples)]
-    # 0.02, and two deviations of the share.
-    assert plan.power == pytest.approx(np.mean(found), abs=0.02 + 0.022)
 
 
 # What is refused ----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import copy
 import importlib
-import os
 import pickle
 import sys
 import threading
@@ -308,23 +307,6 @@ def test_a_search_in_worker_processes(data, asked):
     assert search.scorer_._score_func is fastauc.sklearn.roc_auc_score
     again = pickle.loads(pickle.dumps(search))
     assert again.score(*data) == search.score(*data)
-
-
-def test_workers_have_the_functions_of_fastauc(data, patched):
-    # Sent to the workers by value: what a file of tests holds they cannot import.
-    class OwnerOfMetric:
-        """A scorer that tells, in the process where it runs, whose function it has been sent."""
-
-        def __init__(self, function):
-            self.function, self.parent = function, os.getpid()
-
-        def __call__(self, estimator, X, y):
-            is_elsewhere = os.getpid() != self.parent
-            return float(is_elsewhere and "fastauc.sklearn" in repr(self.function))
-
-    scorer = OwnerOfMetric(sklearn.metrics.roc_auc_score)
-    answers = cross_val_score(DecisionTreeClassifier(), *data, scoring=scorer, cv=2, n_jobs=2)
-    assert answers.tolist() == [1, 1]
 
 
 def test_a_metric_in_the_place_of_a_scorer_is_told(data, patched):

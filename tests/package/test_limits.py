@@ -231,20 +231,6 @@ def test_neighbors_are_never_merged(dtype):
         tried()
 
 
-@pytest.mark.check("neighboring numbers")
-def test_the_ends_of_the_doubles():
-    largest, smallest = np.finfo(float).max, 5e-324
-    ends = [largest, np.nextafter(largest, 0), 1e100, 3 * smallest, 2 * smallest, smallest, 0.0]
-    scores = np.array([*(-score for score in ends), *ends])
-    rng = np.random.default_rng(15)
-    for _ in range(100):
-        chosen = rng.choice(scores, len(scores))
-        assert_exact(draw_labels(rng, len(scores)), chosen)
-    for scale, n_rows in itertools.product([1e-300, 1e-7, 1, 1e300], range(2, 60)):
-        for drawn in rng.random(n_rows), rng.integers(1, 5, n_rows):
-            assert_exact(draw_labels(rng, n_rows), scale * drawn)
-
-
 # Zeros --------------------------------------------------------------------------------------------
 
 

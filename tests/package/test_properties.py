@@ -41,17 +41,6 @@ def test_the_order_of_the_rows_does_not_decide_a_rounding():
 
 @pytest.mark.check("properties")
 @law
-@given(samples())
-def test_negated_scores_turn_the_area_around(sample):
-    labels, scores = sample
-    pairs, turned = fastauc.concordance(labels, scores), fastauc.concordance(labels, -scores)
-    assert (turned.concordant, turned.tied) == (pairs.discordant, pairs.tied)
-    assert fastauc.roc_auc_score(labels, -scores) == float(1 - pairs.fraction)
-    assert fastauc.gini_score(labels, -scores) == -fastauc.gini_score(labels, scores)
-
-
-@pytest.mark.check("properties")
-@law
 @given(samples(weights_of_rows), st.lists(st.tuples(st.booleans(), tied_scores), max_size=5))
 def test_a_row_of_weight_zero_is_no_row(sample, ignored):
     labels, scores, weights = sample

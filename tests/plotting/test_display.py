@@ -100,9 +100,6 @@ def test_counts_and_histograms_give_the_same(name, weights, sign):
 def test_thresholds_and_rates(ax):
     display = plotting.ThresholdDisplay.from_predictions(*SEVEN, ax=ax)
     assert display.add_operating_points(0.25) is display
-    matrices = [fastauc.confusion_matrix_at_thresholds(*SEVEN).at(t) for t in display.thresholds]
-    for rate in ("tpr", "fpr", "precision", "accuracy"):
-        assert display.rates[rate].tolist() == [getattr(matrix, rate) for matrix in matrices]
     # The steps: a rate holds up to its threshold, and from the next lower one on.
     assert display.line_[0].get_drawstyle() == "steps-pre"
     assert display.points_[0].get_xdata()[0] == 0.25
@@ -357,21 +354,6 @@ def test_operating_points_of_a_histogram_are_at_edges(ax):
         (t, matrix.fpr, matrix.tpr) for t, matrix in zip(thresholds, matrices, strict=True)
     ]
     assert "Convex hull (AUC ≥ 0.708)" in legend_of(ax)
-
-
-def test_grid_of_pairs(ax):
-    display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax).add_pairs()
-    corners = display.pairs_.get_coordinates()
-    assert corners.shape == (4, 5, 2)
-    assert corners[0, :, 0].tolist() == [0, 0.25, 0.5, 0.75, 1]
-    assert corners[:, 0, 1].tolist() == [0, 1 / 3, 2 / 3, 1]
-    # What is painted as in order lies below the curve, and what is painted as tied is cut by it.
-    painted = display.pairs_.get_array().reshape(3, 4)
-    assert painted.tolist() == naive_plotting.order_of_pairs(*SEVEN)
-    area = (painted == 1).sum() + (painted == 0).sum() / 2
-    assert area / 12 == display.roc_auc
-    assert legend_of(ax)[1:4] == ["9 pairs in order", "1 pair tied", "2 pairs in the wrong order"]
-    draw(ax)
 
 
 @given(
