@@ -9,10 +9,8 @@ or methods. What is undefined is NaN.
 """
 
 from naive.averages import *
-from naive.backend import *
 from naive.bands import *
 from naive.bootstrap import *
-from naive.bounds import *
 from naive.curves import *
 from naive.exchanges import *
 from naive.gains import *

@@ -2,39 +2,13 @@
 
 import math
 from fractions import Fraction
-from itertools import permutations
 
 import scipy.stats
 
-from naive.curves import area_of
+from naive.curves import area_of, roc_auc_score
 from naive.groups import _classes, _members
-from naive.inference import _wins, inverse_size, wilson_bounds
+from naive.inference import inverse_size, wilson_bounds
 from naive.rows import listed
-
-
-def _average(y_true, y_score, multi_class, average, weights):
-    """Return the average where row i occurs weights[i] times."""
-    present = sorted({label for label, weight in zip(y_true, weights, strict=True) if weight})
-    mass = {
-        c: sum(w for label, w in zip(y_true, weights, strict=True) if label == c) for c in present
-    }
-    if multi_class == "ovr":
-        parts = [(a, [b for b in present if b != a]) for a in present]
-    else:
-        parts = [(a, [b]) for a, b in permutations(present, 2)]
-    total = whole = Fraction(0)
-    for a, others in parts:
-        won = sum(
-            weights[i] * weights[j] * _wins(y_score[i][a], y_score[j][a])
-            for i, own in enumerate(y_true)
-            for j, other in enumerate(y_true)
-            if own == a and other in others
-        )
-        area = won / mass[a] / sum(mass[b] for b in others)
-        own = mass[a] if multi_class == "ovr" else mass[a] + sum(mass[b] for b in others)
-        weight = own if average == "weighted" else 1
-        total, whole = total + weight * area, whole + weight
-    return total / whole
 
 
 def multiclass_roc_auc_ci(
@@ -44,13 +18,14 @@ def multiclass_roc_auc_ci(
     y_true, rows = listed(y_true), [[Fraction(s) for s in listed(row)] for row in y_score]
     n, sizes = len(y_true), {c: y_true.count(c) for c in set(y_true)}
     ones = [Fraction(1)] * n
-    statistic = _average(y_true, rows, multi_class, average, ones)
+    rule = {"multi_class": multi_class, "average": average}
+    statistic = roc_auc_score(y_true, rows, **rule)
     variance = Fraction(0)
     # A central difference, whose error is of the order of the square of the step.
     step = Fraction(1, 10**9)
     for i, own in enumerate(y_true):
         up, down = (
-            _average(y_true, rows, multi_class, average, [*ones[:i], 1 + s, *ones[i + 1 :]])
+            roc_auc_score(y_true, rows, sample_weight=[*ones[:i], 1 + s, *ones[i + 1 :]], **rule)
             for s in (step, -step)
         )
         slope = (up - down) / (2 * step)

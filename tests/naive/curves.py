@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive.gains import gain_score
+from naive.gains import _points, gain_at, gain_score
 from naive.pairs import area_of, compare_pairs
 from naive.parts import area_up_to
 from naive.rows import (
@@ -14,34 +14,18 @@ from naive.rows import (
     of_unweighted_rows,
     ratio,
     rows_of as _rows,
+    totals,
     weights_of,
 )
 
 # Counts at thresholds ---------------------------------------------------------------------------
 
 
-def _count(rows, threshold):
-    """Return tn, fp, fn, tp when a row is predicted positive if its score >= threshold."""
-    tn = fp = fn = tp = Fraction(0)
-    for positive, score, weight in rows:
-        predicted = score >= threshold
-        if positive and predicted:
-            tp += weight
-        elif positive:
-            fn += weight
-        elif predicted:
-            fp += weight
-        else:
-            tn += weight
-    return tn, fp, fn, tp
-
-
 @of_rows
 def confusion_matrix_at_thresholds(rows):
-    thresholds = sorted({score for _, score, _ in rows}, reverse=True)
-    matrices = [_count(rows, threshold) for threshold in thresholds]
-    tns, fps, fns, tps = (list(counts) for counts in zip(*matrices, strict=True))
-    return tns, fps, fns, tps, thresholds
+    n_pos, n_neg = totals(rows)
+    thresholds, fps, tps = map(list, zip(*_points(rows)[1:], strict=True))
+    return [n_neg - fp for fp in fps], fps, [n_pos - tp for tp in tps], tps, thresholds
 
 
 def confusion_matrix(tn, fp, fn, tp):
@@ -131,7 +115,7 @@ def roc_auc_score(
         return metric(_rows(y_true, y_score, sample_weight, max(y_true)))
     classes = sorted(set(y_true)) if labels is None else listed(labels)
     if multi_class == "ovo":
-        return _average_pairs(y_true, y_score, classes, average)
+        return _average_pairs(y_true, y_score, classes, average, sample_weight)
     truth = [[label == name for name in classes] for label in y_true]
     return _average(metric, truth, y_score, average, sample_weight, truth)
 
@@ -173,19 +157,18 @@ def _mean(values, weights):
     return sum(terms) / total
 
 
-def _average_pairs(y_true, y_score, classes, average):
+def _average_pairs(y_true, y_score, classes, average, sample_weight):
     """Average the areas of every pair of classes (Hand and Till, 2001)."""
+    rows = list(zip(y_true, y_score, weights_of(sample_weight, len(y_true)), strict=True))
     values, amounts = [], []
-    for a, b in combinations([name for name in classes if name in y_true], 2):
-        pair = [(label, row) for label, row in zip(y_true, y_score, strict=True) if label in (a, b)]
-        areas = []
-        for name in (a, b):
-            column = classes.index(name)
-            areas.append(
-                area_of([(label == name, row[column], Fraction(1)) for label, row in pair])
-            )
+    for pair in combinations([name for name in classes if name in y_true], 2):
+        own = [row for row in rows if row[0] in pair]
+        areas = [
+            area_of([(label == name, scores[classes.index(name)], w) for label, scores, w in own])
+            for name in pair
+        ]
         values.append(sum(areas) / 2)
-        amounts.append(Fraction(len(pair)) if average == "weighted" else Fraction(1))
+        amounts.append(sum(w for *_, w in own) if average == "weighted" else Fraction(1))
     return _mean(values, amounts) if values else math.nan
 
 
@@ -255,16 +238,7 @@ def det_curve(y_true, y_score, pos_label=None, sample_weight=None, drop_intermed
 
 
 def _average_precision(rows):
-    """Return precision at each threshold times the growth of recall there, added up."""
-    n_pos = sum(weight for positive, _, weight in rows if positive)
-    if n_pos == 0:
-        return Fraction(0)
-    total = recall = Fraction(0)
-    for threshold in sorted({score for _, score, _ in rows}, reverse=True):
-        _, fp, _, tp = _count(rows, threshold)
-        total += (tp / n_pos - recall) * (tp / (tp + fp))
-        recall = tp / n_pos
-    return total
+    return confusion_counts(*confusion_matrix_at_thresholds.of_rows(rows))["average_precision"]
 
 
 def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sample_weight=None):
@@ -311,7 +285,7 @@ def _orders(n_rows):
     return [order for order in ranks if set(order) == set(range(len(set(order))))]
 
 
-def score_histogram(cells):
+def score_histogram(cells, share=0.5):
     """Return the least and the greatest value over all orders of the rows inside each cell.
 
     ``cells`` are lists of (is positive, score) in increasing order of the cells. The rows of a cell
@@ -323,15 +297,16 @@ def score_histogram(cells):
         _orders(len(cell)) if is_several else [(0,) * len(cell)]
         for cell, is_several in zip(cells, several, strict=True)
     ]
-    found = {"roc_auc": [], "gini": [], "average_precision": [], "ks": [], "gain_score": []}
+    found = {"roc_auc": [], "gini": [], "average_precision": [], "ks": []}
+    found |= {"gain_score": [], "gain_at": []}
     for choice in product(*orders):
-        scores = [(k, rank) for k, order in enumerate(choice) for rank in order]
+        scores = [10 * k + rank for k, order in enumerate(choice) for rank in order]
         rows = _rows(labels, scores, None, True)
-        found["roc_auc"].append(area_of(rows))
-        found["gini"].append(2 * area_of(rows) - 1)
-        found["average_precision"].append(_average_precision(rows))
-        found["ks"].append(ks_score(labels, scores, pos_label=True))
-        found["gain_score"].append(gain_score(labels, scores, pos_label=True))
+        values = confusion_counts(*confusion_matrix_at_thresholds.of_rows(rows))
+        values["gain_score"] = gain_score.of_rows(rows)
+        values["gain_at"] = gain_at.of_rows(rows, share)
+        for name, own in found.items():
+            own.append(values[name])
     return {name: (min(values), max(values)) for name, values in found.items()}
 
 
@@ -354,3 +329,36 @@ def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, spill=None, po
         label = 1 if pos_label is None else pos_label
         rows += _rows(y_true, y_score, weight[0] if weight else None, label)
     return area_of(rows)
+
+
+def precision_bounds(cells):
+    """Return the least and the greatest average precision of all orders inside the cells.
+
+    ``cells`` are (negatives, positives, whether there may be several scores), from the lowest.
+    Where there may be, all positives tied and above the negatives are best; the negatives first,
+    and then one positive after the other, is worst.
+    """
+    n_pos = sum(pos for _, pos, _ in cells)
+    least = most = Fraction(0)
+    fps = tps = 0
+    for neg, pos, several in reversed(cells):
+        if several:
+            for k in range(1, pos + 1):
+                least += Fraction(tps + k, tps + k + fps + neg)
+                most += Fraction(tps + pos, tps + pos + fps)
+        elif pos:
+            tied = pos * Fraction(tps + pos, tps + pos + fps + neg)
+            least, most = least + tied, most + tied
+        fps, tps = fps + neg, tps + pos
+    return least / n_pos, most / n_pos
+
+
+def roc_auc_accumulator(batches):
+    """Return what the accumulator of these batches of labels and scores answers."""
+    rows = [row for labels, scores in batches for row in _rows(labels, scores)]
+    concordant, tied, _ = compare_pairs(rows)
+    n_pos = sum(positive for positive, _, _ in rows)
+    return {
+        "compute": area_of(rows),
+        "concordance": (concordant, tied, n_pos, len(rows) - n_pos),
+    }

@@ -43,22 +43,6 @@ def _points(rows, higher_is_positive=True):
 
 
 @of_rows
-def gain_curve(rows):
-    n_pos, n_neg = totals(rows)
-    points = _points(rows)
-    rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
-    tpr = [tp / n_pos if n_pos else math.nan for _, _, tp in points]
-    return rates, tpr, [threshold for threshold, _, _ in points]
-
-
-@of_rows
-def lift_curve(rows):
-    rates, tpr, thresholds = gain_curve.of_rows(rows)
-    lift = [y / x for x, y in zip(rates[1:], tpr[1:], strict=True)]
-    return rates, [lift[0], *lift], thresholds
-
-
-@of_rows
 def ks_curve(rows):
     n_pos, n_neg = totals(rows)
     points = _points(rows)
@@ -69,12 +53,23 @@ def ks_curve(rows):
 
 
 @of_rows
+def gain_curve(rows):
+    rates, tpr, _, thresholds = ks_curve.of_rows(rows)
+    return rates, tpr, thresholds
+
+
+@of_rows
+def lift_curve(rows):
+    rates, tpr, thresholds = gain_curve.of_rows(rows)
+    lift = [y / x for x, y in zip(rates[1:], tpr[1:], strict=True)]
+    return rates, [lift[0], *lift], thresholds
+
+
+@of_rows
 def profit_curve(rows, *, cost, revenue):
-    n_pos, n_neg = totals(rows)
-    points = _points(rows)
-    rates = [(fp + tp) / (n_neg + n_pos) for _, fp, tp in points]
-    profit = [Fraction(revenue) * tp - Fraction(cost) * (tp + fp) for _, fp, tp in points]
-    return rates, profit, [threshold for threshold, _, _ in points]
+    rates, _, thresholds = gain_curve.of_rows(rows)
+    profit = [Fraction(revenue) * tp - Fraction(cost) * (tp + fp) for _, fp, tp in _points(rows)]
+    return rates, profit, thresholds
 
 
 # Numbers ----------------------------------------------------------------------------------------
