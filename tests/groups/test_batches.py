@@ -66,21 +66,6 @@ def test_every_area_is_that_of_its_rows(sizes, n_values, dtype):
     np.testing.assert_array_equal(found.n_neg, (np.array(sizes) - n_pos)[present])
 
 
-def test_large_groups_of_one_class():
-    y_true = np.repeat([0, 1, 0, 1], [3 * LARGE, 2 * LARGE, LARGE, LARGE])
-    y_score = np.arange(len(y_true)) * 1.5
-    offsets = np.cumsum([0, 3 * LARGE, 2 * LARGE, 2 * LARGE])
-    ids = np.repeat([7, 8, 9], np.diff(offsets))
-    order = np.random.default_rng(0).permutation(len(ids))
-    for found in (
-        roc_auc_by_group(y_true, y_score, offsets=offsets),
-        roc_auc_by_group(y_true[order], y_score[order], ids[order]),
-    ):
-        np.testing.assert_array_equal(found.auc, [math.nan, math.nan, 1.0])
-        assert found.n_pos.tolist() == [0, 2 * LARGE, LARGE]
-        assert found.n_neg.tolist() == [3 * LARGE, 0, LARGE]
-
-
 @pytest.mark.parametrize("scattered", [False, True])
 def test_threads_share_out_groups_and_split_great_ones(scattered):
     great = 2 * ROWS_PER_THREAD

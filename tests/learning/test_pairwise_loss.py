@@ -142,17 +142,7 @@ def test_scores_and_weights_of_any_size(kind):
 
 
 @each_kind
-def test_scores_of_other_types(kind):
-    expected = pairwise_loss([1, 0, 0], [3.0, 1.0, 2.5], kind=kind)
-    for scores in (
-        np.array([3, 1, 2.5], np.float16),
-        [F(3), 1, F(5, 2)],
-        np.array([3, 1, 2.5], np.longdouble),
-        np.array([[3], [1], [2.5]]),
-    ):
-        found = pairwise_loss(["a", "b", "c"], scores, kind=kind, pos_label="a")
-        assert found[0] == expected[0]
-        assert found[1].tolist() == expected[1].tolist()
+def test_differences_of_large_integers_are_exact(kind):
     whole = pairwise_loss([1, 0], np.array([2**63 + 2**20, 2**63], np.uint64), kind=kind)
     assert whole[0] == {"square": (1 - 2.0**20) ** 2}.get(kind, 0)
 

@@ -11,7 +11,6 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from support.distributions import DISTRIBUTIONS
-from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import all_scores, law, tied_scores
 
 
@@ -75,14 +74,6 @@ def test_one_model_is_scipy(n):
         np.testing.assert_array_equal(found, expected, err_msg=name)
         normalized = fastauc.learning.rank_average([values], normalize=True)
         np.testing.assert_array_equal(normalized, found / n, err_msg=name)
-
-
-@on_glibc
-@pytest.mark.parametrize("scores", SUBNORMAL)
-def test_a_flushing_processor_ranks_alike(scores):
-    values = SUBNORMAL[scores](np.random.default_rng(9), 1000)
-    expected = fastauc.learning.rank_average([values]).tolist()
-    assert flush_to_zero(0x8040, fastauc.learning.rank_average, [values])[0].tolist() == expected
 
 
 def test_columns_of_several_kinds():

@@ -104,20 +104,3 @@ def test_all_rows_of_weights_just_below_a_whole_number():
     assert fastauc.metrics.lift_at(*rows, 1.0, sample_weight=weights) == 1
     histogram = fastauc.streaming.ScoreHistogram(weighted=True)
     assert histogram.update(*rows, sample_weight=weights).gain_at(1.0)[1:3] == (1, 1)
-
-
-# One class, and bad input -----------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]], ids=["negatives", "positives"])
-def test_curves_of_one_class_are_those_of_the_definitions(labels):
-    scores = [0.1, 0.2, 0.3]
-    for name, money in CURVES.items():
-        found = PUBLIC[name](labels, scores, **money)
-        for own, other in zip(found, getattr(naive, name)(labels, scores, **money), strict=True):
-            np.testing.assert_array_equal(own, doubles(other))
-    expected = float(naive.gain_at(labels, scores, 1 / 3))
-    np.testing.assert_equal(fastauc.metrics.gain_at(labels, scores, 1 / 3), expected)
-    histogram = fastauc.streaming.ScoreHistogram().update(labels, scores)
-    np.testing.assert_equal(histogram.gain_at(1 / 3).estimate, expected)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc import UndefinedMetricWarning
+from fastauc import metrics
 from support.laws import law, samples, weights_of_rows
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -28,7 +28,7 @@ prevalences = st.one_of(st.none(), st.sampled_from([0.5, 0.1, 1e-6]), st.floats(
 def test_it_is_that_of_the_definition(way, sample, prevalence):
     options = {"interpolation": way, "prevalence": prevalence}
     expected = float(naive.pr_auc_score(*sample, **options))
-    found = fastauc.metrics.pr_auc_score(*sample, **options)
+    found = metrics.pr_auc_score(*sample, **options)
     assert found == pytest.approx(expected, rel=CLOSE)
     assert fastauc.confusion_matrix_at_thresholds(*sample).pr_auc(**options) == found
 
@@ -42,7 +42,7 @@ def test_with_weights(way, sample, prevalence):
     expected = float(naive.pr_auc_score(*rows, **options))
     # A step of the counts is a difference of sums that are rounded once; all together are 1.
     tolerance = {"rel": CLOSE, "abs": 100 * 2**-53}
-    assert fastauc.metrics.pr_auc_score(*rows, **options) == pytest.approx(expected, **tolerance)
+    assert metrics.pr_auc_score(*rows, **options) == pytest.approx(expected, **tolerance)
 
 
 def test_closed_form_of_the_worst_order():
@@ -50,7 +50,7 @@ def test_closed_form_of_the_worst_order():
     for n_pos, n_neg in (1, 1), (1, 10**6), (10**6, 1), (1000, 1000), (3, 7):
         labels = np.repeat([1, 0], [n_pos, n_neg])
         scores = np.arange(n_pos + n_neg)
-        found = fastauc.metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich")
+        found = metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich")
         ratio = n_pos / n_neg
         # x - log(1 + x) is about x^2 / 2: the first terms where that cancels.
         lost = ratio / 2 - ratio**2 / 3 if ratio < 1e-5 else 1 - math.log1p(ratio) / ratio
@@ -89,7 +89,7 @@ def test_published_area_of_prroc():
     drawn = uniform_of_r(101, 200)
     scores = np.concatenate([0.3 + 0.7 * drawn[:100], 0.6 * drawn[100:]])
     labels = np.repeat([1, 0], 100)
-    curved = fastauc.metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich")
+    curved = metrics.pr_auc_score(labels, scores, interpolation="davis-goadrich")
     assert curved == pytest.approx(0.901869384113, rel=1e-12)
     found = fastauc.confusion_matrix_at_thresholds(labels, scores)
     # Davis and Goadrich's own program (auc.jar) draws straight lines between one count of
@@ -107,13 +107,11 @@ def test_published_area_of_prroc():
 def test_more_published_areas_of_prroc():
     # The same file: one score value, the worst order, and the best.
     alternating, same = np.tile([0, 1], 250), np.ones(500)
-    assert fastauc.metrics.pr_auc_score(alternating, same, interpolation="davis-goadrich") == 0.5
+    assert metrics.pr_auc_score(alternating, same, interpolation="davis-goadrich") == 0.5
     labels = np.repeat([1, 0], 1000)
-    worst = fastauc.metrics.pr_auc_score(labels, np.arange(2000), interpolation="davis-goadrich")
+    worst = metrics.pr_auc_score(labels, np.arange(2000), interpolation="davis-goadrich")
     assert worst == pytest.approx(0.3068528194, rel=0, abs=5e-11)
-    assert (
-        fastauc.metrics.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
-    )
+    assert metrics.pr_auc_score(labels, -np.arange(2000), interpolation="davis-goadrich") == 1
 
 
 # Other samples ------------------------------------------------------------------------------------
@@ -121,10 +119,10 @@ def test_more_published_areas_of_prroc():
 
 @each_way
 def test_weights_of_any_size(way):
-    expected = fastauc.metrics.pr_auc_score(*T1, interpolation=way)
+    expected = metrics.pr_auc_score(*T1, interpolation=way)
     for unit in 2.0**-900, 1e-300, 1e300:
         for options in {}, {"prevalence": 3 / 7}:
-            found = fastauc.metrics.pr_auc_score(
+            found = metrics.pr_auc_score(
                 *T1, interpolation=way, sample_weight=np.full(7, unit), **options
             )
             assert found == pytest.approx(expected, rel=CLOSE)
@@ -135,9 +133,7 @@ def test_a_row_that_outweighs_all_others():
     labels, scores, weights = [1, 0, 1, 0], [3, 3, 2, 2], [1e-9, 1e-9, 3e9, 1e9]
     options = {"interpolation": "davis-goadrich", "sample_weight": weights}
     expected = float(naive.pr_auc_score(labels, scores, **options))
-    assert fastauc.metrics.pr_auc_score(labels, scores, **options) == pytest.approx(
-        expected, rel=CLOSE
-    )
+    assert metrics.pr_auc_score(labels, scores, **options) == pytest.approx(expected, rel=CLOSE)
 
 
 # The naive curve between two points is one of logarithms, which are not exact so far out.
@@ -152,15 +148,5 @@ def test_weights_at_the_ends_of_the_range(way, prevalence):
     for labels, weights in itertools.product(several, ENDS):
         options = {"interpolation": way, "prevalence": prevalence, "sample_weight": weights}
         expected = float(naive.pr_auc_score(labels, [1, 2, 3], **options))
-        found = fastauc.metrics.pr_auc_score(labels, [1, 2, 3], **options)
+        found = metrics.pr_auc_score(labels, [1, 2, 3], **options)
         assert found == pytest.approx(expected, rel=CLOSE, abs=1e-300)
-
-
-@each_way
-def test_one_class(way):
-    with pytest.warns(UndefinedMetricWarning, match="No positive samples"):
-        assert math.isnan(fastauc.metrics.pr_auc_score([0, 0], [1, 2], interpolation=way))
-    assert fastauc.metrics.pr_auc_score([1, 1], [1, 2], interpolation=way) == 1
-    with pytest.warns(UndefinedMetricWarning, match="No negative samples"):
-        found = fastauc.metrics.pr_auc_score([1, 1], [1, 2], interpolation=way, prevalence=0.5)
-    assert math.isnan(found)

@@ -1,6 +1,5 @@
 """The area under the precision-recall-gain curve."""
 
-import math
 from fractions import Fraction as F
 
 import numpy as np
@@ -45,34 +44,6 @@ def test_with_weights(sample):
     of_sums = (12 + 6 + 4) * 2 * ROUNDING / (share * (1 - share))
     assert abs(F(found) - exact) <= of_sums + 2 * ERROR / share
     assert F("1e-14") > 2 * ERROR + 44 * ROUNDING
-
-
-@pytest.mark.parametrize("prevalence", [0.5, 0.001, 0.999])
-@pytest.mark.parametrize("decimals", [1, 15], ids=["ties", "no ties"])
-def test_many_rows(prevalence, decimals):
-    rng = np.random.default_rng(30)
-    labels = (rng.random(30_000) < prevalence).astype(int)
-    scores = np.round(rng.normal(size=30_000) + labels, decimals)
-    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
-    n_pos, n_neg = int(counts.tps[-1]), int(counts.fps[-1])
-    odds = F(n_pos, n_neg)
-    # The gains, rounded down to 300 binary digits: fractions would grow without end.
-    digits = 2**300
-    points = [(0, 0), *zip(counts.fps.tolist(), counts.tps.tolist(), strict=True)]
-    first = next(k for k, (_, tp) in enumerate(points) if tp * (n_pos + n_neg) >= n_pos**2)
-    (fp0, tp0), (fp1, tp1) = points[first - 1 : first + 1]
-    least = F(n_pos**2, n_pos + n_neg)
-    between = fp0 + (fp1 - fp0) * (least - tp0) / (tp1 - tp0)
-    area, x0, y0 = 0, 0, math.floor(digits * (1 - odds * between / least))
-    for fp, tp in points[first:]:
-        x1 = math.floor(digits * (1 - odds * F(n_pos - tp, tp)))
-        y1 = math.floor(digits * (1 - odds * F(fp, tp)))
-        area += (x1 - x0) * (y0 + y1)
-        x0, y0 = x1, y1
-    assert_close(counts.pr_gain_auc(), F(area, 2 * digits**2))
-
-
-# By hand ------------------------------------------------------------------------------------------
 
 
 # Another implementation ---------------------------------------------------------------------------

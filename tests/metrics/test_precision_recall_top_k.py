@@ -9,7 +9,6 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import UndefinedMetricWarning
-from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples
 from support.public import PUBLIC
 
@@ -57,25 +56,9 @@ def test_scores_of_any_kind(scores):
     assert fastauc.metrics.roc_auc_at_k([1, 0, 1, 0], scores, 2) == 3 / 4
 
 
-@on_glibc
-@pytest.mark.parametrize("scores", SUBNORMAL)
-def test_a_flushing_processor_takes_the_same_rows(scores):
-    rng = np.random.default_rng(3)
-    values = SUBNORMAL[scores](rng, 1000)
-    labels = rng.integers(0, 2, 1000)
-    for name in AT_K:
-        function = PUBLIC[name]
-        expected = function(labels, values, 300)
-        assert flush_to_zero(0x8040, function, labels, values, 300)[0] == expected
-
-
 @pytest.mark.parametrize("name", AT_K)
 def test_bad_input(name):
     function = PUBLIC[name]
     with pytest.raises(ValueError, match="k is 3; expected no more than the 2 samples"):
         function([0, 1], [1, 2], 3)
     assert function([0, 1], [2, 1], np.int8(2)) == {"roc": 0, "pre": 0.5, "rec": 1}[name[:3]]
-
-
-def test_no_positives():
-    assert fastauc.metrics.precision_at_k([0, 0], [1, 2], 1) == 0

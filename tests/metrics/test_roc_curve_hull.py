@@ -8,7 +8,6 @@ from hypothesis import given
 
 import fastauc
 import naive
-from fastauc import UndefinedMetricWarning
 from support.laws import law, samples, weights_of_rows
 
 T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -57,15 +56,3 @@ def test_weights_of_any_size():
         hull = fastauc.metrics.roc_convex_hull(*T1, sample_weight=np.full(7, unit))
         # Weights of 1e300 are no multiples of a unit: their sums are rounded.
         assert hull.area == pytest.approx(5 / 6, rel=0, abs=1e-15)
-
-
-@pytest.mark.parametrize(("labels", "missing"), [([0, 0], "positive"), ([1, 1], "negative")])
-def test_one_class(labels, missing):
-    with pytest.warns(UndefinedMetricWarning, match=f"No {missing} samples"):
-        hull = fastauc.metrics.roc_convex_hull(labels, [1, 2])
-    assert math.isnan(hull.area)
-    rates = {"positive": hull.tpr, "negative": hull.fpr}
-    assert np.isnan(rates.pop(missing)).all()
-    (defined,) = rates.values()
-    assert np.isfinite(defined[1:]).all()
-    assert hull.thresholds[0] == math.inf

@@ -104,7 +104,3 @@ def test_bad_input(name):
 def test_there_is_no_precision_at_recall_0():
     with pytest.raises(ValueError, match=r"recall is 0; expected a number in \(0, 1\]"):
         fastauc.metrics.precision_at_recall(*T1, 0)
-
-
-def test_positives_alone():
-    assert fastauc.metrics.precision_at_recall([1, 1], [1, 2], 0.5) == 1

@@ -141,21 +141,6 @@ def test_thresholds_are_not_those_of_the_caller():
     assert [column.tolist() for column in net_benefit_curve(*SIX, thresholds=[])] == [[], [], []]
 
 
-@pytest.mark.parametrize("label", [0, 1])
-def test_one_class(label):
-    net_benefit, of_all, _ = net_benefit_curve([label] * 2, [0.25, 0.5], thresholds=[0.2, 0.5])
-    # A false positive costs 1/4 and 1 of a true positive.
-    assert net_benefit.tolist() == ([1, 0.5] if label else [-0.25, -0.5])
-    assert of_all.tolist() == ([1, 1] if label else [-0.25, -1])
-    with pytest.warns(fastauc.UndefinedMetricWarning) as caught:
-        net_benefit, of_all, _ = net_benefit_curve(
-            [label] * 2, [0.25, 0.5], thresholds=[0.2, 0.5], prevalence=0.5
-        )
-    assert {warning.filename for warning in caught} == {__file__}
-    assert np.isnan(net_benefit).all()
-    assert of_all.tolist() == [0.375, 0]
-
-
 @pytest.mark.parametrize(
     "scores",
     [
@@ -176,12 +161,6 @@ def test_probabilities_of_any_kind(scores):
         found = net_benefit_curve([0, 1, 1, 0], scores, thresholds=thresholds)
         # Of numbers up to 1.
         np.testing.assert_allclose(found, np.array(expected, float), rtol=0, atol=2**-49)
-
-
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64])
-def test_predictions_as_probabilities(dtype):
-    found = net_benefit_curve([0, 1, 1, 0], np.array([0, 1, 0, 1], dtype), thresholds=[0, 0.5, 0.2])
-    assert found[0].tolist() == [0.5, 0, float(F(3, 16))]
 
 
 # Bad input ----------------------------------------------------------------------------------------

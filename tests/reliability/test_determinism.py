@@ -68,28 +68,6 @@ def test_threads_and_parts_change_no_bit(seed, monkeypatch):
         tried()
 
 
-@pytest.mark.check("threads and parts")
-@pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 4096, 5000])
-def test_batches_of_any_size_add_up_to_the_same_bits(size):
-    rng, n_rows = np.random.default_rng(9), min(5000, 40 * size)
-    for _ in range(5):
-        labels, scores, _ = draw_sample(rng, n_rows)
-        if scores.dtype == np.int64:
-            scores >>= 10  # to what a double holds
-        whole = fastauc.streaming.ScoreHistogram().update(labels, scores)
-        histogram, accumulator = (
-            fastauc.streaming.ScoreHistogram(),
-            fastauc.streaming.RocAucAccumulator(),
-        )
-        for start in range(0, n_rows, size):
-            part = slice(start, start + size)
-            histogram.merge(fastauc.streaming.ScoreHistogram().update(labels[part], scores[part]))
-            accumulator.update(labels[part], scores[part])
-        assert histogram.to_bytes() == whole.to_bytes()
-        assert accumulator.compute() == fastauc.roc_auc_score(labels, scores)
-        tried()
-
-
 # Instructions of numpy ----------------------------------------------------------------------------
 
 

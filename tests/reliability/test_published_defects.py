@@ -8,12 +8,11 @@ More defects are held by the tests of the promise that they break:
 - ``package/test_limits.py``: sums in float16 and float32 (scikit-learn#6842, #34975,
   cmu-thesis#7), areas above 1 (confidenceinterval#15, xgboost#7492, #10183, #6561 and #4216).
 - ``streaming/test_histogram_parts.py``: counters of 32 bits (brian2#1136, pyndl#161,
-  scikit-image#336, cython#1401).
+  scikit-image#336, cython#1401), areas of parts that are averaged (xgboost#1150, #716, #4645,
+  #4798, #6428 and #3959), a sigmoid for some batches (torchmetrics#1989, anomalib#2003).
 - ``streaming/test_histogram.py``: crowded bins without bounds (h2o-3#3413, tensorflow#14834,
   river#84, pycaleva#2).
-- ``reliability/test_determinism.py``: areas of parts that are averaged (xgboost#1150, #716, #4645,
-  #4798, #6428 and #3959), a sigmoid for some batches (torchmetrics#1989, anomalib#2003), sums in
-  the order in which threads end (xgboost#7313).
+- ``reliability/test_determinism.py``: sums in the order in which threads end (xgboost#7313).
 - ``package/test_promises.py``: one class (scikit-learn#30079, burn#2466, torchmetrics#1891).
 - ``inference``: turned scores and one-sided p-values (pROC#25, #35 and #64), ties alone
   (scipy#4017 and #2118, hypors#6).

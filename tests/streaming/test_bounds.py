@@ -12,7 +12,6 @@ import naive
 from fastauc import average_precision_score
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._bounds import BinSums, average_precision_interval
-from support.flushing import flush_to_zero, on_glibc
 from support.intervals import assert_contains, make, outwards
 from support.laws import EXAMPLES, law
 from support.reliability import tried
@@ -95,16 +94,3 @@ def test_many_bins_hold_the_precision_of_the_rows(prevalence):
         interval = made.average_precision()
         assert not interval.exact
         assert_contains(interval, average_precision_score(labels, values))
-
-
-@on_glibc
-@pytest.mark.parametrize("is_weighted", [False, True])
-def test_bounds_of_flushing_processors(is_weighted):
-    rng = np.random.default_rng(8)
-    greatest = 2**180 if is_weighted else 2**55
-    counts = [[int(greatest ** rng.random()) for _ in range(40)] for _ in range(2)]
-    sums = bin_sums([*zip(*counts, rng.random(40) < 0.7, strict=True)], is_weighted)
-    for bits in (0x40, 0x8000, 0x8040):
-        found, flushed = flush_to_zero(bits, average_precision_interval, sums)
-        assert 0 in flushed
-        assert found == average_precision_interval(sums)

@@ -1,90 +1,15 @@
-"""Gains of histograms: points that are exact, and intervals that hold and are reached."""
+"""Gains of histograms: points that are exact, and what is refused; bounds are with the others."""
 
 import math
-from fractions import Fraction as F
-from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 
 import fastauc
-import naive
 from fastauc.streaming import ScoreHistogram
-from support.intervals import GRIDS, assert_contains, bins_of_rows, make, outwards, scores
-from support.laws import EXAMPLES, law
-from support.reliability import tried
+from support.intervals import make
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-
-
-def assert_holds(interval, value):
-    """Assert that an interval contains a fraction, or is the double nearest to it."""
-    __tracebackhide__ = True
-    if interval.exact:
-        assert interval[:3] == (float(value),) * 3
-    else:
-        assert_contains(interval, value)
-
-
-@pytest.mark.check("histogram bounds")
-@settings(law, max_examples=EXAMPLES // 2)
-@given(st.data())
-def test_intervals_of_a_share_are_those_of_all_orders(data):
-    tried()
-    n = data.draw(st.integers(2, 6))
-    labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
-    eighths = st.integers(0, 9).map(lambda k: k / 8)
-    values = data.draw(st.lists(eighths, min_size=n, max_size=n))
-    share = data.draw(st.sampled_from([0.0, 0.125, 0.3, 0.5, 1.0]))
-    if len(set(labels)) < 2:
-        labels[0] = 1 - labels[0]
-    made = ScoreHistogram(4, range=(0, 1)).update(labels, values)
-    bins = bins_of_rows(made, labels, values)
-    if any(len(bin) > 4 for bin in bins):
-        return  # 541 orders of five rows
-    found = []
-    orders = [
-        naive.curves._orders(len(bin)) if len({s for _, s in bin}) > 1 else [(0,) * len(bin)]
-        for bin in bins
-    ]
-    positive = [label for bin in bins for label, _ in bin]
-    for choice in product(*orders):
-        ranks = [10 * k + rank for k, order in enumerate(choice) for rank in order]
-        found.append(naive.gain_at(positive, ranks, share, pos_label=True))
-    least, greatest = min(found), max(found)
-    interval = made.gain_at(share)
-    assert interval.exact == (least == greatest)
-    if interval.exact:
-        assert interval[:3] == (float(least),) * 3
-    else:
-        assert interval[1:3] == outwards(least, greatest)
-    if share:
-        lift = made.lift_at(share)
-        assert lift.exact == interval.exact
-        assert_holds(lift, greatest / F(share))
-        assert_holds(lift, least / F(share))
-
-
-@pytest.mark.check("histogram bounds")
-@law
-@given(
-    st.lists(st.tuples(st.integers(0, 1), scores, st.floats(0, 4)), max_size=30),
-    st.sampled_from([*GRIDS, {"bins": 1, "range": (0, 1)}]),
-    st.booleans(),
-    st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
-)
-def test_intervals_contain_the_exact_value(drawn, grid, weighted, share):
-    tried()
-    rows = [(0, 0.3, 1.0), (1, 0.7, 2.0), *drawn]
-    labels, values, weights = map(list, zip(*rows, strict=True))
-    options = {"sample_weight": weights} if weighted else {}
-    made = ScoreHistogram(**grid, weighted=weighted).update(labels, values, *options.values())
-    assert_holds(made.gain_score(), naive.gain_score(labels, values, **options))
-    gain = naive.gain_at(labels, values, share, **options)
-    assert_holds(made.gain_at(share), gain)
-    if share:
-        assert_holds(made.lift_at(share), gain / F(share))
 
 
 @pytest.mark.parametrize("weighted", [False, True])

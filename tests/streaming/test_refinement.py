@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import itertools
 import math
 import os
 import shutil
@@ -20,30 +19,21 @@ from fastauc.streaming import (
     ScoreHistogram,
     _bucket_pairs as bucket_pairs,
     _bucket_rows as bucket_rows,
-    _undecided as undecided,
     refine_roc_auc,
 )
-from fastauc.streaming._histogram import undecided_bins
-from support.flushing import SMALLEST, SUBNORMAL, flush_to_zero, on_glibc
+from support.distributions import DISTRIBUTIONS
+from support.intervals import bins_of_rows, scores
 from support.laws import law
 from support.reliability import tried
 from support.weighted_pairs import exact_area
 
-GREATEST = float(np.finfo(np.float64).max)
 GRIDS = [
     {},
     {"bins": 2, "range": (0, 1)},
     {"bins": 5, "range": (-1e300, 1e300)},
-    {"edges": [-3.0, 0.0, SMALLEST, 0.1, 1.0]},
+    {"edges": [-3.0, 0.0, 5e-324, 0.1, 1.0]},
     {"edges": [5.0]},
 ]
-scores = st.one_of(
-    st.integers(0, 40).map(lambda k: (np.array(0.3).view(np.int64) + k).view(np.float64).item()),
-    st.integers(0, 1074).map(lambda k: 2.0**-k),
-    st.integers(0, 12).map(lambda k: k / 4),
-    st.sampled_from([-0.0, 0.0, SMALLEST, -SMALLEST, GREATEST, -GREATEST]),
-    st.floats(allow_nan=False, allow_infinity=False),
-)
 samples = st.lists(st.tuples(st.booleans(), scores), min_size=1, max_size=40)
 grids = st.sampled_from(GRIDS)
 limits = st.sampled_from([1, 2, 3, 5, 10, 1000])
@@ -160,33 +150,17 @@ def test_weights_that_are_rounded_leave_true_bounds():
 
 
 N = 6_000
-NORMAL = np.random.default_rng(1).standard_normal(N)
-SHAPES = {
-    "uniform": np.random.default_rng(2).random(N),
-    "normal": NORMAL,
-    "clustered": np.round(NORMAL) + 1e-6 * NORMAL[::-1],
-    "skewed": np.exp(6 * NORMAL),
-    "one value with noise": np.where(NORMAL > -1, 0.5, 0.5 + 1e-9 * NORMAL[::-1]),
-    "noise around one value": 0.5 + 1e-9 * NORMAL,
-    "rounded off": np.round(NORMAL, 2) * 1.0000001,
-    "zeros": np.where(NORMAL < 0, -0.0, 0.0) + np.where(NORMAL > 1, NORMAL[::-1], 0),
-    "subnormal": np.random.default_rng(3).integers(-90, 90, N) * SMALLEST,
-    "neighbors": (np.arange(N) % 997 + np.array(0.3).view(np.int64)).view(np.float64),
-    "times": 1.6e9 + 1e5 * NORMAL,
-}
-ORDERED = np.random.default_rng(4).permutation(N)
 
 
 @pytest.mark.check("exact mode")
 @pytest.mark.parametrize("max_rows", [4_000, 10**6, pytest.param(500, marks=pytest.mark.ci)])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", DISTRIBUTIONS)
 def test_any_distribution_in_two_readings(shape, max_rows):
-    values = SHAPES[shape]
-    labels = (np.random.default_rng(5).random(N) < 0.3).astype(np.uint8)
-    expected = concordance(labels, values)
-    for grid, order in (({}, slice(None)), ({"bins": 2, "range": (0, 1)}, ORDERED)):
+    rng = np.random.default_rng(5)
+    rows = (rng.random(N) < 0.3).astype(np.uint8), DISTRIBUTIONS[shape](rng, N).astype(float)
+    expected = concordance(*rows)
+    for grid in GRIDS[:2]:
         tried()
-        rows = labels[order], values[order]
         found = refined(rows, grid, 3, max_rows=max_rows, n_jobs=2)
         assert found.concordance == expected
         assert len(found.passes) <= 2
@@ -204,33 +178,11 @@ def test_dtypes(dtype, max_rows):
 def test_labels_and_threads():
     rng = np.random.default_rng(7)
     labels, values = rng.choice(["good", "bad", "worse"], 300), rng.random(300)
+    parts = divide((labels, values), 3)
     for max_rows in (10, 1000):
-        found = refine_roc_auc(
-            None,
-            lambda: divide((labels, values), 3),
-            max_rows=max_rows,
-            pos_label="good",
-            n_jobs=2,
-        )
+        options = {"max_rows": max_rows, "pos_label": "good", "n_jobs": 2}
+        found = refine_roc_auc(None, lambda: parts, **options)
         assert found.concordance == concordance(labels == "good", values)
-
-
-@on_glibc
-@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040])
-@pytest.mark.parametrize("case", SUBNORMAL)
-def test_processors_that_flush_subnormal_numbers(case, bits):
-    rng = np.random.default_rng(9)
-    values = SUBNORMAL[case](rng, 300)
-    rows = rng.integers(0, 2, 300), values
-    expected = concordance(*rows)
-    for grid, max_rows in itertools.product(GRIDS[:3], (20, 1000)):
-        found, _ = flush_to_zero(
-            bits,
-            lambda grid, max_rows: refined(rows, grid, max_rows=max_rows).concordance,
-            grid,
-            max_rows,
-        )
-        assert found == expected
 
 
 @pytest.mark.parametrize("n_values", [1, 2, 50])
@@ -284,14 +236,7 @@ def test_one_class_and_no_rows():
 def test_undecided_rows(sample, grid):
     labels, values = columns_of(sample)
     histogram = histogram_of((labels, values), grid)
-    numbers = histogram._bins.find_bins(values)
-    order = np.argsort(numbers, kind="stable")
-    rows = list(zip(numbers[order], labels[order] == 1, values[order].tolist(), strict=True))
-    by_bin = [
-        [(positive, score) for _, positive, score in group]
-        for _, group in itertools.groupby(rows, key=lambda row: row[0])
-    ]
-    expected = naive.undecided_rows(by_bin)
+    expected = naive.undecided_rows(bins_of_rows(histogram, labels, values.tolist()))
     looked_at = histogram.undecided(values)
     chosen = zip(labels[looked_at] == 1, values[looked_at].tolist(), strict=True)
     assert sorted(chosen) == sorted(expected)
@@ -317,23 +262,10 @@ def test_fewer_rows_for_wider_intervals():
     assert len(set(sizes)) == len(sizes)
 
 
-def test_buckets_are_cut_at_the_edges_of_bins():
-    rng = np.random.default_rng(11)
-    rows = rng.integers(0, 2, N), rng.random(N) ** 3
-    known = undecided_bins(histogram_of(rows, {"bins": 1000, "range": (0, 1)}), 0.0)
-    for most in (1, 100, 5000, 10**9):
-        buckets = undecided.cut_buckets(known, most)
-        sizes = np.add.reduceat(known.rows, buckets.first[:-1])
-        least = max(most, -(-N // 512))
-        assert sizes.max() < least + known.rows.max()
-        assert buckets.n_buckets <= 512
-        numbers = buckets.number_of[known.numbers]
-        assert np.unique(numbers).tolist() == list(range(1, buckets.n_buckets + 1))
-        assert (np.diff(numbers.astype(int)) >= 0).all()
-        assert np.count_nonzero(buckets.number_of) == len(known.numbers)
-
-
 # Files and memory ---------------------------------------------------------------------------------
+
+ROWS = np.random.default_rng(12).integers(0, 2, N), np.random.default_rng(13).random(N)
+THOUSAND = {"bins": 1000, "range": (0, 1)}
 
 
 @pytest.fixture
@@ -358,24 +290,22 @@ def file_sizes(monkeypatch):
 
 
 def test_what_fits_is_not_written(file_sizes):
-    rows = np.arange(N) % 2, SHAPES["uniform"]
-    assert refined(rows, GRIDS[1], 4, max_rows=10**6).exact
+    assert refined(ROWS, GRIDS[1], 4, max_rows=10**6).exact
     assert file_sizes == []
-    assert refined(rows, {"bins": 100, "range": (0, 1)}, 4, max_rows=N // 2).exact
+    assert refined(ROWS, {"bins": 100, "range": (0, 1)}, 4, max_rows=N // 2).exact
     assert file_sizes == [8 * N]
 
 
 def test_no_file_is_left(tmp_path):
-    rows = np.arange(N) % 2, SHAPES["uniform"]
-    found = refined(rows, GRIDS[1], 2, max_rows=1000, spill=tmp_path)
-    assert found.concordance == concordance(*rows)
+    found = refined(ROWS, GRIDS[1], 2, max_rows=1000, spill=tmp_path)
+    assert found.concordance == concordance(*ROWS)
     assert os.listdir(tmp_path) == []
 
     def broken():
-        yield from divide(rows, 2)
+        yield from divide(ROWS, 2)
         raise KeyboardInterrupt
 
-    histogram = histogram_of(rows, GRIDS[1])
+    histogram = histogram_of(ROWS, GRIDS[1])
     with pytest.raises(KeyboardInterrupt):
         refine_roc_auc(histogram, broken, max_rows=1000, spill=tmp_path)
     assert os.listdir(tmp_path) == []
@@ -384,16 +314,11 @@ def test_no_file_is_left(tmp_path):
 @pytest.mark.check("failing disks")
 @pytest.mark.parametrize("weighted", [False, True])
 def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
-    rng = np.random.default_rng(12)
-    rows = rng.integers(0, 2, N), rng.random(N)
-    expected = concordance(*rows)
-    rows = (*rows, np.full(N, 0.5)) if weighted else rows
-    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
+    expected = concordance(*ROWS)
+    rows = (*ROWS, np.full(N, 0.5)) if weighted else ROWS
     tried()
     with pytest.warns(RuntimeWarning, match=r"no/folder: no room .* more than twice") as warned:
-        found = refine_roc_auc(
-            histogram, lambda: divide(rows, 9), max_rows=N // 3, spill=tmp_path / "no" / "folder"
-        )
+        found = refined(rows, THOUSAND, 9, max_rows=N // 3, spill=tmp_path / "no" / "folder")
     assert found.estimate == expected.auc
     assert 3 < len(found.passes) < 12
     assert len(warned) == len(found.passes) - 2  # none for the last one
@@ -404,9 +329,6 @@ def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
 @pytest.mark.check("failing disks")
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EOPNOTSUPP, None])
 def test_a_disk_that_is_too_small(monkeypatch, code):
-    rng = np.random.default_rng(13)
-    rows = rng.integers(0, 2, N), rng.random(N)
-
     def refuse(*arguments):
         raise OSError(code, os.strerror(code))
 
@@ -416,19 +338,16 @@ def test_a_disk_that_is_too_small(monkeypatch, code):
     if code != errno.ENOSPC:
         monkeypatch.setattr(shutil, "disk_usage", lambda folder: mock.Mock(free=4 * N))
     tried()
-    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
     with pytest.warns(RuntimeWarning, match="No space left on device"):
-        found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 4)
-    assert found.concordance == concordance(*rows)
+        found = refined(ROWS, THOUSAND, 9, max_rows=N // 4)
+    assert found.concordance == concordance(*ROWS)
     with pytest.raises(OSError, match=r"rows of a bin are undecided, and the folder .* No space"):
-        refine_roc_auc(histogram_of(rows, GRIDS[4]), lambda: divide(rows, 9), max_rows=N // 4)
+        refined(ROWS, GRIDS[4], 9, max_rows=N // 4)
 
 
 @pytest.mark.check("failing disks")
 @pytest.mark.parametrize("n_writes", [0, 1, 3])
 def test_a_disk_that_becomes_full_all_the_same(monkeypatch, n_writes):
-    rng = np.random.default_rng(13)
-    rows = rng.integers(0, 2, N), rng.random(N)
     make = tempfile.TemporaryFile
 
     def small(*args, **options):
@@ -440,9 +359,8 @@ def test_a_disk_that_becomes_full_all_the_same(monkeypatch, n_writes):
 
     monkeypatch.setattr(tempfile, "TemporaryFile", small)
     tried()
-    histogram = histogram_of(rows, {"bins": 1000, "range": (0, 1)})
     with pytest.raises(OSError, match=r"no room for all undecided rows: .*No space left"):
-        refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=N // 6)
+        refined(ROWS, THOUSAND, 9, max_rows=N // 6)
 
 
 @pytest.mark.check("failing disks")
@@ -451,15 +369,14 @@ def test_more_light_rows_than_their_weight_suggests(tmp_path):
     weight = np.where(np.arange(N) < 20, 1.0, 2.0**-40)
     rows = rng.integers(0, 2, N), rng.random(N) + (weight == 1), weight
     tried()
-    histogram = histogram_of(rows, {"bins": 2, "range": (0, 2)})
-    found = refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=tmp_path)
+    grid = {"bins": 2, "range": (0, 2)}
+    found = refined(rows, grid, 9, max_rows=1000, spill=tmp_path)
     assert found.estimate == float(exact_area(*rows))
-    folder = tmp_path / "none"
     with (
         pytest.warns(RuntimeWarning, match="no room for undecided rows"),
         pytest.raises(OSError, match="More than 1000 rows are undecided, without room for them"),
     ):
-        refine_roc_auc(histogram, lambda: divide(rows, 9), max_rows=1000, spill=folder)
+        refined(rows, grid, 9, max_rows=1000, spill=tmp_path / "none")
 
 
 # Wrong data ---------------------------------------------------------------------------------------
@@ -527,27 +444,28 @@ def test_integers_that_are_no_doubles():
 # Arguments ----------------------------------------------------------------------------------------
 
 
+TOLERANCES = -1e-9, math.nan, math.inf, "0", None, True
+SIZES = 0, -1, 1.0, None, True, 2**32 + 1
+# Of a histogram without weights: the parts of the rows, options, and what the error says.
+WRONG = [
+    *((list, {"tol": tol}, "The 'tol' parameter of refine_roc_auc") for tol in TOLERANCES),
+    *((list, {"max_rows": size}, "The 'max_rows' parameter of refine_roc_auc") for size in SIZES),
+    (list, {"spill": 3}, "The 'spill' parameter of refine_roc_auc"),
+    ([], {}, "The 'chunks' parameter"),
+    (lambda: [([0, 1],)], {}, "A part of chunks has 1 entries"),
+    (lambda: [([0], [0.1], [1.0])], {}, "sample_weight is given, but the first reading counted"),
+    (lambda: [([0, 1], [0.1, math.nan])], {}, r"Input contains NaN. y_score\[1\] is nan"),
+]
+
+
 def test_wrong_arguments():
-    rows = [0, 1, 1], [0.1, 0.2, 0.3]
-    histogram = ScoreHistogram(bins=1, range=(0, 1)).update(*rows)
-    for tol in (-1e-9, math.nan, math.inf, "0", None, True):
-        with pytest.raises(fastauc.InvalidParameterError, match="'tol' parameter of refine_roc_"):
-            refine_roc_auc(histogram, lambda: [rows], tol=tol)
+    histogram = ScoreHistogram(bins=1, range=(0, 1)).update([0, 1, 1], [0.1, 0.2, 0.3])
+    for chunks, options, said in WRONG:
+        with pytest.raises(ValueError, match=said):
+            refine_roc_auc(histogram, chunks, **options)
+    for tol in TOLERANCES:
         with pytest.raises(fastauc.InvalidParameterError, match="'tol' parameter of undecided"):
             histogram.undecided([0.1], tol=tol)
-    for max_rows in (0, -1, 1.0, None, True, 2**32 + 1):
-        with pytest.raises(fastauc.InvalidParameterError, match="'max_rows' parameter of refine_r"):
-            refine_roc_auc(histogram, list, max_rows=max_rows)
-    with pytest.raises(fastauc.InvalidParameterError, match="'spill' parameter of refine_roc_auc"):
-        refine_roc_auc(histogram, list, spill=3)
-    with pytest.raises(fastauc.InvalidParameterError, match="'chunks' parameter"):
-        refine_roc_auc(histogram, [])
-    with pytest.raises(ValueError, match="A part of chunks has 1 entries"):
-        refine_roc_auc(histogram, lambda: [([0, 1],)])
-    with pytest.raises(ValueError, match="sample_weight is given, but the first reading counted"):
-        refine_roc_auc(histogram, lambda: [([0], [0.1], [1.0])])
-    with pytest.raises(ValueError, match=r"y_score\[1\] is nan"):
-        refine_roc_auc(histogram, lambda: [([0, 1], [0.1, math.nan])])
     with pytest.raises(ValueError, match=r"y_score\[1\] is nan"):
         histogram.undecided([0.1, math.nan])
 

@@ -5,7 +5,6 @@ import dataclasses
 import math
 import pickle
 import re
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -34,13 +33,6 @@ from support.forging import (
 from support.reliability import tried
 
 PACKAGE = Path(fastauc.__file__).parent
-
-
-@pytest.fixture
-def traced():
-    tracemalloc.start()
-    yield
-    tracemalloc.stop()
 
 
 # Damage -------------------------------------------------------------------------------------------
@@ -324,9 +316,6 @@ def test_forged_states_are_refused(name, weighted):
         n_forged += 1
     assert n_forged >= 50  # 300 in all
     tried(n_forged)
-
-
-# States that do not belong together ---------------------------------------------------------------
 
 
 # Full counters ------------------------------------------------------------------------------------

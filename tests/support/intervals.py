@@ -5,21 +5,18 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-import fastauc
 from support.distributions import make as make
 from support.flushing import SMALLEST
 
-INTERVALS = {
-    "roc_auc": fastauc.roc_auc_score,
-    "average_precision": fastauc.average_precision_score,
-    "ks": fastauc.ks_score,
-}
+INTERVALS = "roc_auc", "average_precision", "ks"
 GREATEST = float(np.finfo(np.float64).max)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 # Scores that come close to each other, to the bounds of bins, and to 0 and 1.
 scores = st.one_of(
     st.sampled_from([-0.0, 0.0, 0.5, 1.0, -1.0, SMALLEST, -SMALLEST, GREATEST, 0.25, 2.0**-32]),
+    st.integers(0, 40).map(lambda k: (np.array(0.3).view(np.int64) + k).view(np.float64).item()),
+    st.integers(0, 1074).map(lambda k: 2.0**-k),
     st.integers(0, 12).map(lambda k: k / 4),
     st.floats(0, 1),
     finite,
@@ -43,6 +40,15 @@ def assert_contains(interval, value):
     assert interval.lower <= value <= interval.upper, (interval, float(value))
     assert interval.lower <= interval.estimate <= interval.upper
     assert not interval.exact or interval.lower == interval.upper
+
+
+def assert_holds(interval, value):
+    """Assert that an interval contains a fraction, or is the double nearest to it."""
+    __tracebackhide__ = True
+    if interval.exact:
+        assert interval[:3] == (float(value),) * 3
+    else:
+        assert_contains(interval, value)
 
 
 def outwards(least, greatest):

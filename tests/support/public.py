@@ -114,7 +114,7 @@ def refuse(name):
 
 
 def update_states(rows):
-    """Return bytes of histograms, an area refined from one, and that of an accumulator."""
+    """Return bytes of histograms, what one says, an area refined from it, and an accumulator's."""
     histogram = fastauc.streaming.ScoreHistogram(bins=5, range=(-1, 20))
     histogram.update(rows.label, rows.score)
     weighted = fastauc.streaming.ScoreHistogram(weighted=True)
@@ -129,7 +129,15 @@ def update_states(rows):
     accumulator.update(rows.label, rows.score)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [*told, accumulator.compute()]
+        intervals = read.roc_auc(), read.average_precision(), read.ks()
+        return [*told, *intervals, accumulator.compute()]
+
+
+def values(answer):
+    """Return the numbers of an answer without their types."""
+    if isinstance(answer, fastauc.metrics.ResultTable):
+        return answer.to_dict()
+    return list(map(values, answer)) if isinstance(answer, tuple) else np.asarray(answer).tolist()
 
 
 def flat(answer):
