@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fastauc._counts import precision_recall, sort_scan
-from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
+from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
@@ -68,14 +68,6 @@ def test_ties_and_kinds_of_scores(scores):
             assert by_buckets == by_sort
 
 
-def test_signed_zeros_are_one_score():
-    labels = np.array([1, 0, 1, 0] * 40)
-    scores = np.concatenate([np.tile([-0.0, 0.0, 0.0, -0.0], 39), [-1, -1, 1, 1]])
-    for dtype in (np.float32, np.float64):
-        by_buckets, by_sort = sums(labels, scores.astype(dtype))
-        assert by_buckets == by_sort == sums(labels, scores.astype(dtype) + 0)[1]
-
-
 @pytest.mark.parametrize("rows_per_bucket", [1, 24, 4096])
 def test_buckets_of_any_size(monkeypatch, rows_per_bucket):
     # Down to single rows and up to buckets that are split more than once.
@@ -102,68 +94,7 @@ def test_threads_change_no_bit(monkeypatch, share):
     assert n_within > 40
 
 
-# Buckets that offsets do not resolve --------------------------------------------------------------
-
-
-@pytest.fixture
-def gathered(monkeypatch):
-    """The numbers of rows that are sorted because their buckets are unresolved."""
-    numbers = []
-    original = _counts.sum_within
-
-    def sum_within(label, *arguments):
-        numbers.append(len(label))
-        return original(label, *arguments)
-
-    monkeypatch.setattr(_counts, "sum_within", sum_within)
-    return numbers
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.int64])
-def test_a_tie_in_one_bucket_sorts_the_rows_of_one_bucket(gathered, dtype):
-    rng = np.random.default_rng(14)
-    n = 40_000
-    scores = ((rng.permutation(n) - n // 2) * (2**30 + 1)).astype(dtype)
-    labels = draw_labels(rng, n, 0.5)
-    assert len(set(sums(labels, scores))) == 1
-    assert gathered == []
-    # Of both classes, and of positives alone; of negatives alone there is nothing to know.
-    order = np.argsort(scores)
-    for kind, (first, second) in enumerate([(0, 1), (1, 0), (1, 1), (0, 0)]):
-        at = next(k for k in range(n // 3, n) if tuple(labels[order[k : k + 2]]) == (first, second))
-        tied = scores.copy()
-        tied[order[at + 1]] = tied[order[at]]
-        assert len(set(sums(labels, tied))) == 1
-        assert len(gathered) == min(kind + 1, 3)
-    assert all(0 < n_rows < 200 for n_rows in gathered)
-
-
-def test_close_scores_of_one_offset_are_in_order(gathered):
-    # One far score makes the buckets so wide that all the others share an offset, but are distinct.
-    rng = np.random.default_rng(15)
-    n = 30_000
-    scores = 1 + 2.0**-52 * rng.permutation(n)
-    far = scores.copy()
-    far[0] = 1e300
-    labels = draw_labels(rng, n, 0.5)
-    for values in (scores, far, -far):
-        by_buckets, by_sort = sums(labels, values)
-        assert by_buckets == by_sort
-    wide = np.concatenate([scores, 1 + 1e12 * rng.random(n)])
-    by_buckets, by_sort = sums(np.concatenate([labels, labels]), wide)
-    assert by_buckets == by_sort
-    assert gathered
-
-
 # Routes -------------------------------------------------------------------------------------------
-
-
-def test_routes_give_one_number():
-    for name in ("uniform", "lognormal", "rounded3", "sorted", "constant", "float32"):
-        labels, scores = make(name, 50_000, 0.3, 1)
-        sample = sample_of(labels, scores)
-        values = {average_precision(sample, 1, route) for route in precision_recall.ROUTES}
-        assert values == {average_precision(sample, 1)}
 
 
 def test_choice_of_the_route():
@@ -203,15 +134,3 @@ def test_rare_positives_are_searched_for(monkeypatch):
         sum_precision(sample_of(labels, make("nested", 50_000, 0.5, 1)[1]), 1)
         assert searched == [n_pos] * is_searched
         searched.clear()
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_ties_in_single_precision_take_buckets(dtype):
-    # The offset is the whole score: no tie is unresolved, and only few values are better sorted.
-    rng = np.random.default_rng(16)
-    labels = draw_labels(rng, 50_000, 0.5)
-    for n_values, is_taken in ((2**16, True), (2**10, False)):
-        scores = (rng.integers(0, n_values, 50_000) / n_values).astype(dtype)
-        found = sum_precision(sample_of(labels, scores), 1)
-        assert (found is not None) == is_taken
-        assert found in (None, sums(labels, scores)[1])

@@ -11,10 +11,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import fastauc
+from fastauc import metrics
 
-TABLE = fastauc.metrics.gains_table([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5], bins=3)
-ODD = fastauc.metrics.ResultTable(
+TABLE = metrics.gains_table([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5], bins=3)
+ODD = metrics.ResultTable(
     {
         "name": np.array(['a "b", c', "<x> & y|z", "line\nbreak"]),
         "value": np.array([1 / 3, math.nan, -math.inf]),
@@ -32,15 +32,11 @@ def test_it_is_a_mapping_of_arrays():
 
 
 def test_equality():
-    again = fastauc.metrics.ResultTable({name: ODD[name].copy() for name in ODD})
+    again = metrics.ResultTable({name: ODD[name].copy() for name in ODD})
     assert again == ODD  # NaN too
-    assert fastauc.metrics.ResultTable({"n": ODD["n"]}) != ODD
-    assert fastauc.metrics.ResultTable({"n": ODD["n"]}) != fastauc.metrics.ResultTable(
-        {"n": ODD["n"][:2]}
-    )
-    assert fastauc.metrics.ResultTable({"n": ODD["n"]}) != fastauc.metrics.ResultTable(
-        {"n": ODD["n"] + 1}
-    )
+    assert metrics.ResultTable({"n": ODD["n"]}) != ODD
+    assert metrics.ResultTable({"n": ODD["n"]}) != metrics.ResultTable({"n": ODD["n"][:2]})
+    assert metrics.ResultTable({"n": ODD["n"]}) != metrics.ResultTable({"n": ODD["n"] + 1})
     assert ODD != {"n": 1}
     with pytest.raises(TypeError, match="unhashable"):
         hash(ODD)
@@ -89,9 +85,9 @@ def test_markdown():
 
 
 def test_text_is_aligned_and_not_wide():
-    assert repr(
-        fastauc.metrics.ResultTable({"n": np.array([1, 20]), "x": np.array([0.5, 1 / 3])})
-    ) == (" n         x\n 1  0.500000\n20  0.333333")
+    assert repr(metrics.ResultTable({"n": np.array([1, 20]), "x": np.array([0.5, 1 / 3])})) == (
+        " n         x\n 1  0.500000\n20  0.333333"
+    )
     blocks = repr(TABLE).split("\n\n")
     assert len(blocks) > 1
     for block in blocks:
@@ -104,12 +100,12 @@ def test_text_is_aligned_and_not_wide():
 
 
 def test_long_tables_are_cut_where_they_are_shown_only():
-    long = fastauc.metrics.ResultTable({"n": np.arange(1000)})
+    long = metrics.ResultTable({"n": np.arange(1000)})
     assert repr(long).split("\n")[1:22] == [*(f"{k:>3}" for k in range(20)), "..."]
     assert repr(long).split("\n")[41:] == ["999", "", "1000 rows"]
     assert long._repr_html_().count("<tr>") == 42
     assert long.to_csv().count("\r\n") == 1001
-    assert repr(fastauc.metrics.ResultTable({"n": np.arange(60)})).count("\n") == 60
+    assert repr(metrics.ResultTable({"n": np.arange(60)})).count("\n") == 60
 
 
 # Files ------------------------------------------------------------------------------------------

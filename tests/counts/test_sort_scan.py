@@ -14,7 +14,6 @@ import pytest
 
 import fastauc
 from fastauc._counts import sort_scan
-from fastauc._kernels import counts as _counts
 from fastauc._validation import threads
 from support.public import PUBLIC
 
@@ -109,41 +108,6 @@ def test_average_precision_is_rounded_once(ties):
         value = fastauc.average_precision_score(labels, values)
         # Half a unit in the last place, and what the sum is off: see _precision.pxd.
         assert abs(Fraction(value) - exact) <= Fraction(math.ulp(value)) * (Fraction(1, 2) + 2**-40)
-
-
-# Sums of precisions -----------------------------------------------------------------------------
-
-
-def draw_counts(rng):
-    """Yield lists of steps (negatives, positives) from the top, up to 2^53 of each in all."""
-    for exponent, n_steps in itertools.product([1, 8, 30, 31, 32, 40, 52], [1, 2, 700, 1300]):
-        bits = rng.uniform(0, exponent, (n_steps, 2))
-        steps = (2.0**bits).astype(np.int64)
-        steps[rng.random((n_steps, 2)) < 0.3] = 0
-        scale = max(1, int(steps.sum(axis=0).max()) >> 52)
-        steps = steps // scale
-        yield steps[steps.any(axis=1)]
-    yield np.array([[2**53 - 1, 0], [0, 1]])
-    yield np.array([[2**53 - 1, 0], [0, 2**53 - 1]])
-    yield np.array([[0, 2**53 - 1]])
-    yield np.array([[2**53 - 1, 1]] + [[0, 1]] * 600 + [[0, 2**40]])
-    yield np.array([[0, 2**31 - 2], [0, 1], [7, 2**31 - 1], [0, 1], [1, 2**31]])
-
-
-def test_sum_of_precisions_keeps_its_bound():
-    n_sums = 0
-    for steps in draw_counts(np.random.default_rng(8)):
-        fps, tps = (np.ascontiguousarray(column) for column in np.cumsum(steps, axis=0).T)
-        if len(steps) == 0 or tps[-1] == 0:
-            continue
-        rows = zip(steps[:, 1].tolist(), fps.tolist(), tps.tolist(), strict=True)
-        exact = sum(Fraction(growth * tp, fp + tp) for growth, fp, tp in rows if growth)
-        total = Fraction(_counts.sum_precision(fps, tps), 2**111)
-        n_rows, n_pos = int(fps[-1]) + int(tps[-1]), int(tps[-1])
-        bound = Fraction(1, 2**99) + Fraction(n_rows, n_pos * 2**107)
-        assert abs(total - exact) <= bound * exact
-        n_sums += 1
-    assert n_sums > 25
 
 
 # Limits and memory ------------------------------------------------------------------------------

@@ -9,14 +9,10 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._pairs import bucket_map
-from support.distributions import DISTRIBUTIONS, make
+from support.distributions import DISTRIBUTIONS
 from support.pairs import assert_every_route, count_by_bisection, count_pairs, make_sample
 from support.weighted_pairs import assert_every_weighted_route, exact_area
 
-OF_BENCHMARK = ["beta", "lognormal", "rounded6", "leaves200", "constant", "two_values", "sorted"]
-OF_BENCHMARK += ["reversed", "sawtooth", "organ_pipe", "geometric", "outlier", "denormals"]
-OF_BENCHMARK += ["float32", "float16", "int64"]
 DTYPES = ["float64", "float32", "int64"]
 PREVALENCES = [0.001, 0.01, 0.5]
 # Those in which the rows that a sample takes say least about the others.
@@ -107,13 +103,6 @@ def test_every_distribution(name):
                 assert_all_routes(labels, scores)
 
 
-@pytest.mark.check("every route")
-@pytest.mark.parametrize("name", OF_BENCHMARK)
-def test_every_distribution_of_the_benchmark(name):
-    for n_rows, prevalence in itertools.product([300, 5000], [0.5, 0.01, 0]):
-        assert_all_routes(*make(name, n_rows, prevalence, n_rows))
-
-
 @pytest.mark.parametrize("name", TREACHEROUS)
 def test_more_rows_than_one_thread_gets(name):
     scores = draw(name, "float64", 300_000)
@@ -122,12 +111,3 @@ def test_more_rows_than_one_thread_gets(name):
         assert_area(labels, scores, n_jobs=2)
     assert_weighted_area(labels, scores)
     assert_curve(labels, scores)
-
-
-def test_the_sample_sees_no_cluster():
-    # Else what was made to mislead a sample would be an easy case.
-    for n_rows in 3_000, 40_000, 300_000:
-        scores = draw("unsampled clusters", "float64", n_rows)
-        drawn = bucket_map.draw_sample(scores)
-        assert np.diff(drawn).min() > 1e-12
-        assert np.quantile(np.diff(np.sort(scores)), 0.9) < 1e-12

@@ -5,22 +5,15 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
-from hypothesis.extra import numpy as hnp
 
 from fastauc._pairs.ordering import (
     ONE_BUCKET,
-    count_by_sign,
     lexsort,
     order_of,
-    order_rows,
-    packed_dtype,
     sort_keys,
     sort_weighted_keys,
 )
-from fastauc._validation.threads import SERIAL, Workers
-from support.distributions import SIGNED
-from support.pairs import make_sample
+from fastauc._validation.threads import Workers
 
 # Half as many keys with companions are as large.
 SIZES = [ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]
@@ -69,32 +62,6 @@ def test_every_shape_is_ordered_as_a_stable_sort_does(n, rng):
             sort_weighted_keys(ordered, ordered_weight)
             np.testing.assert_array_equal(ordered, keys[order], err_msg=shape)
             np.testing.assert_array_equal(ordered_weight, weight[order], err_msg=shape)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    hnp.arrays(np.uint64, st.integers(0, 300), elements=st.integers(0, 2**64 - 1)),
-    st.integers(0, 63),
-)
-def test_any_keys_are_ordered_as_a_stable_sort_does(keys, shift):
-    keys = keys >> np.uint64(shift)
-    order = np.argsort(keys, kind="stable")
-    ordered = keys.copy()
-    np.testing.assert_array_equal(order_of(ordered), order)
-    np.testing.assert_array_equal(ordered, keys[order])
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    hnp.arrays(np.int64, st.integers(64, 300), elements=st.integers(-3, 3), fill=st.just(0)),
-    st.integers(0, 2**64 - 1),
-    st.integers(0, 62),
-)
-def test_frequent_keys_are_put_between_the_others(offsets, center, shift):
-    keys = np.uint64(center) + (offsets << shift).view(np.uint64)
-    ordered = keys.copy()
-    sort_keys(ordered)
-    np.testing.assert_array_equal(ordered, np.sort(keys))
 
 
 def test_threads_change_nothing(rng):
@@ -156,27 +123,3 @@ def test_rows_of_several_columns_are_ordered_as_by_numpy(n, rng):
             np.testing.assert_array_equal(lexsort(several), np.lexsort(several), err_msg=last)
     with Workers(2) as workers:
         np.testing.assert_array_equal(lexsort(columns, workers), np.lexsort(columns))
-
-
-# Cells of samples -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
-def test_no_bucket_holds_scores_of_both_signs(dtype, rng):
-    for draw in SIGNED.values():
-        scores = draw(rng, 9000)
-        if dtype == "i8":
-            scores = np.rint(scores * 2.0**40 % 2.0**60) - 2**59
-        scores = scores.astype(dtype)
-        sample = make_sample(np.arange(9000) % 2, scores)
-        for rows in sample, sample._replace(score_range=None):
-            counted, n_low = count_by_sign(rows, SERIAL)
-            assert n_low == np.count_nonzero(scores < 0)
-            assert n_low in {0, *counted.ends.tolist()}
-            assert counted.ends[-1] == 9000
-            assert counted.sizes.tolist() == np.diff(counted.ends, prepend=np.uint32(0)).tolist()
-            # The bucket of a row: where its score and label are placed.
-            placed = np.empty(9000, packed_dtype(scores))
-            order_rows(rows.score, rows.label, counted, SERIAL, placed)
-            assert not (np.diff(placed[:n_low].astype(float)) < 0).any()
-            assert not (np.diff(placed[n_low:].astype(float)) < 0).any()

@@ -16,7 +16,6 @@ from fastauc._pairs.sorted_rows import (
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL, Workers
 from support.distributions import SIGNED
-from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import first
 from support.pairs import make_sample
 
@@ -88,17 +87,6 @@ def test_rows_are_in_order_and_what_belongs_to_them_follows(draw, rng, monkeypat
         rows, ordered = sort_weighted_rows(sample, weight)
         assert_in_order(rows, labels, scores)
         np.testing.assert_array_equal(ordered, weight[np.lexsort((weight, labels, scores))])
-
-
-@on_glibc
-@pytest.mark.parametrize("bits", [0x8000, 0x40, 0x8040], ids=["results", "operands", "both"])
-def test_flushing_changes_no_order(bits, rng):
-    for draw, n in itertools.product(SUBNORMAL.values(), [300, 40_000]):
-        labels, scores = draw_rows(draw, draw(rng, 1).dtype, rng, n)
-        sample = make_sample(labels, scores)
-        for rows in sample, sample._replace(score_range=None):
-            found, _ = flush_to_zero(bits, sort_rows, rows)
-            assert_in_order(found, labels, scores)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -1,18 +1,14 @@
 """Tables of few distinct scores hold every row, or are given up."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
 from fastauc._kernels import values as _values
 from fastauc._pairs import values
 from fastauc._pairs.bucket_map import draw_sample
-from fastauc._pairs.unweighted import count_pairs
 from fastauc._validation import threads
 from fastauc._validation.threads import Workers
-from support.pairs import count_by_bisection, draw_labels, make_sample
+from support.pairs import draw_labels, make_sample
 
 HASH = np.zeros(3)
 ONE_PLACE = np.array([0.0, 1.0, 1.0])  # a line with one bucket for all
@@ -20,17 +16,6 @@ MANY = 2**40
 NOTHING_TOO_MANY = MANY, MANY, MANY
 UNITS = 2.0**40, 2.0**41
 FIRST_MULTIPLIER = 0xD6E8FEB86659FD93
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=80))
-def test_expected_values_are_those_of_chao(scores):
-    times = Counter(scores).values()
-    once, twice = (sum(each == k for each in times) for k in (1, 2))
-    expected = len(times) + once**2 // (2 * max(1, twice))
-    drawn = np.sort(np.array(scores, float))
-    if once == len(scores):
-        expected -= len(scores)  # all of them are new: there are many more, whoever counts
-    assert values.expected_values(drawn) == expected
 
 
 @pytest.mark.parametrize(
@@ -183,14 +168,3 @@ def test_tables_of_blocks_are_joined(dtype, is_line, monkeypatch):
         sums, cut_neg, cut_pos = found
         assert (sums[:, :, 0] + (sums[:, :, 1] << np.uint64(32))).tolist() == units
         assert (cut_neg, cut_pos) == (0, 0)
-
-
-@pytest.mark.parametrize("n_rows", [13_000, 20_000, 40_000])
-@pytest.mark.parametrize("is_scattered", [True, False])
-def test_scores_of_which_each_is_another_one(n_rows, is_scattered):
-    # Without a tie in the sample, the number of values is a guess far beyond any table.
-    rng = np.random.default_rng(6)
-    scores = rng.random(n_rows) if is_scattered else rng.integers(0, 10**9, n_rows) + 0.25
-    labels = draw_labels(rng, n_rows)
-    expected = count_by_bisection(labels, scores)
-    assert count_pairs(make_sample(labels, scores), route="values") == expected

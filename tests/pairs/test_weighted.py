@@ -11,7 +11,6 @@ import pytest
 import fastauc
 import naive
 from fastauc._pairs import weighted
-from fastauc._pairs.bucket_map import BucketMap
 from fastauc._pairs.weighted import ROUTES
 from fastauc._validation import threads
 from support.distributions import MISLEADING, make
@@ -55,17 +54,6 @@ def taken(monkeypatch):
         return function(*args, **options), tuple(log)
 
     return steps_of
-
-
-@pytest.fixture
-def misled(monkeypatch):
-    """Return what sets the map of buckets."""
-
-    def mislead(low, scale, n_buckets=64):
-        chosen = BucketMap(np.array([low, scale, n_buckets]), np.empty(0, np.uint64), n_buckets)
-        monkeypatch.setattr(weighted, "choose_map", lambda *args: chosen)
-
-    return mislead
 
 
 # Weights ----------------------------------------------------------------------------------------
@@ -174,40 +162,6 @@ def test_close_and_tied_scores(draw):
         assert_every_route(labels, draw(rng, n_rows), 2.0**56 - 8 * rng.integers(1, 5, n_rows))
 
 
-# Scores are below 101: a scale of 2^32 gives each integer a bucket.
-@pytest.mark.parametrize("scale", [0.0, 1.0, 2.0**10, 2.0**25, 2.0**30, 2.0**32])
-def test_misled_maps(misled, scale):
-    # In one bucket with one offset, few offsets, or many; or in buckets that hold dozens of them.
-    misled(0.0, scale, 128)
-    rng = np.random.default_rng(7)
-    sizes = [(127, 8), (128, 8), (129, 7), (1, 2000), (2000, 1), (999, 999)]
-    for (n_neg, n_pos), dtype in itertools.product(sizes, ["f4", "f8", "i8"]):
-        n_rows = n_neg + n_pos
-        labels = draw_labels(rng, n_rows, n_pos)
-        weights = np.full(n_rows, 2.0**56 - 8)
-        for scores in (
-            rng.random(n_rows) * 100,
-            (rng.random(n_rows) + labels) * 50,
-            rng.integers(0, 100, n_rows),
-            np.where(rng.random(n_rows) < 0.9, 50, 100 * rng.random(n_rows)),
-            np.ldexp(100.0, -rng.integers(0, 40, n_rows)),
-        ):
-            assert_every_route(labels, scores.astype(dtype), weights)
-
-
-@pytest.mark.parametrize("shape", ["powers", "powers below", "far"])
-def test_splits_that_leave_nearly_all_rows_together(misled, shape):
-    misled(0.0, 1.0)  # the offset is the score, up to 2^32
-    rng = np.random.default_rng(8)
-    for n_rows in 100, 3000:
-        powers = (1 << rng.integers(0, 32, n_rows)) - 1.0
-        far = np.where(np.arange(n_rows) == 5, 2.0**32 - 2, rng.permutation(n_rows))
-        scores = {"powers": powers, "powers below": 2.0**32 - 2 - powers, "far": far}[shape]
-        for n_pos in 10, n_rows // 2, n_rows - 10:
-            labels = draw_labels(rng, n_rows, n_pos)
-            assert_every_route(labels, scores, rng.integers(1, 2**53, n_rows) * 1.0)
-
-
 # Order of the rows, threads, blocks -------------------------------------------------------------
 
 
@@ -258,22 +212,11 @@ def test_the_order_of_rows_does_not_decide_how_weights_are_cut(taken, monkeypatc
     assert not any("doubles" in way for way in steps)
 
 
-@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
-def test_factors_of_a_class_cancel(draw):
-    rng = np.random.default_rng(11)
-    labels, scores, weights = draw_labels(rng, 3000), draw(rng, 3000), rng.random(3000)
-    for route in (None, *ROUTES):
-        area = weighted_area(make_sample(labels, scores, weights), None, route)
-        for factors in [(1, 2), (2, 1), (2.0**-300, 2.0**500), (2.0**900, 2.0**-900)]:
-            scaled = weights * np.where(labels == 1, *factors)
-            assert weighted_area(make_sample(labels, scores, scaled), None, route) == area
-
-
 # Carries ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_values", [1, 2, 30, 1000, 10**9])
-def test_totals_of_more_than_two_words(misled, n_values):
+def test_totals_of_more_than_two_words(n_values):
     # 20,000 rows of nearly 2^56 quanta: totals beyond 2^64, and pairs of them beyond 2^128.
     rng = np.random.default_rng(13)
     labels, scores = draw_labels(rng, 20_000), rng.integers(0, n_values, 20_000) + 0.25
@@ -286,8 +229,6 @@ def test_totals_of_more_than_two_words(misled, n_values):
     ):
         weights[np.unique(labels, return_index=True)[1]] = 2.0**56 - 8
         assert_every_route(labels, scores, weights, n_jobs=(1, 2))
-    misled(0.0, 2.0**32 / 1e9 * 63, 64)
-    assert_every_route(labels, scores, weights)
 
 
 # The automatic choice ---------------------------------------------------------------------------

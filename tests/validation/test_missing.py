@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import fastauc
-from support.public import OPTIONS, PUBLIC
+from support.public import OPTIONS, PUBLIC, values
 
 # No more bins than rows.
 NEEDED = OPTIONS | {"gains_table": {"bins": 2}}
@@ -43,15 +43,6 @@ def call(name, label, score, weight=None, **options):
     return PUBLIC[name](label, score, **NEEDED.get(name, {}), **options)
 
 
-def plain(found):
-    """Return a result as what can be compared."""
-    if isinstance(found, fastauc.metrics.ResultTable):
-        return found.to_dict()
-    if isinstance(found, tuple):
-        return [plain(each) for each in found]
-    return found.tolist() if isinstance(found, np.ndarray) else found
-
-
 def test_the_functions_that_are_no_drop_ins_have_it():
     assert len(NAMES) >= 23
     for name in ("roc_auc_score", "average_precision_score", "roc_curve", "det_curve"):
@@ -63,10 +54,10 @@ def test_the_functions_that_are_no_drop_ins_have_it():
 def test_the_answer_is_that_of_the_rows_that_are_left(name):
     for columns in ([LABELS, SCORES], [LABELS, SCORES, WEIGHTS]):
         left = [[column[k] for k in KEPT] for column in columns]
-        expected = repr(plain(call(name, *left)))
+        expected = repr(values(call(name, *left)))
         for make in (list, np.array, pd.Series):
-            assert repr(plain(call(name, *map(make, columns), nan_policy="omit"))) == expected
-        assert repr(plain(call(name, *left, nan_policy="omit"))) == expected
+            assert repr(values(call(name, *map(make, columns), nan_policy="omit"))) == expected
+        assert repr(values(call(name, *left, nan_policy="omit"))) == expected
         with pytest.raises(ValueError, match="contains NaN"):
             call(name, *map(np.array, columns))
 
