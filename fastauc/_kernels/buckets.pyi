@@ -9,6 +9,14 @@ _Scores = NDArray[Any]
 def draw_sample(score: _Scores, sample: NDArray[np.float64]) -> None: ...
 def narrow(score: NDArray[np.float64], single: NDArray[np.float32]) -> bool: ...
 def ordered_keys(score: NDArray[np.float64], keys: NDArray[np.uint64]) -> None: ...
+def leave_out(
+    label: _Labels,
+    score: _Scores,
+    frequent: _Scores,
+    other_label: _Labels,
+    other_score: _Scores,
+    counts: NDArray[np.int64],
+) -> int: ...
 def count_rows(
     label: _Labels,
     score: _Scores,

@@ -153,6 +153,42 @@ def find_buckets(
             _find_buckets(&score[0], score.shape[0], &buckets, &numbers[0])
 
 
+def leave_out(
+    const uint8_t[::1] label,
+    const score_t[::1] score,
+    const score_t[::1] frequent,
+    uint8_t[::1] other_label,
+    score_t[::1] other_score,
+    int64_t[::1] counts,
+):
+    """Copy the rows of all scores but a frequent one, and return how many they are.
+
+    ``counts`` become the negatives and all rows below it, and the negatives and all rows of that
+    score. Where there is room for as many others as are returned and no more, some may be missing.
+    """
+    cdef Py_ssize_t i, place = 0, last = other_score.shape[0] - 1
+    cdef uint64_t key, own = key_of(&frequent[0])
+    cdef int64_t same, below, n_same = 0, n_below = 0, neg_same = 0, neg_below = 0
+    with nogil:
+        for i in range(score.shape[0]):
+            key = key_of(&score[i])
+            same = key == own
+            below = key < own
+            n_same += same
+            n_below += below
+            neg_same += same & (1 - label[i])
+            neg_below += below & (1 - label[i])
+            # Written always, kept if other: which rows are is not predictable.
+            other_label[place] = label[i]
+            other_score[place] = score[i]
+            place = min(place + 1 - same, last)
+    counts[0] = neg_below
+    counts[1] = n_below
+    counts[2] = neg_same
+    counts[3] = n_same
+    return place
+
+
 # Rows ---------------------------------------------------------------------------------------------
 
 

@@ -88,6 +88,13 @@ def n_distinct(drawn: Array) -> int:
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
 
 
+def frequent_score(drawn: Array) -> Array | None:
+    """Return the score that more than half of a sorted sample have, as an array of one."""
+    middle = drawn[len(drawn) // 2 :][:1]
+    first, stop = (np.searchsorted(drawn, middle, side)[0] for side in ("left", "right"))
+    return middle if 2 * (stop - first) > len(drawn) else None
+
+
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     """Return whether 32-bit offsets would fail to separate many scores, given a sorted sample.
 

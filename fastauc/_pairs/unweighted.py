@@ -8,6 +8,8 @@ Every route returns the same integers, so the choice only affects time:
 - ``"rare"``: one class is rare: look up the rows of the other class in a table of it.
 - ``"buckets"``: continuous scores: buckets, and 32-bit comparisons within each; see ``buckets``.
 - ``"keys"``: tied or crowded scores: buckets of whole scores, sorted; see ``ordering``.
+
+Before the last two, the rows of a score that most rows have are left out and counted.
 """
 
 import math
@@ -28,6 +30,7 @@ from fastauc._pairs.bucket_map import (
     BucketMap,
     choose_map,
     draw_sample,
+    frequent_score,
     numbers_of,
     power_of_two,
     range_of,
@@ -116,7 +119,44 @@ def _count_by_map(
         return pairs
     if is_middling:  # scores that one bucket does not tell apart crowd in several, too
         return count_by_keys(sample, workers)
-    return count_many(sample, drawn, low, high, workers, route)
+    frequent = frequent_score(drawn) if route is None else None
+    pairs = None if frequent is None else _count_beside(sample, frequent, workers)
+    return pairs or count_many(sample, drawn, low, high, workers, route)
+
+
+def _count_beside(sample: BinarySample, frequent: Array, workers: Workers) -> Pairs | None:
+    """Count the pairs with rows of a frequent score, and those of the others as a sample.
+
+    None if half of the rows of a block are others.
+    """
+    label, score = sample.label, sample.score
+
+    def leave_out(rows: slice) -> tuple[Array, Array, NDArray[np.int64]] | None:
+        most = (rows.stop - rows.start) // 2
+        others = np.empty(most + 1, np.uint8), np.empty(most + 1, score.dtype)
+        counts = np.empty(4, np.int64)
+        n = _buckets.leave_out(label[rows], score[rows], frequent, *others, counts)
+        return None if n == most else (others[0][:n], others[1][:n], counts)
+
+    found = workers.run_all([partial(leave_out, rows) for rows in row_blocks(len(label), workers)])
+    blocks = [block for block in found if block is not None]
+    if len(blocks) < len(found):
+        return None
+    labels, scores, counts = zip(*blocks, strict=True)
+    label, score = np.concatenate(labels), np.concatenate(scores)
+    n_pos = int(np.count_nonzero(label))
+    neg_below, n_below, neg_same, n_same = np.sum(counts, axis=0).tolist()
+    pos_above, pos_same = n_pos - (n_below - neg_below), n_same - neg_same
+    not_above = neg_below * pos_same + neg_same * (pos_same + pos_above)
+    tied = neg_same * pos_same
+    n_neg = len(label) - n_pos
+    if n_pos > 0 and n_neg > 0:
+        others = sample._replace(
+            label=label, score=score, n_pos=n_pos, n_neg=n_neg, score_range=None
+        )
+        of_others = count_pairs(others, workers)
+        not_above, tied = not_above + of_others[0], tied + of_others[1]
+    return Pairs(not_above, tied)
 
 
 def _count_values(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:

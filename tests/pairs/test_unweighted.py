@@ -21,6 +21,7 @@ from fastauc._kernels import (
 from fastauc._pairs import buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
+from fastauc._validation.threads import SERIAL
 from support.distributions import DISTRIBUTIONS, make
 from support.laws import EXAMPLES, law
 from support.pairs import (
@@ -55,6 +56,7 @@ def taken(monkeypatch):
         "count_by_keys": "keys",
         "_count_values": "values",
         "_count_rare": "rare",
+        "_count_beside": "frequent",
         "_count_by_offsets": "buckets",
     }.items():
         for module in unweighted, buckets:
@@ -241,6 +243,7 @@ AUTOMATIC = {
     ("sawtooth", 0.01, 1_000_000): "rare",
     ("zipf", 0.01, 100_000): "rare",  # thousands of values, but rare ones tell them apart
     ("platt", 0.03, 100_000): "values",
+    ("zeros90", 0.5, 100_000): "frequent",
     ("reversed", 0.01, 100_000): "runs",
     ("organ_pipe", 0.5, 500_000): "runs",
     ("constant", 0.5, 30_000): "constant",
@@ -258,6 +261,27 @@ def test_choice(taken, case, route):
         assert chosen == route
     for forced in ROUTES:
         assert count_pairs(make_sample(labels, scores), 2, forced) == (not_above, tied)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@given(
+    rows=st.lists(
+        st.tuples(st.booleans(), st.sampled_from([-3, -1, -0.0, 0.0, 0.0, 2, 7])),
+        min_size=2,
+        max_size=30,
+    ),
+    frequent=st.sampled_from([-1, 0, 2]),
+)
+def test_rows_beside_a_frequent_score(dtype, rows, frequent):
+    labels, scores = map(np.array, zip(*rows, strict=True))
+    scores = scores.astype(dtype)
+    found = unweighted._count_beside(
+        make_sample(labels, scores), np.array([frequent], dtype), SERIAL
+    )
+    if np.count_nonzero(scores != frequent) >= len(rows) // 2:
+        assert found is None
+    else:
+        assert found == compare_pairs(labels, scores)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
