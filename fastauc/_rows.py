@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
-from fastauc.inference import Estimate, bootstrap_ci, roc_auc_ci
 from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
 from fastauc.streaming import ScoreHistogram, ScoreInterval
+
+if TYPE_CHECKING:
+    from fastauc.inference import Estimate
 
 Counts = ConfusionCounts | ScoreHistogram
 
@@ -214,6 +216,9 @@ class Part(NamedTuple):
         """Return the AUC with its interval; None without rows of both classes in memory."""
         if self.rows is None or not self.has_both:
             return None
+        # Imported here so that commands that need no interval start faster.
+        from fastauc.inference import roc_auc_ci
+
         rows = self.rows.positive, self.rows.scores[score]
         options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
         return roc_auc_ci(*rows, confidence_level=confidence_level, **options)
@@ -226,6 +231,8 @@ class Part(NamedTuple):
         """
         if self.rows is None or not self.has_both or self.n_rows > _MOST_ROWS_RESAMPLED:
             return None
+        from fastauc.inference import bootstrap_ci
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             rows = self.rows.positive, self.rows.scores[score]

@@ -21,8 +21,6 @@ from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
 from fastauc.files._opening import import_pyarrow
 from fastauc.files._sources import describe
-from fastauc.reports._html import page, paragraph, section
-from fastauc.reports._tables import gains_table
 from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
@@ -402,6 +400,10 @@ def _as_markdown(tables: Iterable[NamedTable], said: str) -> str:
 def _as_page(
     tables: Iterable[NamedTable], title: str, said: str, lower_is_positive: Collection[str]
 ) -> str:
+    # Imported here so that other commands start faster.
+    from fastauc.reports._html import page, paragraph, section
+    from fastauc.reports._tables import gains_table
+
     parts = [paragraph(said)] if said else []
     for each in tables:
         shown = gains_table(

@@ -9,7 +9,6 @@ from fastauc._rows import Part
 from fastauc.files import ColumnScore, DataError, merge_states, score
 from fastauc.files._scoring import score_part
 from fastauc.files._sources import describe
-from fastauc.inference import compare_roc_auc
 
 
 class Measured(NamedTuple):
@@ -193,6 +192,9 @@ def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
     """Return DeLong's test of every two columns of scores; none for one class."""
     if part.rows is None or not part.has_both:
         return []
+    # Imported here so that other commands start faster.
+    from fastauc.inference import compare_roc_auc
+
     rows = part.rows
     columns = {name: rows.scores[name] for name in scores}
     tests = compare_roc_auc(
