@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("matplotlib")
 BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 REAL = [str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
 KINDS = ["roc", "pr", "det", "gain", "lift", "ks", "profit", "distribution", "gains", "threshold"]
@@ -16,7 +17,6 @@ BEGINNINGS = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_drawn(run, tmp_path, kind):
-    pytest.importorskip("matplotlib")
     path = tmp_path / "x.svg"
     money = MONEY if kind in ("profit", "gains") else []
     code, out, err = run("plot", kind, *REAL, "--score=forest", *money, "-o", path)
@@ -35,7 +35,6 @@ def test_every_kind_is_drawn(run, tmp_path, kind):
 
 @pytest.mark.parametrize("ending", BEGINNINGS)
 def test_formats_and_names_that_look_like_formulas(run, tmp_path, ending):
-    pytest.importorskip("matplotlib")
     name, title = r"$\frac{s$", r"$\nothing{"
     np.savez(tmp_path / "x.npz", **{"y": [0, 1, 1, 0], name: [0.1, 0.8, 0.4, 0.3]})
     path = tmp_path / f"x{ending}"
@@ -50,7 +49,6 @@ def test_formats_and_names_that_look_like_formulas(run, tmp_path, ending):
 
 
 def test_options_of_kinds(run, tmp_path):
-    pytest.importorskip("matplotlib")
     few = {"y": [0, 0, 0, 1, 1, 1, 0], "s": [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]}
     np.savez(tmp_path / "few.npz", **few)
     for kind, options, words in (
@@ -70,7 +68,6 @@ def test_options_of_kinds(run, tmp_path):
 
 
 def test_panels_have_the_same_scales_if_they_can(monkeypatch, tmp_path, run):
-    pytest.importorskip("matplotlib")
     from fastauc._cli import plot
 
     figures = []
@@ -106,7 +103,6 @@ def test_with_a_broken_matplotlib(refused, tmp_path, monkeypatch):
 
 
 def test_too_many_pairs(refused, tmp_path):
-    pytest.importorskip("matplotlib")
     assert refused("plot", "roc", *REAL, "--pairs", "-o", tmp_path / "x.png") == (
         f"{BREAST_CANCER}: there are 75,684 pairs of a positive and a negative; --pairs draws at "
         "most 10,000"
@@ -115,7 +111,6 @@ def test_too_many_pairs(refused, tmp_path):
 
 
 def test_groups_are_drawn(run, tmp_path):
-    pytest.importorskip("matplotlib")
     loans = BREAST_CANCER.with_name("loans.csv")
     command = [loans, "--label=outcome", "--pos-label=bad", "--score=new", "--by=segment"]
     for kind in ("roc", "distribution"):

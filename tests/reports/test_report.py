@@ -138,14 +138,6 @@ def test_curves_and_calibration_of_probabilities_are_square(real):
     assert "logistic (AUC = 0.995)" in roc
 
 
-def test_one_class_and_few_rows():
-    with pytest.warns(fastauc.UndefinedMetricWarning):
-        page = fastauc.reports.report([1, 1, 1], [0.1, 0.2, 0.3])
-    assert tables(page)[1][1][1] == "undefined"
-    assert len(tables(page)) == 4  # neither gains nor a confusion matrix
-    assert "nan" not in re.sub(r"<style>.*</style>", "", page.html, flags=re.S)
-
-
 def test_numbers_of_a_column_have_the_same_decimals(real):
     assert percents([0.1, 0.0967, math.nan, 1]) == ["10.0%", "9.7%", MISSING, "100.0%"]
     # A tiny one does not widen its column.
