@@ -31,7 +31,7 @@ PLANS = [
     {},
     {"constant": 0.7},
     {"alternative": "greater", "sd_ratio": 0.4},
-    {"auc_b": 0.7, "correlation": (0.5, 0.3)},
+    {"auc_b": 0.7, "correlation": (0.95, -0.4)},
     {"auc_b": 0.7, "correlation": 0.6, "sd_ratio": 2.5},
     {"auc_b": 0.9, "alternative": "less"},
     NON_INFERIORITY,
