@@ -17,6 +17,7 @@ import fastauc
 import naive
 from support.public import PUBLIC
 from support.reliability import tried
+from support.weighted_pairs import assert_within_4_ulp, exact_area
 
 DTYPES = ["float16", "float32", "float64", "int8", "int64", "uint64", "bool"]
 REGIMES = ["no ties", "few ties", "heavy ties", "constant", "two levels", "one ulp"]
@@ -103,34 +104,11 @@ def compare_pairs(labels, scores):
     return zip(concordant.tolist(), tied.tolist(), pairs.tolist(), strict=True)
 
 
-def weighted_area(labels, scores, weights):
-    """Return the exact area for weights that are doubles."""
-    ratios = [weight.as_integer_ratio() for weight in weights.tolist()]
-    unit = max(denominator for _, denominator in ratios)  # all are powers of 2
-    integers = [numerator * (unit // denominator) for numerator, denominator in ratios]
-    rows = list(zip(labels.tolist(), scores.tolist(), integers, strict=True))
-    positives = [(score, weight) for label, score, weight in rows if label]
-    negatives = [(score, weight) for label, score, weight in rows if not label]
-    twice = sum(w * v * ((s > t) + (s >= t)) for s, w in positives for t, v in negatives)
-    pairs = sum(w for _, w in positives) * sum(v for _, v in negatives)
-    return Fraction(twice, 2 * pairs)
-
-
-def assert_within_4_ulp(value, exact):
-    assert 0 <= value <= 1
-    assert abs(Fraction(value) - exact) <= 4 * Fraction(math.ulp(float(exact)))
-
-
-def test_the_fast_oracles_agree_with_the_definition():
+def test_the_fast_oracle_agrees_with_the_definition():
     for regime, dtype in KINDS:
-        rng, labels, scores = next(draw_batches(regime, 1, per_batch=2, dtypes=[dtype]))
-        weights = rng.integers(1, 9, labels.shape) / 4
-        for sample, y_true, y_score, weight in zip(
-            compare_pairs(labels, scores), labels, scores, weights, strict=True
-        ):
-            assert sample[:2] == naive.concordance(y_true, y_score)[:2]
-            exact = naive.roc_auc_score(y_true, y_score, sample_weight=weight)
-            assert weighted_area(y_true, y_score, weight) == exact
+        _, labels, scores = next(draw_batches(regime, 1, per_batch=2, dtypes=[dtype]))
+        for *rows, found in zip(labels, scores, compare_pairs(labels, scores), strict=True):
+            assert found[:2] == naive.concordance(*rows)[:2]
 
 
 # 200,000 random samples ---------------------------------------------------------------------------
@@ -165,7 +143,7 @@ def test_real_weights(regime, share):
         low, high = next(ranges)
         weights = 0.1 * 10 ** rng.uniform(low, high, labels.shape)
         for y_true, y_score, weight in zip(labels, scores, weights, strict=True):
-            exact = weighted_area(y_true, y_score, weight)
+            exact = exact_area(y_true, y_score, weight)
             value = fastauc.roc_auc_score(y_true, y_score, sample_weight=weight)
             assert_within_4_ulp(value, exact)
             gini = fastauc.gini_score(y_true, y_score, sample_weight=weight)
@@ -199,9 +177,7 @@ def test_weights_on_many_rows(n_levels, exponent):
         expected = np.array([count / 2**80 for count in exact])
         # Carried in twice the digits and rounded once, or kept from falling by one unit.
         assert (np.abs(got - expected) <= np.spacing(expected)).all()
-    steps = [0, *tps], [0, *fps]
-    twice = sum((fps[i] - steps[1][i]) * (tps[i] + steps[0][i]) for i in range(len(tps)))
-    exact = Fraction(twice, 2 * tps[-1] * fps[-1])
+    exact = exact_area(labels, scores, weights)
     assert_within_4_ulp(fastauc.roc_auc_score(labels, scores, sample_weight=weights), exact)
     # Counts are off by 2^-53 of the weight of their class: by partial summation that moves the
     # area by 2 * 2^-53 for each class, and by 2^-53 for each total.

@@ -16,6 +16,7 @@ import fastauc
 import naive
 from fastauc._pairs.concordance import check_number_of_pairs
 from support.laws import first
+from support.pairs import draw_labels
 from support.reliability import tried
 
 
@@ -48,12 +49,6 @@ def assert_exact(labels, scores):
         thresholds = scores.tolist() if hasattr(scores, "tolist") else scores
         assert counts.thresholds.tolist() == sorted(set(thresholds), reverse=True)
         assert counts.roc_auc() == area
-
-
-def draw_labels(rng, n_rows):
-    labels = rng.integers(0, 2, n_rows)
-    labels[:2] = [0, 1]
-    return labels
 
 
 # Huge counts --------------------------------------------------------------------------------------
@@ -305,7 +300,7 @@ def test_perfect_stays_perfect():
         weights = 10 ** rng.uniform(-300, 300, len(labels))
         options = {"sample_weight": weights}
         assert fastauc.roc_auc_score(labels, labels, **options) == 1
-        assert fastauc.roc_auc_score(labels, -labels, **options) == 0
+        assert fastauc.roc_auc_score(labels, 1 - labels, **options) == 0
         assert fastauc.roc_auc_score(labels, labels * 0, **options) == 1 / 2
         assert fastauc.ks_score(labels, labels, **options) == 1
         assert fastauc.average_precision_score(labels, labels, **options) == 1
