@@ -8,18 +8,16 @@ import pytest
 
 from fastauc._validation.threads import ROWS_PER_THREAD
 from fastauc.groups import _batches as grouping, _group_pairs as group_pairs, roc_auc_by_group
+from support.pairs import count_by_bisection
 
 LARGE = grouping.LARGE_GROUP
 
 
 def area(y_true, y_score):
-    """Return twice the pairs in order and the tied ones, over twice all pairs; NaN without any."""
-    positives, negatives = y_true == 1, np.sort(y_score[y_true != 1])
-    twice = sum(
-        int(np.searchsorted(negatives, y_score[positives], s).sum()) for s in ("left", "right")
-    )
-    n_pairs = int(positives.sum()) * len(negatives)
-    return twice / (2 * n_pairs) if n_pairs else math.nan
+    not_above, tied = count_by_bisection(y_true, y_score)
+    n_pos = int(y_true.sum())
+    n_pairs = n_pos * (len(y_true) - n_pos)
+    return (2 * not_above - tied) / (2 * n_pairs) if n_pairs else math.nan
 
 
 def make_rows(rng, sizes, dtype, n_values=None):

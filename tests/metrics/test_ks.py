@@ -1,6 +1,5 @@
 """The Kolmogorov-Smirnov statistic: its value, its place, and the p-values of SciPy and of R."""
 
-import itertools
 import math
 
 import numpy as np
@@ -82,24 +81,6 @@ def test_pvalues_that_ignore_ties_are_those_of_scipy(n_pos, n_neg):
             assert exact == found
         else:
             assert exact.pvalue <= found.pvalue
-
-
-def test_pvalues_with_ties_are_those_of_all_assignments_up_to_five_rows_of_each_class():
-    # All numbers of rows, all groups of tied rows, and all distances that occur with them.
-    for n_pos, n_neg in itertools.combinations_with_replacement(range(1, 6), 2):
-        rows = n_pos + n_neg
-        chosen = np.array(list(itertools.combinations(range(rows), n_pos)))
-        steps = np.full((len(chosen), rows), -n_pos)
-        np.put_along_axis(steps, chosen, n_neg, axis=1)
-        gaps = np.abs(steps.cumsum(axis=1))
-        for is_end in itertools.product([False, True], repeat=rows - 1):
-            ends = np.flatnonzero((*is_end, True)) + 1
-            greatest = gaps[:, ends - 1].max(axis=1)
-            values, counts = np.unique(greatest, return_counts=True)
-            shares = counts[::-1].cumsum()[::-1] / len(chosen)
-            # Of each of up to 10 steps four roundings, and one of the share.
-            found = [ks.two_sample_sf(gap, n_pos, n_neg, ends) for gap in map(int, values)]
-            np.testing.assert_allclose(found, shares, rtol=41 * 2**-53)
 
 
 # What R's ks.test(x, y, exact = TRUE) printed with 17 digits (4.6.1; tests/data/r/ks.R): the tied

@@ -10,14 +10,7 @@ from statistics import NormalDist, stdev
 
 from naive.bootstrap import effective_sizes, groups_of_rows, interval, quantile, replicates
 from naive.inference import wilson_bounds
-from naive.parts import (
-    _meant,
-    _on_the_curve,
-    _rates,
-    fpr_at_tpr,
-    precision_at_recall,
-    tpr_at_fpr,
-)
+from naive.parts import _meant, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
 from naive.rows import rows_of
 
 NORMAL = NormalDist()

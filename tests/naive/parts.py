@@ -9,16 +9,7 @@ from fractions import Fraction
 
 from naive.gains import _points, share_meant
 from naive.pairs import area_of
-from naive.rows import (
-    ONE,
-    ZERO,
-    listed,
-    of_rows,
-    of_unweighted_rows,
-    rows_of,
-    totals,
-    weights_of,
-)
+from naive.rows import ONE, ZERO, listed, of_rows, of_unweighted_rows, rows_of, totals, weights_of
 
 
 def _rates(rows):

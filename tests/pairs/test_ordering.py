@@ -6,13 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from fastauc._pairs.ordering import (
-    ONE_BUCKET,
-    lexsort,
-    order_of,
-    sort_keys,
-    sort_weighted_keys,
-)
+from fastauc._pairs.ordering import ONE_BUCKET, lexsort, order_of, sort_keys, sort_weighted_keys
 from fastauc._validation.threads import Workers
 
 # Half as many keys with companions are as large.

@@ -1,7 +1,6 @@
 """Every route to the pairs gives the same integers: on any numbers, rows, threads and blocks.
 
-Small samples are compared with all pairs one by one, larger ones by bisection. That all routes
-agree on scores of all kinds is in ``test_distributions.py``.
+That all routes agree on scores of all kinds is in ``test_distributions.py``.
 """
 
 import itertools
@@ -15,9 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc._kernels import (
-    buckets as _buckets,
-)
+from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
@@ -26,7 +23,6 @@ from support.distributions import DISTRIBUTIONS, make
 from support.laws import EXAMPLES, law
 from support.pairs import (
     assert_every_route,
-    compare_pairs,
     count_by_bisection,
     count_pairs,
     draw_labels,
@@ -71,16 +67,15 @@ def taken(monkeypatch):
     return route_of
 
 
-# Oracles ----------------------------------------------------------------------------------------
+# The oracle -------------------------------------------------------------------------------------
 
 
-def test_the_fast_oracles_agree_with_the_definition():
+def test_the_oracle_agrees_with_the_definition():
     rng = np.random.default_rng(1)
     for dtype, n_values in itertools.product(["f4", "f8", "i8"], [1, 2, 10, 1000]):
         labels = draw_labels(rng, 40, int(rng.integers(1, 40)))
         scores = rng.integers(-n_values, n_values, 40).astype(dtype)
         concordant, tied, _, _ = naive.concordance(labels, scores)
-        assert compare_pairs(labels, scores) == (concordant + tied, tied)
         assert count_by_bisection(labels, scores) == (concordant + tied, tied)
 
 
@@ -135,7 +130,7 @@ def test_all_numbers(dtype, number):
     @settings(law, max_examples=EXAMPLES // 5)
     @given(samples(dtype, number))
     def compare(sample):
-        assert_every_route(*sample, compare_pairs(*sample))
+        assert_every_route(*sample, count_by_bisection(*sample))
 
     compare()
 
@@ -202,7 +197,7 @@ def test_few_rows_at_the_end_of_a_range(width):
             scores = np.array([low] * n_neg + [low + width])
             for labels in np.arange(n_neg + 1) == n_neg, np.arange(n_neg + 1) < n_neg:
                 sample = labels.astype(int), scores
-                assert count_pairs(make_sample(*sample)) == compare_pairs(*sample)
+                assert count_pairs(make_sample(*sample)) == count_by_bisection(*sample)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])

@@ -7,13 +7,7 @@ import pytest
 
 from fastauc._validation import threads
 from support.laws import first
-from support.pairs import (
-    assert_every_route,
-    compare_pairs,
-    count_by_bisection,
-    draw_labels,
-    on_threads,
-)
+from support.pairs import assert_every_route, count_by_bisection, draw_labels, on_threads
 
 row_blocks = on_threads(threads.row_blocks)
 
@@ -79,9 +73,9 @@ def test_a_bucket_that_holds_one_value_in_each_block(blocks):
     blocks(256)
     labels = np.tile([0, 1], 512)
     scores = np.concatenate([np.full(512, 1.0), np.full(511, 1 + 2.0**-52), [1e9]])
-    assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
+    assert_every_route(labels, scores, count_by_bisection(labels, scores), (1, 2))
     scores = np.concatenate([np.full(512, -0.0), np.full(511, 0.0), [1]])
-    assert_every_route(labels, scores, compare_pairs(labels, scores), (1, 2))
+    assert_every_route(labels, scores, count_by_bisection(labels, scores), (1, 2))
 
 
 @pytest.mark.check("threads and parts")

@@ -19,25 +19,6 @@ def test_the_page_is_made_of_the_results_that_are_kept():
     assert run.PAGE.read_text(encoding="utf-8") == run.write_page()
 
 
-def test_the_page_is_made_anew_after_each_stage(tmp_path, monkeypatch):
-    pages = []
-
-    def tests():
-        if run.PAGE.exists():
-            pages.append(run.PAGE.read_text(encoding="utf-8"))
-        return {"run": 5, "failed": 0, "skipped": 1, "failures": [], "checks": {}}
-
-    monkeypatch.setattr(run, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(run, "PAGE", tmp_path / "page.md")
-    monkeypatch.setattr(run, "STAGES", {"tests": tests, "slow": tests})
-    monkeypatch.setattr(sys, "argv", ["run.py"])
-    run.main()
-    assert len(pages) == 1
-    assert "of every change: 5 tests" in pages[0]
-    assert "of every night: not run" in pages[0]
-    assert "of every night: 5 tests" in run.PAGE.read_text(encoding="utf-8")
-
-
 def test_every_check_has_tests():
     files = set(TESTS.rglob("test_*.py")) - {Path(__file__)}
     sources = "".join(path.read_text(encoding="utf-8") for path in files)

@@ -5,18 +5,9 @@ import inspect
 import numpy as np
 import pytest
 
-from fastauc._validation import threads
+from fastauc._validation import labels, samples, threads
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
-from support.public import (
-    FUNCTIONS,
-    PUBLIC,
-    Rows,
-    call,
-    draw_rows,
-    flat,
-    update_states,
-    values,
-)
+from support.public import FUNCTIONS, PUBLIC, Rows, call, draw_rows, flat, update_states, values
 from support.reliability import tried
 
 pytestmark = pytest.mark.check("threads and parts")
@@ -39,12 +30,18 @@ def differing(expected, rows, names=FUNCTIONS, **options):
     return [name for name in names if flat(call(name, rows, **options)) != expected[name]]
 
 
-def test_the_number_of_threads_changes_no_bit(expected, monkeypatch):
-    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20)
+@pytest.mark.parametrize("order", [np.arange(300), np.argsort(ROWS.label)], ids=["drawn", "sorted"])
+def test_the_number_of_threads_changes_no_bit(order, monkeypatch):
+    # By their labels, most blocks of rows are of one class.
+    rows = Rows(*(column[order] for column in ROWS))
     names = [name for name in FUNCTIONS if "n_jobs" in inspect.signature(PUBLIC[name]).parameters]
     assert len(names) > 30
-    for n_jobs in (2, 3, -1):
-        assert differing(expected, ROWS, names, n_jobs=n_jobs) == []
+    expected = {name: flat(call(name, rows, n_jobs=1)) for name in names}
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20)
+    for module in (labels, samples, threads):
+        monkeypatch.setattr(module, "ROWS_READ_PER_THREAD", 20)
+    for n_jobs in (2, 3, 7, -1):
+        assert differing(expected, rows, names, n_jobs=n_jobs) == []
 
 
 def test_rows_are_taken_from_any_container(expected):

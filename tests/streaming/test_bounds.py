@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-import naive
 from fastauc import average_precision_score
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._bounds import BinSums, average_precision_interval
@@ -17,7 +16,6 @@ from support.laws import EXAMPLES, law
 from support.reliability import tried
 
 COUNTS = {
-    "tiny": st.integers(0, 4),
     "large": st.integers(0, 2**57),  # forty of them are below 2^63
     "any": st.one_of(st.integers(0, 4), st.integers(0, 2**57), st.sampled_from([2**53 + 1, 2**57])),
     "weights": st.one_of(
@@ -37,18 +35,6 @@ def lists_of(counts):
     bins = st.lists(st.tuples(counts, counts, st.booleans()), min_size=1, max_size=38)
     # So that one bin of both classes is in doubt below another.
     return bins.map(lambda drawn: [(3, 2, True), *drawn, (1, 1, True)])
-
-
-@pytest.mark.check("histogram bounds")
-@settings(law, max_examples=EXAMPLES // 4)
-@given(lists_of(COUNTS["tiny"]))
-def test_small_counts_are_bounded_by_the_definition(bins):
-    tried()
-    least, most = naive.precision_bounds(bins)
-    interval = average_precision_interval(bin_sums(bins))
-    above = outwards(least, most)[1]
-    assert above <= interval.upper <= math.nextafter(above, math.inf)
-    assert interval.lower <= least
 
 
 def bounds_by_integrals(bins, step):

@@ -7,11 +7,13 @@ of none of them more than four tenths was ever used where all rows are rounded.
 
 import itertools
 from fractions import Fraction as F
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import naive
 from fastauc.streaming import _bounds as bounds
 from support.laws import EXAMPLES, law
 
@@ -20,46 +22,20 @@ pytestmark = pytest.mark.check("histogram bounds")
 HALF, SHARE = F(1, 2), F(1, 4)
 
 
-# Weights of the negatives and the positives of each score, in increasing order of the scores.
-
-
-def roc_auc(neg, pos):
-    pairs = sum(p * (sum(neg[:i]) + n / 2) for i, (n, p) in enumerate(zip(neg, pos, strict=True)))
-    return pairs / (sum(neg) * sum(pos))
-
-
-def ks(neg, pos):
-    cuts = range(len(neg))
-    return max(abs(sum(pos[cut:]) / sum(pos) - sum(neg[cut:]) / sum(neg)) for cut in cuts)
-
-
-def average_precision(neg, pos):
-    precisions = (
-        p * sum(pos[i:]) / (sum(pos[i:]) + sum(neg[i:])) for i, p in enumerate(pos) if p > 0
-    )
-    return sum(precisions) / sum(pos)
-
-
-def gain_score(neg, pos):
-    return HALF + sum(neg) / (sum(neg) + sum(pos)) * (roc_auc(neg, pos) - HALF)
-
-
-def gain(neg, pos, share=SHARE):
-    left, found = share * (sum(neg) + sum(pos)), F(0)
-    for n, p in reversed([*zip(neg, pos, strict=True)]):
-        chosen = min(left, n + p)
-        found += p * chosen / (n + p) if n + p else 0
-        left -= chosen
-    return found / sum(pos)
-
-
+# From the weights of the negatives and the positives of each score, in increasing order of these.
 MEASURES = {
-    "roc_auc": (roc_auc, bounds.roc_auc_interval),
-    "ks": (ks, bounds.ks_interval),
-    "average_precision": (average_precision, bounds.average_precision_interval),
-    "gain_score": (gain_score, bounds.gain_score_interval),
-    "gain": (gain, lambda sums: bounds.gain_interval(sums, SHARE)),
+    "roc_auc": (naive.roc_auc_score, bounds.roc_auc_interval),
+    "ks": (naive.ks_score, bounds.ks_interval),
+    "average_precision": (naive.average_precision_score, bounds.average_precision_interval),
+    "gain_score": (naive.gain_score, bounds.gain_score_interval),
+    "gain": (partial(naive.gain_at, share=SHARE), lambda sums: bounds.gain_interval(sums, SHARE)),
 }
+
+
+def exact(definition, neg, pos, **options):
+    """Return what a definition says of a row of each class at each score."""
+    labels, scores = [0] * len(neg) + [1] * len(pos), [*range(len(neg)), *range(len(pos))]
+    return definition(labels, scores, sample_weight=[*neg, *pos], **options)
 
 
 def sums_of(scores):
@@ -86,10 +62,10 @@ def test_the_value_of_any_weights_is_inside(scores):
     if not all(map(sum, zip(*scores, strict=True))):
         return
     sums = sums_of(scores)
-    for exact, interval in MEASURES.values():
+    for definition, interval in MEASURES.values():
         found = interval(sums)
         for neg, pos in weights_before(scores):
-            assert F(found.lower) <= exact(neg, pos) <= F(found.upper)
+            assert F(found.lower) <= exact(definition, neg, pos) <= F(found.upper)
 
 
 def test_one_rounded_weight_of_a_rare_class():
@@ -97,7 +73,8 @@ def test_one_rounded_weight_of_a_rare_class():
     neg, pos = np.array([0, 10**9, 0], object), np.array([10, 0, 1], object)
     sums = bounds.BinSums(neg, pos, np.zeros(3, bool), True, 1)
     found = bounds.roc_auc_interval(sums)
-    assert found.lower <= roc_auc([0, 10**9, 0], [10, 0, HALF]) <= found.upper
+    area = exact(naive.roc_auc_score, [0, 10**9, 0], [10, 0, HALF])
+    assert found.lower <= area <= found.upper
 
 
 # Near the worst case of each margin: one weight of half a unit is rounded, all others are not.
@@ -110,7 +87,7 @@ def one_rounded(neg, pos):
 
 def test_a_rounded_weight_moves_the_rate_of_its_class_alone():
     found = bounds.ks_interval(one_rounded([10**9, 0], [10, 0]))
-    assert found.lower <= ks([10**9, 0], [10, HALF]) <= found.upper
+    assert found.lower <= exact(naive.ks_score, [10**9, 0], [10, HALF]) <= found.upper
 
 
 def test_a_rounded_weight_at_the_top_lowers_the_precision_of_all_positives():
@@ -118,10 +95,12 @@ def test_a_rounded_weight_at_the_top_lowers_the_precision_of_all_positives():
     neg, pos = [0] * 30 + [1], [*(2**k for k in reversed(range(30))), 0]
     found = bounds.average_precision_interval(one_rounded(neg, pos))
     for weight in HALF, 3 * HALF:
-        assert found.lower <= average_precision([0] * 30 + [weight], pos) <= found.upper
+        precision = exact(naive.average_precision_score, [0] * 30 + [weight], pos)
+        assert found.lower <= precision <= found.upper
 
 
 def test_a_rounded_weight_is_all_that_a_small_share_finds():
     neg, pos, share = [0, 100, 0], [100, 0, 0], F(1, 200)
     found = bounds.gain_interval(one_rounded(neg, pos), share)
-    assert found.lower <= gain(neg, [100, 0, HALF], share) <= found.upper
+    gain = exact(naive.gain_at, neg, [100, 0, HALF], share=share)
+    assert found.lower <= gain <= found.upper

@@ -49,12 +49,6 @@ def draw_labels(rng, n_rows, n_pos=None):
 count_pairs = on_threads(unweighted.count_pairs)
 
 
-def compare_pairs(labels, scores):
-    """Return the numbers of pairs with the negative not above, and of tied pairs."""
-    positives, negatives = scores[labels == 1, None], scores[None, labels == 0]
-    return int((negatives <= positives).sum()), int((negatives == positives).sum())
-
-
 def assert_every_route(labels, scores, expected, n_jobs=(None,), routes=(None, *ROUTES)):
     """Compare all routes with the expected pairs, and with those of the reversed order."""
     sample = make_sample(labels, scores)

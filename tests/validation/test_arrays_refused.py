@@ -19,6 +19,14 @@ ARGUMENTS = [
 ]
 
 
+def refuse_everywhere(value, kind, sentence, mentions):
+    """Assert that a value is refused in the place of any column; texts may name both."""
+    for name, argument in ARGUMENTS:
+        arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: value}
+        told = [text.format(argument=argument, name=name) for text in (sentence, *mentions)]
+        refuse(name, (), arguments, kind, told[0], told[1:])
+
+
 class Device(enum.IntEnum):
     CPU = 1
     CUDA = 2
@@ -63,14 +71,11 @@ class DeviceArray:
     ids=str,
 )
 def test_arrays_on_a_device_are_refused(device, shown):
-    for name, argument in ARGUMENTS:
-        arguments = {"y_true": LABELS, "y_score": SCORES}
-        sentence = f"{argument} is on a device {shown}; expected an array in main memory"
-        alone = arguments | {argument: DeviceArray(device)}
-        refuse(name, (), alone, TypeError, sentence, ["move it to the CPU first"])
-        sentence = f"{argument}[4] is on a device {shown}"
-        listed = arguments | {argument: [0, 1, 0, 1, DeviceArray(device), DeviceArray((8, 0))]}
-        refuse(name, (), listed, TypeError, sentence, ["move it to the CPU first"])
+    said, advice = f" is on a device {shown}", ["move it to the CPU first"]
+    expected = f"{{argument}}{said}; expected an array in main memory"
+    refuse_everywhere(DeviceArray(device), TypeError, expected, advice)
+    several = [0, 1, 0, 1, DeviceArray(device), DeviceArray((8, 0))]
+    refuse_everywhere(several, TypeError, f"{{argument}}[4]{said}", advice)
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError, RuntimeError, BufferError])
@@ -86,18 +91,13 @@ def test_an_array_that_refuses_is_named(protocol, error):
 
 
 def test_matrices_are_refused():
-    for name, argument in ARGUMENTS:
-        arguments = {"y_true": LABELS, "y_score": SCORES} | {
-            argument: np.array(LABELS).view(np.matrix)
-        }
-        refuse(name, (), arguments, TypeError, "np.matrix is not supported", [argument])
+    matrix = np.array(LABELS).view(np.matrix)
+    refuse_everywhere(matrix, TypeError, "np.matrix is not supported", ["{argument}"])
 
 
 def test_masked_entries_are_refused():
-    for name, argument in ARGUMENTS:
-        arguments = {"y_true": LABELS, "y_score": SCORES}
-        masked = np.ma.array(LABELS, mask=[0, 0, 1, 0, 1, 0])
-        refuse(name, (), arguments | {argument: masked}, ValueError, argument, [f"{argument}[2]"])
+    masked = np.ma.array(LABELS, mask=[0, 0, 1, 0, 1, 0])
+    refuse_everywhere(masked, ValueError, "{argument}", ["{argument}[2]"])
     cells = np.ma.array([[0.5, 0.25], [0.75, 1]], mask=[[0, 0], [0, 1]])
     refuse("roc_auc_score", (np.eye(2), cells), {}, ValueError, "y_score", ["y_score[1, 1]"])
 
@@ -108,8 +108,6 @@ def test_masked_entries_are_refused():
 def test_sparse_arrays_are_refused(kind):
     sparse = pytest.importorskip("scipy.sparse")
     column = getattr(sparse, kind)(np.array(LABELS)[:, None])
-    for name, argument in ARGUMENTS:
-        arguments = {"y_true": LABELS, "y_score": SCORES} | {argument: column}
-        sentence = f"The {argument!r} parameter of {name} must be an array-like"
-        mentions = [f"{argument}.toarray()"]
-        refuse(name, (), arguments, fastauc.InvalidParameterError, sentence, mentions)
+    sentence = "The '{argument}' parameter of {name} must be an array-like"
+    error = fastauc.InvalidParameterError
+    refuse_everywhere(column, error, sentence, ["{argument}.toarray()"])

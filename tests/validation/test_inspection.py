@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import inputs as _inputs
-from fastauc._pairs import bucket_map
 from fastauc._validation import labels as _labels, samples, threads
 
 # Around the sizes of the words, the lanes and the blocks that the loops work in.
@@ -145,24 +144,6 @@ def read(labels, scores, weight, n_jobs):
         return samples.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
 
 
-def test_blocks_are_those_of_the_threads(n_jobs):
-    blocks = threads.row_blocks(35, threads.Workers(n_jobs), threads.ROWS_READ_PER_THREAD)
-    assert len(blocks) == n_jobs
-    rows = np.arange(35)
-    np.testing.assert_array_equal(np.concatenate([rows[block] for block in blocks]), rows)
-
-
-@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f8", "u8", ">i4"])
-def test_labels_in_blocks(n_jobs, dtype):
-    drawn = np.random.default_rng(1).integers(0, 2, 35)
-    for labels in drawn, np.sort(drawn), np.sort(drawn)[::-1], 0 * drawn, 0 * drawn + 1:
-        sample = read(labels.astype(dtype), np.arange(35.0), None, n_jobs)
-        np.testing.assert_array_equal(sample.label, labels)
-        assert (sample.n_pos, sample.n_neg) == (labels.sum(), (1 - labels).sum())
-        assert sample.n_labels == len(set(labels.tolist()))
-        assert sample.weight_range is None
-
-
 @pytest.mark.parametrize("position", [2, 12, 23, 34])
 def test_first_position_in_blocks(n_jobs, position):
     odd_ones = [("y_true", 0.5), ("y_true", math.nan), ("y_score", math.inf)]
@@ -176,37 +157,3 @@ def test_first_position_in_blocks(n_jobs, position):
         arguments[argument][position:] = odd
         with pytest.raises(ValueError, match=rf"{argument}\[{position}\] is {odd}"):
             read(*arguments.values(), n_jobs)
-
-
-def test_weights_in_blocks(n_jobs):
-    rng = np.random.default_rng(2)
-    labels, scores = rng.integers(0, 2, 35), rng.random(35)
-    for weight in (
-        rng.random(35) + 0.1,
-        rng.integers(0, 4, 35),
-        np.where(labels == 1, 5.0, 0.0),
-        np.where(labels == 1, 5.0, 0.25),
-    ):
-        sample = read(labels, scores, weight, n_jobs)
-        # The range is that of the rows that count.
-        assert len(sample.weight) == np.count_nonzero(weight)
-        assert sample.weight_range == extremes(sample.label, sample.weight)
-    with pytest.raises(ValueError, match="sums to infinity"):
-        read(labels, scores, np.full(35, 1e307), n_jobs)
-
-
-def test_range_of_scores_in_blocks(n_jobs):
-    labels, scores = np.arange(35) % 2, np.random.default_rng(4).standard_normal(35)
-    for dtype, weight in itertools.product(["f2", "f4", "f8"], [None, np.ones(35)]):
-        values = scores.astype(dtype)
-        found = read(labels, values, weight, n_jobs).score_range
-        assert found == (values.min(), values.max())
-    # That of integers is read when it is asked for, and so is that of the rows that count.
-    integers = np.arange(35) * 2**55 - 2**60
-    for weight in None, np.where(np.arange(35) % 34, 1.0, 0.0):
-        sample = read(labels, integers, weight, n_jobs)
-        assert sample.score_range is None
-        kept = integers if weight is None else integers[1:-1]
-        assert bucket_map.range_of(sample) == (kept.min(), kept.max())
-    sample = read(labels, integers / 2**55, weight, n_jobs)
-    assert bucket_map.range_of(sample) == (kept.min() / 2**55, kept.max() / 2**55)

@@ -8,15 +8,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.contract import (
-    FUNCTIONS,
-    LABELS,
-    SCORES,
-    TAKES_WEIGHTS,
-    put,
-    refuse,
-    refuse_alike,
-)
+from support.contract import FUNCTIONS, LABELS, SCORES, TAKES_WEIGHTS, put, refuse, refuse_alike
 
 NAN, INF = float("nan"), float("inf")
 INFINITE = "Input contains infinity or a value too large for dtype('{}')."

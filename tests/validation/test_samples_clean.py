@@ -15,8 +15,6 @@ from support.pairs import count_by_bisection
 
 LABELS = ["?", "i8", "f8"]
 SCORES = ["f4", "f8", "i8"]
-# Rows up to which all pairs are compared, in Python.
-_ROWS_OF_ALL_PAIRS = 256
 SIZES = [2, 3, 4, 7, 8, 9, 63, 64, 65, 100, 256, 600, 1024]
 
 
@@ -25,15 +23,6 @@ def drawn(rng, n, label_dtype="i8", score_dtype="f8", n_values=50):
     labels[rng.permutation(n)[:2]] = 0, 1
     scores = rng.integers(-n_values, n_values, n)
     return labels.astype(label_dtype), scores.astype(score_dtype)
-
-
-def defined(labels, scores):
-    """Return the four counts of a sample, by all of its pairs if they are not too many."""
-    if len(labels) <= _ROWS_OF_ALL_PAIRS:
-        return naive.concordance(labels, scores)
-    not_above, tied = count_by_bisection(labels, scores)
-    n_pos = int(labels.sum())
-    return not_above - tied, tied, n_pos, len(labels) - n_pos
 
 
 @pytest.fixture
@@ -86,11 +75,12 @@ def test_one_step_counts_what_the_definition_does(label_dtype, score_dtype):
     rng = np.random.default_rng(1)
     for n, n_values in itertools.product(SIZES, [1, 5, 10**6]):
         labels, scores = drawn(rng, n, label_dtype, score_dtype, n_values)
-        concordant, tied, n_pos, n_neg = defined(labels, scores)
+        not_above, tied = count_by_bisection(labels, scores)
+        n_pos = int(labels.sum())
         counts = compared(labels, scores)
-        assert counts == (concordant + tied, tied, n_pos, n_neg)
+        assert counts == (not_above, tied, n_pos, n - n_pos)
         assert {type(count) for count in counts} == {int}
-        assert fastauc.concordance(labels, scores) == (concordant, tied, n_pos, n_neg)
+        assert fastauc.concordance(labels, scores) == (not_above - tied, tied, n_pos, n - n_pos)
 
 
 @pytest.mark.parametrize("n_values", [1, 3, 10**6])
@@ -178,41 +168,27 @@ CONVERTED = {
     "a list of scores": (Y, S.tolist()),
     "a list of labels": (Y.tolist(), S),
 }
+# What is refused of other shapes, lengths and types is in test_samples.py and test_labels.py.
 UNCLEAN = {
-    "no rows": (Y[:0], S[:0]),
-    "more labels": (Y, S[:-1]),
-    "more scores": (Y[:-1], S),
     "1,025 rows": (np.arange(1025) % 2, np.arange(1025.0)),
     "a column of labels": (Y[:, None], S),
     "a column of scores": (Y, S[:, None]),
-    "two columns of scores": (Y, np.stack([S, S], 1)),
-    "a single label": (np.array(1), np.array(0.5)),
     "masked": (np.ma.masked_array(Y, Y == 0), S),
     "one class, 0": (0 * Y, S),
     "one class, 1": (0 * Y + 1, S),
     "one row": (Y[:1], S[:1]),
     "labels 1 and 2": (Y + 1, S),
     "labels -1 and 1": (2 * Y - 1, S),
-    "labels 0 and 2": (2 * Y, S),
     "three labels": (changed(Y, 7, 2), S),
-    "half a label": (changed(Y.astype(float), 7, 0.5), S),
-    "label NaN": (changed(Y.astype(float), 7, math.nan), S),
     "first label NaN": (changed(Y.astype(float), 0, math.nan), S),
-    "label infinity": (changed(Y.astype(float), 7, math.inf), S),
     "bytes that are True": ((2 * Y).astype(np.uint8).view(np.bool_), S),
-    "labels of text": (Y.astype(str), S),
     "long doubles": (Y, S.astype(np.longdouble)),
-    "complex scores": (Y, S.astype(complex)),
-    "complex labels": (Y.astype(complex), S),
     "objects": (Y, S.astype(object)),
-    "times": (Y, (100 * S).astype("m8[s]")),
-    "nothing": (None, S),
     **{
         f"score {value} at {position}": (Y, changed(S, position, value))
         for value in (math.nan, math.inf, -math.inf)
         for position in (0, 7, 19)
     },
-    "single NaN": (Y, changed(S, 7, math.nan).astype("f4")),
     **{f"half {value}": (Y, changed(S, 7, value).astype("f2")) for value in (math.nan, math.inf)},
     # Kernels are chosen by the one dtype that NumPy has for all arrays.
     "a dtype that is only equal": (Y, S.astype(np.dtype("f4", metadata={"unit": "1"}))),
@@ -236,17 +212,8 @@ WEIGHTS = np.random.default_rng(7).lognormal(0, 1, 20)
 UNCLEAN_WEIGHTS = {
     "a list": WEIGHTS.tolist(),
     "single": WEIGHTS.astype("f4"),
-    "integers": np.ones(20, int),
-    "swapped": WEIGHTS.astype(">f8"),
     "unaligned": unaligned(WEIGHTS),
     "gaps": np.repeat(WEIGHTS, 2)[::2],
-    "a column": WEIGHTS[:, None],
-    "a number": np.array(1.0),
-    "fewer": WEIGHTS[:-1],
-    "more": np.append(WEIGHTS, 1),
-    "none": WEIGHTS[:0],
-    "infinite sum": np.full(20, 1e308),
-    "all 0": np.zeros(20),
     "a class of 0": Y * WEIGHTS,
     **{
         f"{value} at {position}": changed(WEIGHTS, position, value)
