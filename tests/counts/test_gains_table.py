@@ -8,16 +8,9 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from support.laws import law
+from support.laws import eighths, law, quarters, samples
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-
-rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9), st.integers(1, 8)), max_size=30)
-
-
-def columns(drawn):
-    labels, scores, weights = zip((0, 3, 2), (1, 3, 3), *drawn, strict=True)
-    return labels, [score / 4 for score in scores], [weight / 8 for weight in weights]
 
 
 def assert_is_defined(table, definition):
@@ -28,9 +21,15 @@ def assert_is_defined(table, definition):
 
 
 @law
-@given(rows, st.booleans(), st.sampled_from(["group", "split"]), st.integers(1, 40), st.booleans())
-def test_tables_are_those_of_the_definition(drawn, weighted, ties, bins, higher):
-    labels, scores, weights = columns(drawn)
+@given(
+    samples(eighths, scores=quarters, max_size=30),
+    st.booleans(),
+    st.sampled_from(["group", "split"]),
+    st.integers(1, 40),
+    st.booleans(),
+)
+def test_tables_are_those_of_the_definition(sample, weighted, ties, bins, higher):
+    labels, scores, weights = sample
     options = {"bins": min(bins, len(labels)), "ties": ties, "cost": 0.75, "revenue": 3}
     weight = weights if weighted else None
     table = fastauc.metrics.gains_table(labels, scores, **options, sample_weight=weight)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from support.laws import law
+from support.laws import eighths, law, quarters, samples
 from support.public import PUBLIC
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -23,16 +23,7 @@ CURVES = {
 }
 
 # Both classes, many ties or one score alone, and weights whose sums are exact.
-rows = st.builds(
-    lambda score, drawn: [(0, 3, 2), (1, score, 3), *drawn],
-    st.integers(2, 3),
-    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(0, 8)), max_size=20),
-)
-
-
-def columns(drawn):
-    labels, scores, weights = (list(column) for column in zip(*drawn, strict=True))
-    return labels, [score / 4 for score in scores], [weight / 8 for weight in weights]
+tied_samples = samples(eighths, scores=quarters, max_size=20)
 
 
 def doubles(values):
@@ -43,9 +34,9 @@ def doubles(values):
 
 
 @law
-@given(rows, st.booleans(), st.sampled_from([0, 1]))
-def test_curves_are_those_of_the_definitions(drawn, weighted, pos_label):
-    labels, scores, weights = columns(drawn)
+@given(tied_samples, st.booleans(), st.sampled_from([0, 1]))
+def test_curves_are_those_of_the_definitions(sample, weighted, pos_label):
+    labels, scores, weights = sample
     options = {"sample_weight": weights if weighted else None, "pos_label": pos_label}
     for name, money in CURVES.items():
         got = PUBLIC[name](labels, scores, **money, **options)
@@ -60,9 +51,9 @@ def test_curves_are_those_of_the_definitions(drawn, weighted, pos_label):
 
 
 @law
-@given(rows, st.booleans(), st.sampled_from([0.0, 1.0, 0.1, 0.5, 1 / 3, 2.0**-40]))
-def test_numbers_are_those_of_the_definitions(drawn, weighted, share):
-    labels, scores, weights = columns(drawn)
+@given(tied_samples, st.booleans(), st.sampled_from([0.0, 1.0, 0.1, 0.5, 1 / 3, 2.0**-40]))
+def test_numbers_are_those_of_the_definitions(sample, weighted, share):
+    labels, scores, weights = sample
     weight = weights if weighted else None
     counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weight)
     for name, args in (("gain_score", ()), ("gain_at", (share,)), ("lift_at", (share,))):

@@ -10,16 +10,14 @@ from scipy import stats
 import fastauc
 import naive
 from fastauc._counts import ks
-from support.laws import law
-
-rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 8)), max_size=20)
+from support.laws import eighths, law, quarters, samples
 
 
 @law
-@given(rows, st.booleans())
-def test_fields_are_those_of_the_definition(drawn, weighted):
-    labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
-    weights = [weight / 8 for weight in weights] if weighted else None
+@given(samples(eighths, scores=quarters, max_size=20), st.booleans())
+def test_fields_are_those_of_the_definition(sample, weighted):
+    labels, scores, weights = sample
+    weights = weights if weighted else None
     found = fastauc.metrics.ks_statistic(labels, scores, sample_weight=weights)
     expected = naive.ks_statistic(labels, scores, sample_weight=weights)
     assert found[:5] == tuple(float(value) for value in expected[:5])

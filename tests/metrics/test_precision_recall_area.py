@@ -117,17 +117,6 @@ def test_more_published_areas_of_prroc():
 # Other samples ------------------------------------------------------------------------------------
 
 
-@each_way
-def test_weights_of_any_size(way):
-    expected = metrics.pr_auc_score(*T1, interpolation=way)
-    for unit in 2.0**-900, 1e-300, 1e300:
-        for options in {}, {"prevalence": 3 / 7}:
-            found = metrics.pr_auc_score(
-                *T1, interpolation=way, sample_weight=np.full(7, unit), **options
-            )
-            assert found == pytest.approx(expected, rel=CLOSE)
-
-
 def test_a_row_that_outweighs_all_others():
     # From 1e-9 of a row to 1e9 in one step: the rows are doubled sixty times.
     labels, scores, weights = [1, 0, 1, 0], [3, 3, 2, 2], [1e-9, 1e-9, 3e9, 1e9]

@@ -63,12 +63,8 @@ def test_published_areas_of_prg():
 # Other samples ------------------------------------------------------------------------------------
 
 
-def test_weights_of_any_size():
+def test_classes_far_apart():
     labels, scores = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-    expected = fastauc.metrics.pr_gain_auc_score(labels, scores)
-    for unit in 2.0**-1074, 2.0**-900, 2.0**1000:
-        found = fastauc.metrics.pr_gain_auc_score(labels, scores, sample_weight=np.full(7, unit))
-        assert found == expected
     # Positives so rare, or so frequent, that no product of sums of weights is a double.
     for of_neg, of_pos in (1e300, 2e-300), (1e-300, 2e300):
         weights = np.where(labels, of_pos, of_neg)

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from support.laws import law
+from support.laws import eighths, law, quarters, samples
 from support.public import PUBLIC
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
@@ -43,15 +43,13 @@ CHOICES = [
 ]
 IDS = ["-".join(map(str, choice.values())) for choice in CHOICES]
 
-rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(1, 8)), max_size=20)
-
 
 @pytest.mark.parametrize("choice", CHOICES, ids=IDS)
 @law
-@given(drawn=rows, weighted=st.booleans(), higher=st.booleans())
-def test_thresholds_are_those_of_the_definition(choice, drawn, weighted, higher):
-    labels, scores, weights = zip((0, 3, 2), (1, 2, 3), *drawn, strict=True)
-    weights = [weight / 8 for weight in weights] if weighted else None
+@given(samples(eighths, scores=quarters, max_size=20), st.booleans(), st.booleans())
+def test_thresholds_are_those_of_the_definition(choice, sample, weighted, higher):
+    labels, scores, weights = sample
+    weights = weights if weighted else None
     options = choice | {"sample_weight": weights, "higher_is_positive": higher}
     found = fastauc.metrics.optimal_threshold(labels, scores, **options)
     threshold, value, matrix = naive.optimal_threshold(labels, scores, **options)

@@ -11,22 +11,15 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc.metrics import net_benefit_curve
-from support.laws import law
+from support.laws import eighths, law, samples
 
 SIX = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
 
 # Both classes, many ties, scores of 0 and 1, and weights whose sums are exact.
-rows = st.lists(
-    st.tuples(st.integers(0, 1), st.integers(0, 8), st.integers(0, 8)), max_size=20
-).map(lambda drawn: [(0, 3, 2), (1, 2, 3), *drawn])
+tied_samples = samples(eighths, scores=st.integers(0, 8).map(lambda k: k / 8), max_size=20)
 probabilities = st.floats(0, 1, exclude_max=True, allow_subnormal=False)
 some_thresholds = st.lists(st.one_of(st.integers(0, 7).map(lambda k: k / 8), probabilities))
 prevalences = st.floats(2.0**-40, 1, exclude_max=True)
-
-
-def columns(drawn):
-    labels, scores, weights = (list(column) for column in zip(*drawn, strict=True))
-    return labels, [score / 8 for score in scores], [weight / 8 for weight in weights]
 
 
 def larger_terms(labels, scores, weights, pos_label, prevalence, exact):
@@ -48,14 +41,14 @@ def larger_terms(labels, scores, weights, pos_label, prevalence, exact):
 
 @law
 @given(
-    rows,
+    tied_samples,
     st.booleans(),
     st.sampled_from([0, 1]),
     st.none() | some_thresholds,
     st.none() | prevalences,
 )
-def test_curves_are_those_of_the_definition(drawn, weighted, pos_label, thresholds, prevalence):
-    labels, scores, weights = columns(drawn)
+def test_curves_are_those_of_the_definition(sample, weighted, pos_label, thresholds, prevalence):
+    labels, scores, weights = (column.tolist() for column in sample)
     weights = weights if weighted else None
     options = {"thresholds": thresholds, "prevalence": prevalence}
     given_rows = {"sample_weight": weights, "pos_label": pos_label}

@@ -1,16 +1,13 @@
 """Bytes that a fuzzer has found to reach all of the code, and new ones that it finds."""
 
 import importlib.util
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import fastauc
 from support.fuzz_targets import CORPUS, TARGETS, read_corpus
+from support.programs import run_program
 from support.reliability import tried
 
 CHECKS = {name: "malformed files" if name[:5] == "read_" else "fuzzed states" for name in TARGETS}
@@ -37,25 +34,11 @@ def fuzz(name, seconds, folder):
     found, scratch = folder / "found", folder / "scratch"
     found.mkdir()
     scratch.mkdir()
-    script = Path(__file__).with_name("fuzz.py")
+    script, arguments = Path(__file__).with_name("fuzz.py"), (name, seconds, found)
     # libFuzzer ends the process without Python, which would remove its temporary files.
-    environment = os.environ | {
-        "PYTHONPATH": str(Path(fastauc.__file__).parents[1]),
-        "TMPDIR": str(scratch),
-    }
-    process = subprocess.run(
-        [sys.executable, script, name, str(seconds), found],
-        env=environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=2 * seconds + 120,
-        check=False,
-    )
-    failed = [path.read_bytes() for path in found.iterdir() if "-" in path.name]
-    assert process.returncode == 0, (failed, process.stderr[-2000:])
-    assert failed == []
-    tried(re.search(r"number_of_executed_units: *(\d+)", process.stderr)[1])
+    _, said = run_program(script, *arguments, timeout=2 * seconds + 120, TMPDIR=str(scratch))
+    assert [path.read_bytes() for path in found.iterdir() if "-" in path.name] == []
+    tried(re.search(r"number_of_executed_units: *(\d+)", said)[1])
 
 
 @pytest.mark.parametrize(

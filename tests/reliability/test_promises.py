@@ -63,6 +63,14 @@ def test_scores_of_any_dtype_have_the_answer_of_doubles(dtype):
         tried()
 
 
+@pytest.mark.parametrize("exponent", [-1000, -500, 500, 900])
+def test_the_unit_of_the_weights_changes_no_bit(expected, exponent):
+    sums = {"confusion_matrix_at_thresholds", "gains_table", "optimal_threshold", "profit_curve"}
+    names = [name for name in FUNCTIONS if name not in sums]
+    scaled = ROWS._replace(weight=np.ldexp(ROWS.weight, exponent))
+    assert differing(expected, scaled, names) == []
+
+
 @on_glibc
 @pytest.mark.parametrize("kind", SUBNORMAL)
 def test_processors_that_flush_subnormal_numbers_change_no_bit(kind):

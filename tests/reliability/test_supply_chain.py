@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import fastauc
+from support.programs import run_program
 from support.public import PUBLIC
 from support.reliability import tried
 
@@ -261,21 +262,9 @@ print(json.dumps({
 
 @pytest.mark.check("import")
 def test_an_import_starts_opens_and_changes_nothing(tmp_path):
-    environment = os.environ | {
-        "PYTHONPATH": str(PACKAGE.parent),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "HOME": str(tmp_path),
-    }
-    completed = subprocess.run(
-        [sys.executable, "-P", "-W", "error", "-c", IMPORT],
-        capture_output=True,
-        cwd=tmp_path,
-        env=environment,
-        text=True,
-        timeout=60,
-    )
-    assert completed.returncode == 0, completed.stderr
-    report = json.loads(completed.stdout)
+    variables = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "error", "HOME": str(tmp_path)}
+    printed, _ = run_program(IMPORT, cwd=tmp_path, timeout=60, **variables)
+    report = json.loads(printed)
     assert report["environment"]
     assert report["path"]
     assert (report["threads"], report["tasks"]) == (0, 0)

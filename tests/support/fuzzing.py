@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, settings
 
 from fastauc._cli.main import main
 from fastauc.files import _memory
+from support import laws
 
 EXAMPLES = int(os.environ.get("FASTAUC_TEST_EXAMPLES", "15"))
 law = settings(
+    laws.law,
     max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=EXAMPLES == 15,
-    database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

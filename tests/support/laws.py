@@ -24,15 +24,17 @@ law = settings(
 
 tied_scores = st.integers(-3, 3).map(float)
 all_scores = st.floats(allow_nan=False, allow_infinity=False)
+quarters = st.integers(0, 6).map(lambda k: k / 4)
 weights_of_rows = st.floats(2.0**-40, 2.0**40)
+eighths = st.integers(1, 8).map(lambda k: k / 8)  # of which every sum is exact
 
 
 @st.composite
-def samples(draw, weights=None, scores=None):
+def samples(draw, weights=None, scores=None, max_size=40):
     """Return labels of both classes, scores and, if asked for, weights."""
     score = draw(st.sampled_from([tied_scores, all_scores, st.one_of(tied_scores, all_scores)]))
     score = score if scores is None else scores
-    rows = draw(st.lists(st.tuples(st.booleans(), score), max_size=40))
+    rows = draw(st.lists(st.tuples(st.booleans(), score), max_size=max_size))
     rows += [(True, draw(score)), (False, draw(score))]
     labels, values = (np.array(column) for column in zip(*rows, strict=True))
     tried()
