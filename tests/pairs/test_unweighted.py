@@ -276,7 +276,7 @@ def test_rows_beside_a_frequent_score(dtype, rows, frequent):
     if np.count_nonzero(scores != frequent) >= len(rows) // 2:
         assert found is None
     else:
-        assert found == compare_pairs(labels, scores)
+        assert found == count_by_bisection(labels, scores)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
