@@ -126,9 +126,9 @@ def undecided_of(
         interval = interval_of(*area_bounds(pairs, sums.totals, sums.n_rounded))
         chosen &= interval.upper - interval.lower > tol
     neg, pos = sums.neg[chosen], sums.pos[chosen]
-    shares = [part.astype(np.float64) / float(sum(part)) for part in (neg, pos) if len(part)]
     if sums.is_weighted and len(neg):
         # A bin does not know its rows: as many as their weights suggest.
+        shares = [part.astype(np.float64) / float(sum(part)) for part in (neg, pos)]
         rows = np.ceil((shares[0] + shares[1]) / 2 * n_rows).astype(np.int64)
     else:
         rows = (neg + pos).astype(np.int64)
