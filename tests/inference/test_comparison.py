@@ -196,6 +196,10 @@ def test_covariances_of_proc():
         [0.00119615567376754, -0.000756164938056579, 0.00266868245717244],
     ]
     np.testing.assert_allclose(found.covariance, expected, rtol=1e-12)
+    # Holm (1979): 0.005, 0.027 and 0.164 are multiplied by how many are not below them.
+    pairs = found.pairwise()
+    adjusted = np.sort(pairs.pvalue) * [3, 2, 1]
+    np.testing.assert_allclose(np.sort(pairs.adjusted_pvalue), adjusted, rtol=1e-15)
 
 
 def shown(*values):

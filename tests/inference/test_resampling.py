@@ -1,7 +1,6 @@
 """Replicates of given draws are the samples in which rows are repeated, and all draws are alike."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -28,6 +27,7 @@ from fastauc.inference._resampling import (
     whole_sample,
 )
 from naive import bands as naive_bands, bootstrap as naive_bootstrap
+from naive.rows import rows_of
 from support.public import flat
 
 STATISTICS = bootstrap.STATISTICS
@@ -75,12 +75,6 @@ def in_class_order(labels, scores, values):
     is_pos = np.asarray(labels)[order] == 1
     values = np.asarray(values)[order]
     return values[is_pos], values[~is_pos]
-
-
-def rows_of(labels, scores, weights=None):
-    weights = [1] * len(labels) if weights is None else weights
-    rows = zip(labels, scores, weights, strict=True)
-    return [(bool(label), float(score), Fraction(w)) for label, score, w in rows]
 
 
 # Steps ------------------------------------------------------------------------------------------
