@@ -4,7 +4,9 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -55,8 +57,8 @@ class _Consumer:
 
 
 def most_items(n_threads: int) -> int:
-    """Return how many items exist at a time: of each task begun, and the one being consumed."""
-    return n_threads + 2
+    """Return how many items exist at a time, if a decoder holds one more than it has given."""
+    return 2 * n_threads + 2
 
 
 def prefetched(
@@ -72,29 +74,35 @@ def prefetched(
     lanes: deque[_Lane[T]] = deque()
     wanted: SimpleQueue[_Lane[T] | None] = SimpleQueue()
     consumer = _Consumer()
-    threads: list[threading.Thread] = []
-    remaining = _with_error_at_its_end(tasks)
+    threads: list[Thread] = []
+    remaining = iter(tasks)
 
     def begin() -> None:
-        for task in remaining:
-            lanes.append(_Lane(task))
-            wanted.put(lanes[-1])
+        try:
+            lane = _Lane(next(remaining))
+        except StopIteration:
             return
+        except Exception as error:  # raised in turn, after the items before it
+            lane = _Lane(partial(_fail, error))
+        lanes.append(lane)
+        wanted.put(lane)
 
     try:
         for i in range(n_threads):
             # The interpreter does not wait for a daemon when it ends.
             name = f"fastauc-reader-{i}"
-            reader = threading.Thread(target=_work, args=(wanted, consumer), name=name)
-            reader.daemon = may_block
-            _start(reader)
+            reader = Thread(target=_work, args=(wanted, consumer), name=name, daemon=may_block)
+            try:
+                reader.start()
+            except RuntimeError as error:  # not enough memory for its stack
+                raise MemoryError(str(error)) from error
             threads.append(reader)
         for _ in range(n_threads + 1):
             begin()
         while lanes:
-            item, error = _taken(lanes[0], threads)
-            if error is not None:
-                raise error
+            item, failure = _taken(lanes[0], threads)
+            if failure is not None:
+                raise failure
             if item is _END:
                 lanes.popleft()
                 begin()
@@ -114,27 +122,11 @@ def prefetched(
                 lane.close()
 
 
-def _with_error_at_its_end(tasks: Iterable[Task[T]]) -> Iterator[Task[T]]:
-    """Yield tasks, and for an error among them one that raises it in turn."""
-    try:
-        yield from tasks
-    except Exception as error:
-        raised = error
-
-        def fail() -> Iterator[T]:
-            raise raised
-
-        yield fail
+def _fail(error: Exception) -> Iterator[Any]:
+    raise error
 
 
-def _start(thread: threading.Thread) -> None:
-    try:
-        thread.start()
-    except RuntimeError as error:  # not enough memory for its stack
-        raise MemoryError(str(error)) from error
-
-
-def _taken(lane: _Lane[T], threads: list[threading.Thread]) -> tuple[T, BaseException | None]:
+def _taken(lane: _Lane[T], threads: list[Thread]) -> tuple[T, BaseException | None]:
     while True:
         try:
             return lane.outcome.get(timeout=_PATIENCE)

@@ -179,7 +179,7 @@ def _check(states: ScoreStates) -> None:
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
     """Read files of states with the same columns, and merge them; none may count a file twice."""
-    first, *others = map(os.fspath, paths)
+    first, *others = [os.fspath(path) for path in paths]
     merged = load_states(first)
     for path in others:
         more = load_states(path)

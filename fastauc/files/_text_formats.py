@@ -225,18 +225,15 @@ class _CsvReader(_Reader):
         return texts.to_pylist()  # type: ignore[no-any-return]
 
     def _read_types(self, block: bytes) -> None:
-        csv, numbers = self.pa.csv, self.request.numeric
-        one_thread = self._reading(block, False)  # several threads do not locate errors
-        convert = csv.ConvertOptions(decimal_point=self.source.decimal)
-        opened = arrow_reader(block, self.pa)
         try:
-            schema = csv.open_csv(opened, one_thread, self._parsing(), convert).schema
+            schema = self._parse(block, [], {}, threads=False).schema
         except self.pa.ArrowInvalid:
             self._check_delimiter(block)
             raise
         self.header = schema.names
         self.types = column_types(self.source, schema, self.request)
-        self.types |= {name: self.pa.float64() for name in self.types if name in numbers}
+        numbers = dict.fromkeys(self.request.numeric, self.pa.float64())
+        self.types |= {name: numbers[name] for name in self.types if name in numbers}
 
     def _check_delimiter(self, block: bytes) -> None:
         """Refuse a header in which a column exists only with another delimiter."""
@@ -247,23 +244,10 @@ class _CsvReader(_Reader):
                 check_names(self.source, [name], present)
 
     def _parse(
-        self, block: bytes, names: Iterable[str], types: dict[str, Any], threads: bool | None = None
+        self, block: bytes, names: Iterable[str], types: dict[str, Any], *, threads: bool = True
     ) -> Any:
+        """Decode columns, or all if none are named; several threads do not locate errors."""
         csv = self.pa.csv
-        threads = self.request.use_threads if threads is None else threads
-        convert = csv.ConvertOptions(
-            include_columns=list(names),
-            column_types=types,
-            strings_can_be_null=True,
-            decimal_point=self.source.decimal,
-        )
-        reading = self._reading(block, threads)
-        return csv.read_csv(arrow_reader(block, self.pa), reading, self._parsing(), convert)
-
-    def _parsing(self) -> Any:
-        return self.pa.csv.ParseOptions(delimiter=self.source.delimiter)
-
-    def _reading(self, block: bytes, threads: bool) -> Any:
         # If values are quoted, pyarrow must not split the block: it would split at line ends within
         # values, and lose rows when several threads read the parts. Nor can it join a line that
         # fills a part with the parts before and after it.
@@ -273,10 +257,19 @@ class _CsvReader(_Reader):
             and block.find(b"\r", start, start + _PART_BYTES) < 0
             for start in starts
         )
-        size = max(len(block), _PART_BYTES) if is_whole else _PART_BYTES
-        return self.pa.csv.ReadOptions(
-            use_threads=threads, column_names=self.names, block_size=size
+        reading = csv.ReadOptions(
+            use_threads=threads and self.request.use_threads,
+            column_names=self.names,
+            block_size=max(len(block), _PART_BYTES) if is_whole else _PART_BYTES,
         )
+        converting = csv.ConvertOptions(
+            include_columns=list(names),
+            column_types=types,
+            strings_can_be_null=True,
+            decimal_point=self.source.decimal,
+        )
+        parsing = csv.ParseOptions(delimiter=self.source.delimiter)
+        return csv.read_csv(arrow_reader(block, self.pa), reading, parsing, converting)
 
     def _check_lines(self, block: bytes) -> None:
         """Refuse a block in which a line has a wrong number of fields, with its line number."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -85,9 +85,10 @@ class _Rows(NamedTuple):
     def n_neg(self) -> int:
         return self.n_rows - self.n_pos
 
-    def added(self, low: Array, high: Array, n_pos: int) -> _Rows:
-        """Return these rows and others, packed in the same width."""
-        return _Rows(self.width, self.low.added(low), self.high.added(high), self.n_pos + n_pos)
+    def added(self, low: Iterable[Array], high: Iterable[Array], n_pos: int) -> _Rows:
+        """Return these rows and others, in blocks of the same width."""
+        lower, higher = reduce(_Keys.added, low, self.low), reduce(_Keys.added, high, self.high)
+        return _Rows(self.width, lower, higher, self.n_pos + n_pos)
 
     def widened(self) -> _Rows:
         """Return the rows in keys of 8 bytes: single precision is exact in double precision."""
@@ -104,9 +105,9 @@ class _Rows(NamedTuple):
         return rows
 
 
-def _regions(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
+def _regions(label: NDArray[np.uint8], score: Array) -> tuple[list[Array], list[Array]]:
     packed, n_low = pack_rows(label, score)
-    return packed[:n_low], packed[n_low:]
+    return [packed[:n_low]], [packed[n_low:]]
 
 
 def _as_double(score: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -200,9 +201,7 @@ class RocAucAccumulator:
             rows, others = self._rows, other._rows
             if rows.width != others.width:
                 rows, others = rows.widened(), others.widened()
-            low = functools.reduce(_Keys.added, others.low.blocks, rows.low)
-            high = functools.reduce(_Keys.added, others.high.blocks, rows.high)
-            self._rows = _Rows(rows.width, low, high, rows.n_pos + others.n_pos)
+            self._rows = rows.added(others.low.blocks, others.high.blocks, others.n_pos)
         return self
 
     def reset(self) -> Self:

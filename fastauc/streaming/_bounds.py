@@ -98,22 +98,17 @@ class BinSums(NamedTuple):
 UNDEFINED = ScoreInterval(math.nan, math.nan, math.nan, False)
 
 
-def _round_down(value: Fraction) -> float:
-    nearest = float(value)
-    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
-
-
-def _round_up(value: Fraction) -> float:
-    nearest = float(value)
-    return nearest if nearest >= value else math.nextafter(nearest, math.inf)
-
-
 def interval_of(lower: Fraction, upper: Fraction) -> ScoreInterval:
     """Return these bounds, rounded outward, and their middle."""
     middle = float((lower + upper) / 2)
     if lower == upper:
         return ScoreInterval(middle, middle, middle, True)
-    return ScoreInterval(middle, _round_down(lower), _round_up(upper), False)
+    below, above = float(lower), float(upper)
+    if below > lower:
+        below = math.nextafter(below, -math.inf)
+    if above < upper:
+        above = math.nextafter(above, math.inf)
+    return ScoreInterval(middle, below, above, False)
 
 
 def widen(

@@ -52,8 +52,14 @@ _INFINITY = np.uint64(0x7FF << 52)
 
 
 def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Parts:
+    if bins.span is not None:
+        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(bins.span))), DOUBLE)]
+    elif len(bins.keys):
+        form, shape = _BY_EDGES, [field(doubles_of(bins.keys), DOUBLE)]
+    else:
+        form, shape = _BY_BITS, []
     is_weighted = non_empty.sums.ndim == 3
-    fields = [*fields_of_bins(bins), field(is_weighted, COUNT)]
+    fields = [field(form, COUNT), field(bins.n_bins, COUNT), *shape, field(is_weighted, COUNT)]
     if is_weighted:
         fields.append(field(non_empty.rows, COUNT))
     fields += [
@@ -64,16 +70,6 @@ def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Parts:
         field(non_empty.numbers, SMALL_COUNT),
     ]
     return packed(Kind.HISTOGRAM, fields)
-
-
-def fields_of_bins(bins: Bins) -> list[Parts]:
-    if bins.span is not None:
-        form, shape = _BY_LINE, [field(doubles_of(keys_of(np.array(bins.span))), DOUBLE)]
-    elif len(bins.keys):
-        form, shape = _BY_EDGES, [field(doubles_of(bins.keys), DOUBLE)]
-    else:
-        form, shape = _BY_BITS, []
-    return [field(form, COUNT), field(bins.n_bins, COUNT), *shape]
 
 
 def histogram_from_bytes(state: object, function: str) -> tuple[Bins, NonEmptyBins]:
