@@ -10,7 +10,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from queue import Empty, SimpleQueue
+from concurrent.futures import Future, wait
 from typing import IO, Any, NamedTuple, TypeVar
 
 from fastauc._validation.errors import DataError
@@ -89,21 +89,18 @@ def unless_left(call: Callable[[], T], source: Source | None = None) -> T:
     """
     if source is not None and source.stored is None:
         return call()
-    outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+    outcome: Future[T] = Future()
 
     def run() -> None:
         try:
-            outcome.put((call(), None))
+            outcome.set_result(call())
         except BaseException as error:
-            outcome.put((None, error))
+            outcome.set_exception(error)
 
     threading.Thread(target=run, name="fastauc-store", daemon=True).start()
-    while True:
-        with contextlib.suppress(Empty):
-            value, error = outcome.get(timeout=_PATIENCE)
-            if error is not None:
-                raise error
-            return value  # type: ignore[return-value]
+    while not outcome.done():
+        wait([outcome], _PATIENCE)
+    return outcome.result()
 
 
 class Fingerprint(NamedTuple):

@@ -4,6 +4,7 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, wait
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -17,23 +18,20 @@ _END: Any = object()
 
 
 class _Lane(Generic[T]):
-    """A task, and its next item or the error in place of it.
-
-    No lock of Python's own is held: the garbage collector may close a generator in any thread.
-    """
+    """A task, and its next item or the error in place of it."""
 
     def __init__(self, task: Task[T]) -> None:
         self._task = task
         self._items: Iterator[T] | None = None
-        self.outcome: SimpleQueue[tuple[T, BaseException | None]] = SimpleQueue()
+        self.next: Future[T] = Future()
 
     def make_next(self) -> None:
         try:
             if self._items is None:
                 self._items = iter(self._task())
-            self.outcome.put((next(self._items, _END), None))
+            self.next.set_result(next(self._items, _END))
         except BaseException as error:
-            self.outcome.put((_END, error))
+            self.next.set_exception(error)
 
     def close(self) -> None:
         if isinstance(self._items, Generator):
@@ -100,14 +98,19 @@ def prefetched(
         for _ in range(n_threads + 1):
             begin()
         while lanes:
-            item, failure = _taken(lanes[0], threads)
-            if failure is not None:
-                raise failure
+            lane = lanes[0]
+            while not lane.next.done():
+                wait([lane.next], _PATIENCE)
+                if not all(thread.is_alive() for thread in threads):
+                    # What it could not do is to take a task, or to say how one ended.
+                    raise MemoryError("a thread that reads has run out of memory")
+            item = lane.next.result()
             if item is _END:
                 lanes.popleft()
                 begin()
             else:
-                wanted.put(lanes[0])
+                lane.next = Future()
+                wanted.put(lane)
                 yield item
                 consumer.thread = threading.current_thread()
     finally:
@@ -124,16 +127,6 @@ def prefetched(
 
 def _fail(error: Exception) -> Iterator[Any]:
     raise error
-
-
-def _taken(lane: _Lane[T], threads: list[Thread]) -> tuple[T, BaseException | None]:
-    while True:
-        try:
-            return lane.outcome.get(timeout=_PATIENCE)
-        except Empty:
-            if not all(thread.is_alive() for thread in threads):
-                # What it could not do is to take a task, or to say how one ended.
-                raise MemoryError("a thread that reads has run out of memory") from None
 
 
 def _work(wanted: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
