@@ -229,9 +229,7 @@ class Job:
                     place = chunk.source, str(self.by), chunk.first_row + row
                     expected = "expected a date such as 2024-03-05"
                     raise wrong_value(*place, repr(date), expected) from error
-        labels = np.empty(len(dates), object)
-        labels[:] = [found[date] for date in dates]
-        return labels
+        return np.array([found[date] for date in dates], object)
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
         """Return the columns to read: the label, these scores, the weights, the groups."""
@@ -263,12 +261,9 @@ class Job:
         scores = {name: columns[name] for name in spec.scores if name in columns}
         for name in scores.keys() & spec.lower_is_positive:
             scores[name] = opposite(scores[name])
-        rows = LabeledRows(
-            positive,
-            scores,
-            None if spec.weight is None else columns[spec.weight],
-            None if self.by is None else columns[self.by],
-        )
+        weight = None if spec.weight is None else columns[spec.weight]
+        group = None if self.by is None else columns[self.by]
+        rows = LabeledRows(positive, scores, weight, group)
         return rows.complete() if spec.nan_policy == "omit" else rows
 
     def _check(self, n_rows: int, is_some_weight: bool) -> None:
@@ -339,13 +334,9 @@ class Job:
         position, spec = self.position, self.spec
         # Groups have their own tables; a first reading without groups has room for larger chunks.
         is_first = position.is_first and self.by is None
-        batch_rows = rows_of_chunk(
-            spec.memory_limit,
-            len(spec.scores),
-            spec.weight is not None,
-            chunks_in_memory(self.n_threads > 1),
-            is_first=is_first,
-        )
+        n_chunks, weighted = chunks_in_memory(self.n_threads > 1), spec.weight is not None
+        columns = len(spec.scores), weighted, n_chunks
+        batch_rows = rows_of_chunk(spec.memory_limit, *columns, is_first=is_first)
         # A row that lacks any of the scores is dropped in every reading.
         scores = [*self._states] if spec.nan_policy == "raise" else spec.scores
         request = self._request(scores, batch_rows=batch_rows)

@@ -327,8 +327,7 @@ def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Sour
             )
         # pyarrow refuses a relative path that looks like a URL, such as "s3:scores.csv".
         one = Source(os.path.abspath(path), path, "")
-        one = one._replace(size=status.st_size, mtime_ns=status.st_mtime_ns)
-        return _described(one, reading)
+        return _described(one, reading, status.st_size, status.st_mtime_ns)
     except DataError:
         raise
     except (OSError, ValueError) as error:  # also if reading is not permitted
@@ -354,8 +353,8 @@ def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
                 "folder, set TMPDIR"
             ) from error
         status = os.stat(path)
-        spooled = source._replace(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
-        yield _described(spooled, reading)
+        spooled = source._replace(path=path)
+        yield _described(spooled, reading, status.st_size, status.st_mtime_ns)
 
 
 # Object stores ------------------------------------------------------------------------------------
@@ -391,11 +390,8 @@ def _in_store(url: str, reading: _Reading) -> list[Source]:
 def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Source]:
     """Return the files that a URL stands for, sorted by name; ``*`` matches all but "/"."""
     filesystem, path = fs.FileSystem.from_uri(url)
-    if "*" in path:
-        folder = "/".join(path[: path.index("*")].split("/")[:-1])
-        wanted = path.split("/")
-    else:
-        folder, wanted = path.rstrip("/"), []
+    wanted = path.split("/") if "*" in path else []
+    folder = path.partition("*")[0].rpartition("/")[0] if wanted else path.rstrip("/")
     info = filesystem.get_file_info(folder)
     if not wanted and info.type == fs.FileType.NotFound:
         raise FileNotFoundError("there is no such file or folder")
@@ -421,8 +417,7 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
     for info in sorted(found, key=lambda info: str(info.path)):
         name = beginning + info.path
         one = Source(name, name, "", stored=(filesystem, info.path))
-        one = one._replace(size=int(info.size or 0), mtime_ns=int(info.mtime_ns or 0))
-        sources.append(_described(one, reading))
+        sources.append(_described(one, reading, int(info.size or 0), int(info.mtime_ns or 0)))
     return sources
 
 
@@ -438,12 +433,13 @@ def _format_of(name: str) -> str | None:
     return FORMATS.get(ending)
 
 
-def _described(source: Source, reading: _Reading) -> Source:
-    shown = source.shown
+def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> Source:
+    """Return a file with its size, time of change, format and compression."""
+    source, shown = source._replace(size=size, mtime_ns=mtime_ns), source.shown
     found = reading.format or _format_of(source.path)
     if found is None and shown.lower().endswith((".xlsx", ".xls", ".ods")):
         raise DataError(f"{shown}: spreadsheets are not read; save the sheet as CSV")
-    if source.size == 0:
+    if size == 0:
         raise DataError(f"{shown}: the file is empty")
     beginning = b""
     if found is None or found in _TEXT:

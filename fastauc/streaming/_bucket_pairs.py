@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
 from fastauc._pairs.ordering import sort_keys
-from fastauc._validation.arrays import Array
 from fastauc.streaming._bins import as_integers, doubles_of
 from fastauc.streaming._bucket_rows import BucketRows, Keys, Store, weights_of
 from fastauc.streaming._undecided import Buckets, pairs_across
@@ -131,25 +130,17 @@ def count_bucket(
     ends = buckets.edges[first:stop].ravel()
     tally = tally_rows(ends)
     sums = buckets.undecided.sums[first:stop]
-    _check(tally, sums, ends)
-    return tally.below - pairs_across(sums), tally.tied
-
-
-def _check(tally: Tally, sums: Array, ends: NDArray[np.uint64]) -> None:
-    """Refuse rows that are not those of the first reading: other counts of a bin, or weights."""
     expected = as_integers(sums)
     if sums.ndim == 2:
         differs = (tally.ranks[:, 1::2] - tally.ranks[:, ::2] != expected.T).any(axis=0)
-        if differs.any():
-            k = 2 * int(np.argmax(differs))
-            raise _changed(ends[k : k + 2])
-    elif tally.totals != tuple(expected.sum(axis=0).tolist()):
-        raise _changed(ends[[0, -1]])
-
-
-def _changed(ends: NDArray[np.uint64]) -> ValueError:
-    low, last = doubles_of(ends - np.array([0, 1], np.uint64)).tolist()
-    return ValueError(
-        f"The rows with scores from {low!r} to {last!r} differ from those of the first reading; "
-        "expected the same data in each reading."
-    )
+    else:  # the weights of a bin are not known
+        differs = np.array([tally.totals != tuple(expected.sum(axis=0).tolist())])
+        ends = ends[[0, -1]]
+    if differs.any():
+        k = 2 * int(np.argmax(differs))
+        low, last = doubles_of(ends[k : k + 2] - np.array([0, 1], np.uint64)).tolist()
+        raise ValueError(
+            f"The rows with scores from {low!r} to {last!r} differ from those of the first "
+            "reading; expected the same data in each reading."
+        )
+    return tally.below - pairs_across(sums), tally.tied
