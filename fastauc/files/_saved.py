@@ -14,7 +14,6 @@ from fastauc.files._opening import Fingerprint, Source
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._state_format import (
-    COUNT,
     MAGIC,
     Kind,
     Parts,
@@ -30,7 +29,7 @@ from fastauc.streaming._state_format import (
 def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts]) -> None:
     """Write a file atomically: after an interruption, it has either the old or the new content."""
     described = json.dumps(header, sort_keys=True).encode()
-    fields = [*_sized([described]), field(len(states), COUNT), *chain(*map(_sized, states))]
+    fields = [*_sized([described]), field(len(states)), *chain(*map(_sized, states))]
     _check_regular(path)
     fresh = f"{path}.new"  # always the same name: a killed process leaves at most this file
     try:
@@ -69,7 +68,7 @@ def _check_regular(path: str) -> None:
 
 
 def _sized(content: Parts) -> list[Parts]:
-    return [field(size_of(content), COUNT), padded(content)]
+    return [field(size_of(content)), padded(content)]
 
 
 def read_saved(path: str, kind: Kind) -> tuple[dict[str, Any], list[memoryview]]:

@@ -269,7 +269,7 @@ class RocAucAccumulator:
         """
         width, low, high, n_pos = self._sorted()
         stored = _STORED_DTYPES[width]
-        numbers = [field(number, COUNT) for number in (width, low.n_rows, high.n_rows, n_pos)]
+        numbers = map(field, (width, low.n_rows, high.n_rows, n_pos))
         regions = [
             field(keys.blocks[0] if keys.n_rows else np.empty(0, stored), stored)
             for keys in (low, high)

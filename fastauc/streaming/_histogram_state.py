@@ -59,17 +59,11 @@ def histogram_state(bins: Bins, non_empty: NonEmptyBins) -> Parts:
     else:
         form, shape = _BY_BITS, []
     is_weighted = non_empty.sums.ndim == 3
-    fields = [field(form, COUNT), field(bins.n_bins, COUNT), *shape, field(is_weighted, COUNT)]
-    if is_weighted:
-        fields.append(field(non_empty.rows, COUNT))
-    fields += [
-        field(non_empty.totals, COUNT),
-        field(len(non_empty.score_tags), COUNT),
-        field(non_empty.sums, COUNT),
-        field(non_empty.score_tags, COUNT),
-        field(non_empty.numbers, SMALL_COUNT),
-    ]
-    return packed(Kind.HISTOGRAM, fields)
+    sums, score_tags, totals, rows, numbers = non_empty
+    fields = [field(form), field(bins.n_bins), *shape, field(is_weighted)]
+    fields += [field(rows)] if is_weighted else []
+    fields += [field(totals), field(len(score_tags)), field(sums), field(score_tags)]
+    return packed(Kind.HISTOGRAM, [*fields, field(numbers, SMALL_COUNT)])
 
 
 def histogram_from_bytes(state: object, function: str) -> tuple[Bins, NonEmptyBins]:

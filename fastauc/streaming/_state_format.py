@@ -50,7 +50,7 @@ def size_of(parts: Parts) -> int:
     return sum(memoryview(part).nbytes for part in parts)
 
 
-def field(values: ArrayLike, dtype: np.dtype[Any]) -> Parts:
+def field(values: ArrayLike, dtype: np.dtype[Any] = COUNT) -> Parts:
     """Return an array as a field."""
     return padded([np.ascontiguousarray(values, dtype).data])
 
