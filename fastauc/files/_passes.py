@@ -33,7 +33,7 @@ from fastauc.files._opening import Fingerprint, Source, fingerprint
 from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
-from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, roc_auc_interval
+from fastauc.streaming._bounds import UNDEFINED, ScoreInterval
 from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
 from fastauc.streaming._refinement import PassRecord, SecondReading, second_readings
 from fastauc.streaming._undecided import Undecided
@@ -101,7 +101,7 @@ class Column(NamedTuple):
         sums = sums_of(self.histogram)
         if not all(sums.present):
             return UNDEFINED
-        return roc_auc_interval(sums) if self.known is None else self.known.interval()
+        return sums.roc_auc() if self.known is None else self.known.interval()
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
         # Without the tables of empty bins, which only rows would need.

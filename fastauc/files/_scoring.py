@@ -37,13 +37,7 @@ from fastauc.files._passes import Column, Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._saved import ScoreStates, check_writable, inputs_of, merge_all, write_states
 from fastauc.files._sources import Path, Paths, located
-from fastauc.streaming._bounds import (
-    UNDEFINED,
-    ScoreInterval,
-    average_precision_interval,
-    interval_of,
-    ks_interval,
-)
+from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, interval_of
 from fastauc.streaming._histogram import ScoreHistogram, sums_of
 from fastauc.streaming._refinement import PassRecord, spill_path
 
@@ -402,7 +396,7 @@ def _result(name: str, column: Column, n_rows: int, n_pos: int) -> ColumnScore:
         bounds, pairs = known.bounds(), known.concordance()
         area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
         tie_share = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-    precision, distance = average_precision_interval(sums), ks_interval(sums)
+    precision, distance = sums.average_precision(), sums.ks()
     measures = area, gini, precision, distance
     return ColumnScore(name, *measures, n_rows, n_pos, tie_share, column.passes, math.nan)
 

@@ -31,6 +31,22 @@ class Bins(NamedTuple):
     line: NDArray[np.float64]
     keys: NDArray[np.uint64]
 
+    @classmethod
+    def by_bits(cls) -> "Bins":
+        """Return the default bins, which divide powers of two."""
+        return cls(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_KEYS)
+
+    @classmethod
+    def by_line(cls, bins: int, low: float, high: float) -> "Bins":
+        """Return bins of equal width; the last one holds the scores from ``high`` on."""
+        line = np.array([low, bins / (high - low), float(bins)])
+        return cls(bins + 1, (low, high), line, _NO_KEYS)
+
+    @classmethod
+    def by_edges(cls, edges: NDArray[np.float64]) -> "Bins":
+        """Return a bin below the first edge and one from each edge on."""
+        return cls(len(edges) + 1, None, _NO_LINE, keys_of(edges))
+
     def find_bins(self, score: Array) -> NDArray[np.uint32]:
         numbers = np.empty(len(score), np.uint32)
         FIND_BINS[score.dtype is FLOAT32](score, self.line, self.keys, numbers)
@@ -87,22 +103,6 @@ def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
     return np.where(keys & _SIGN, keys ^ _SIGN, ~keys).view(np.float64)
 
 
-def bins_by_bits() -> Bins:
-    """Return the default bins, which divide powers of two."""
-    return Bins(_histogram.N_BINS_BY_BITS, None, _NO_LINE, _NO_KEYS)
-
-
-def bins_by_line(bins: int, low: float, high: float) -> Bins:
-    """Return bins of equal width; the last one holds the scores from ``high`` on."""
-    line = np.array([low, bins / (high - low), float(bins)])
-    return Bins(bins + 1, (low, high), line, _NO_KEYS)
-
-
-def bins_by_edges(edges: NDArray[np.float64]) -> Bins:
-    """Return a bin below the first edge and one from each edge on."""
-    return Bins(len(edges) + 1, None, _NO_LINE, keys_of(edges))
-
-
 MOST_ROWS = 2**63 - 1  # of a class
 WEIGHT_UNIT = Fraction(1, 2**128)
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
@@ -154,6 +154,17 @@ class Tables(NamedTuple):
     rows: NDArray[np.int64]
     recent: NDArray[np.uint8]
 
+    @classmethod
+    def empty(cls, bins: Bins, weighted: bool, most: int = 0) -> "Tables":
+        """Return tables for counts up to ``most``; pages of empty bins take up no memory."""
+        shape: tuple[int, ...] = (bins.n_bins, 2, 3) if weighted else (bins.n_bins, 2)
+        dtype = np.dtype(np.uint64) if weighted else _LONG
+        totals = np.zeros(shape[1:], dtype)
+        sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
+        score_tags = np.zeros(bins.n_bins, np.uint64)
+        recent = np.zeros((0 if weighted else bins.n_bins, 2), np.uint8)
+        return cls(sums, score_tags, totals, np.zeros(2, np.int64), recent)
+
     def add(self, chunk: Chunk, rows: slice, bins: Bins) -> None:
         """Add some rows of a chunk; weighted ones if it has weights."""
         label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
@@ -191,17 +202,6 @@ class Tables(NamedTuple):
         if sums.ndim == 2:
             sums = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
         return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
-
-
-def empty_tables(bins: Bins, weighted: bool, most: int = 0) -> Tables:
-    """Return tables for counts up to ``most``; pages of bins that stay empty take up no memory."""
-    shape: tuple[int, ...] = (bins.n_bins, 2, 3) if weighted else (bins.n_bins, 2)
-    dtype = np.dtype(np.uint64) if weighted else _LONG
-    totals = np.zeros(shape[1:], dtype)
-    sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
-    score_tags = np.zeros(bins.n_bins, np.uint64)
-    recent = np.zeros((0 if weighted else bins.n_bins, 2), np.uint8)
-    return Tables(sums, score_tags, totals, np.zeros(2, np.int64), recent)
 
 
 def as_integers(sums: NDArray[Any]) -> Array:

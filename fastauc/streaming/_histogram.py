@@ -32,21 +32,8 @@ from fastauc.streaming._bins import (
     Tables,
     as_integers,
     as_weights,
-    bins_by_bits,
-    bins_by_edges,
-    bins_by_line,
-    empty_tables,
 )
-from fastauc.streaming._bounds import (
-    BinSums,
-    ScoreInterval,
-    average_precision_interval,
-    gain_interval,
-    gain_score_interval,
-    gini_interval,
-    ks_interval,
-    roc_auc_interval,
-)
+from fastauc.streaming._bounds import BinSums, ScoreInterval
 from fastauc.streaming._histogram_state import (
     histogram_from_bytes,
     histogram_state,
@@ -131,12 +118,12 @@ class ScoreHistogram(GainMethods):
             if bins is not None or range is not None:
                 name, value = ("bins", bins) if bins is not None else ("range", range)
                 raise invalid_parameter(function, name, "None if edges is given", value)
-            made = bins_by_edges(read_edges(edges, function))
+            made = Bins.by_edges(read_edges(edges, function))
         elif bins is not None or range is not None:
-            made = bins_by_line(*check_bins(bins, range, function))
+            made = Bins.by_line(*check_bins(bins, range, function))
         else:
-            made = bins_by_bits()
-        self._set(made, empty_tables(made, bool(weighted)))
+            made = Bins.by_bits()
+        self._set(made, Tables.empty(made, bool(weighted)))
 
     def _set(self, bins: Bins, tables: Tables | NonEmptyBins) -> None:
         self._bins, self._tables = bins, tables
@@ -206,7 +193,7 @@ class ScoreHistogram(GainMethods):
             return
 
         def count_apart(start: int, stop: int) -> Tables:
-            tables = empty_tables(self._bins, self._weighted, n)
+            tables = Tables.empty(self._bins, self._weighted, n)
             tables.add(chunk, slice(start, stop), self._bins)
             return tables
 
@@ -237,7 +224,7 @@ class ScoreHistogram(GainMethods):
         else:
             _check_counter(most, "rows of a class")
         if isinstance(tables, NonEmptyBins):
-            non_empty, tables = tables, empty_tables(self._bins, self._weighted, most)
+            non_empty, tables = tables, Tables.empty(self._bins, self._weighted, most)
             tables.merge(non_empty)
         self._tables = tables = tables.with_room(most)
         return tables
@@ -388,23 +375,23 @@ class ScoreHistogram(GainMethods):
 
         NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
         """
-        return roc_auc_interval(self._sums()[1])
+        return self._sums()[1].roc_auc()
 
     def gini(self) -> ScoreInterval:
         """Return the Gini coefficient, 2 AUC - 1; one class only as in ``roc_auc``."""
-        return gini_interval(self._sums()[1])
+        return self._sums()[1].gini()
 
     def average_precision(self) -> ScoreInterval:
         """Return the average precision; 0, with a UserWarning, without positives."""
-        return average_precision_interval(self._sums()[1])
+        return self._sums()[1].average_precision()
 
     def ks(self) -> ScoreInterval:
         """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``; as ``roc_auc``."""
-        return ks_interval(self._sums()[1])
+        return self._sums()[1].ks()
 
     def gain_score(self) -> ScoreInterval:
         """Return the area under the gain curve; one class only as in ``roc_auc``."""
-        return gain_score_interval(self._sums()[1])
+        return self._sums()[1].gain_score()
 
     def gain_at(self, share: float) -> ScoreInterval:
         """Return the share of positives found among this share of rows with the highest scores.
@@ -412,12 +399,12 @@ class ScoreHistogram(GainMethods):
         NaN, with an ``UndefinedMetricWarning``, without positives.
         """
         check_share(share, "gain_at")
-        return gain_interval(self._sums()[1], as_fraction(share))
+        return self._sums()[1].gain(as_fraction(share))
 
     def lift_at(self, share: float) -> ScoreInterval:
         """Return ``gain_at`` a share of rows above 0, divided by that share."""
         check_share(share, "lift_at", zero=False)
-        return gain_interval(self._sums()[1], as_fraction(share), by_share=True)
+        return self._sums()[1].gain(as_fraction(share), by_share=True)
 
     def _sums(self) -> tuple[NonEmptyBins, BinSums]:
         """Return the bins that hold rows, as they are and for bounds."""

@@ -26,13 +26,10 @@ from fastauc.streaming._bins import (
     NonEmptyBins,
     as_integers,
     as_weights,
-    bins_by_bits,
-    bins_by_edges,
-    bins_by_line,
     doubles_of,
     keys_of,
 )
-from fastauc.streaming._bounds import BinSums, roc_auc_interval
+from fastauc.streaming._bounds import BinSums
 from fastauc.streaming._state_format import (
     COUNT,
     DOUBLE,
@@ -103,7 +100,7 @@ def read_bins(fields: Fields) -> Bins:
     form = fields.integer("the form of the bins")
     n_bins = fields.integer("the number of bins")
     if form == _BY_BITS:
-        bins = bins_by_bits()
+        bins = Bins.by_bits()
         if n_bins != bins.n_bins:
             raise broken(f"it has {n_bins} bins; expected {bins.n_bins}")
         return bins
@@ -112,7 +109,7 @@ def read_bins(fields: Fields) -> Bins:
         _refuse_minus_zero(span, "its range")
         low, high = span.tolist()
         try:
-            return bins_by_line(*check_bins(n_bins - 1, (low, high), "ScoreHistogram"))
+            return Bins.by_line(*check_bins(n_bins - 1, (low, high), "ScoreHistogram"))
         except ValueError:
             raise broken(f"there are no {n_bins} bins from {low} to {high}") from None
     if form == _BY_EDGES:
@@ -120,7 +117,7 @@ def read_bins(fields: Fields) -> Bins:
             raise broken(f"it has {n_bins - 1} edges; expected 1 to {MOST_BINS}")
         edges = fields.array("the edges", DOUBLE, n_bins - 1)
         _refuse_minus_zero(edges, "its edges")
-        bins = bins_by_edges(edges)
+        bins = Bins.by_edges(edges)
         keys = bins.keys
         if keys[0] < LEAST_KEY or keys[-1] > LARGEST_KEY or not (keys[1:] > keys[:-1]).all():
             raise broken("its edges are not finite and increasing")
@@ -195,7 +192,7 @@ def histogram_to_dict(bins: Bins, non_empty: NonEmptyBins, sums: BinSums) -> dic
         "weighted": sums.is_weighted,
         "n_neg": n_neg,
         "n_pos": n_pos,
-        "roc_auc": roc_auc_interval(sums)._asdict() if all(sums.present) else None,
+        "roc_auc": sums.roc_auc()._asdict() if all(sums.present) else None,
         "cells": {
             "cell": numbers.tolist(),
             "lower_edge": lower.tolist(),

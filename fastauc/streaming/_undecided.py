@@ -25,7 +25,6 @@ from fastauc.streaming._bounds import (
     ScoreInterval,
     area_bounds,
     interval_of,
-    pairs_of_bins,
 )
 from fastauc.streaming._state_format import broken
 
@@ -39,7 +38,7 @@ _ROUNDING, _SLACK = 2.0**-51, 1 + 2.0**-20
 def _pairs_of(sums: Array) -> BinPairs:
     """Count the pairs of places of several scores; ``sums`` are as in ``Tables``."""
     neg, pos = np.moveaxis(as_integers(sums), 1, 0)
-    return pairs_of_bins(BinSums(neg, pos, np.ones(len(sums), np.bool_), sums.ndim == 3, 0))
+    return BinSums(neg, pos, np.ones(len(sums), np.bool_), sums.ndim == 3, 0).pairs()
 
 
 def pairs_across(sums: Array) -> int:
@@ -121,7 +120,7 @@ def undecided_of(
 ) -> Undecided:
     """Return the bins to look at for a width of ``tol``: of the most pairs per row."""
     chosen = sums.is_mixed & (sums.neg > 0) & (sums.pos > 0)
-    pairs = pairs_of_bins(sums)
+    pairs = sums.pairs()
     if all(sums.totals):
         interval = interval_of(*area_bounds(pairs, sums.totals, sums.n_rounded))
         chosen &= interval.upper - interval.lower > tol

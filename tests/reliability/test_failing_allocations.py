@@ -60,7 +60,7 @@ CONVERSIONS = """
     import pyarrow as pa
 
     from fastauc._counts.sort_scan import _highest_tie
-    from fastauc.streaming._bins import bins_by_line
+    from fastauc.streaming._bins import Bins
     from fastauc.files._arrow_format import to_numpy
     from fastauc.files._columns import Request
     from fastauc.files._opening import Source
@@ -81,7 +81,7 @@ CONVERSIONS = """
         pa.array(["no", "yes", "no"]).dictionary_encode(),
     ]
     calls = [
-        partial(bins_by_line(5, 0.0, 1.0).lower_keys, np.arange(5)),
+        partial(Bins.by_line(5, 0.0, 1.0).lower_keys, np.arange(5)),
         partial(_highest_tie, np.arange(4, dtype=np.uint64)),
         *(partial(to_numpy, column, source, "s", 0, request) for column in columns),
     ]

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from fastauc import average_precision_score
 from fastauc.streaming import ScoreHistogram
-from fastauc.streaming._bounds import BinSums, average_precision_interval
+from fastauc.streaming._bounds import BinSums
 from support.intervals import assert_contains, make, outwards
 from support.laws import EXAMPLES, law
 from support.reliability import tried
@@ -65,7 +65,7 @@ def test_large_counts_are_bounded_by_integrals(data, size):
     bins = data.draw(lists_of(COUNTS[size]))
     is_weighted = size == "weights"
     least, most = bounds_by_integrals(bins, 0 if is_weighted else 1)
-    interval = average_precision_interval(bin_sums(bins, is_weighted))
+    interval = bin_sums(bins, is_weighted).average_precision()
     above = outwards(least, most)[1]
     assert above <= interval.upper <= math.nextafter(above, math.inf)
     # The logarithm is rounded up by less than 2^-47 of it.

@@ -24,11 +24,11 @@ HALF, SHARE = F(1, 2), F(1, 4)
 
 # From the weights of the negatives and the positives of each score, in increasing order of these.
 MEASURES = {
-    "roc_auc": (naive.roc_auc_score, bounds.roc_auc_interval),
-    "ks": (naive.ks_score, bounds.ks_interval),
-    "average_precision": (naive.average_precision_score, bounds.average_precision_interval),
-    "gain_score": (naive.gain_score, bounds.gain_score_interval),
-    "gain": (partial(naive.gain_at, share=SHARE), lambda sums: bounds.gain_interval(sums, SHARE)),
+    "roc_auc": (naive.roc_auc_score, bounds.BinSums.roc_auc),
+    "ks": (naive.ks_score, bounds.BinSums.ks),
+    "average_precision": (naive.average_precision_score, bounds.BinSums.average_precision),
+    "gain_score": (naive.gain_score, bounds.BinSums.gain_score),
+    "gain": (partial(naive.gain_at, share=SHARE), lambda sums: sums.gain(SHARE)),
 }
 
 
@@ -72,7 +72,7 @@ def test_one_rounded_weight_of_a_rare_class():
     """Many negatives make the pairs of one positive, of half a unit and not of one, count most."""
     neg, pos = np.array([0, 10**9, 0], object), np.array([10, 0, 1], object)
     sums = bounds.BinSums(neg, pos, np.zeros(3, bool), True, 1)
-    found = bounds.roc_auc_interval(sums)
+    found = sums.roc_auc()
     area = exact(naive.roc_auc_score, [0, 10**9, 0], [10, 0, HALF])
     assert found.lower <= area <= found.upper
 
@@ -86,14 +86,14 @@ def one_rounded(neg, pos):
 
 
 def test_a_rounded_weight_moves_the_rate_of_its_class_alone():
-    found = bounds.ks_interval(one_rounded([10**9, 0], [10, 0]))
+    found = one_rounded([10**9, 0], [10, 0]).ks()
     assert found.lower <= exact(naive.ks_score, [10**9, 0], [10, HALF]) <= found.upper
 
 
 def test_a_rounded_weight_at_the_top_lowers_the_precision_of_all_positives():
     # Each octave of weights below it loses as much.
     neg, pos = [0] * 30 + [1], [*(2**k for k in reversed(range(30))), 0]
-    found = bounds.average_precision_interval(one_rounded(neg, pos))
+    found = one_rounded(neg, pos).average_precision()
     for weight in HALF, 3 * HALF:
         precision = exact(naive.average_precision_score, [0] * 30 + [weight], pos)
         assert found.lower <= precision <= found.upper
@@ -101,6 +101,6 @@ def test_a_rounded_weight_at_the_top_lowers_the_precision_of_all_positives():
 
 def test_a_rounded_weight_is_all_that_a_small_share_finds():
     neg, pos, share = [0, 100, 0], [100, 0, 0], F(1, 200)
-    found = bounds.gain_interval(one_rounded(neg, pos), share)
+    found = one_rounded(neg, pos).gain(share)
     gain = exact(naive.gain_at, neg, [100, 0, HALF], share=share)
     assert found.lower <= gain <= found.upper
