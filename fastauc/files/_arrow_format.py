@@ -13,16 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation.errors import DataError
-from fastauc.files._columns import (
-    Array,
-    Piece,
-    Request,
-    as_floats,
-    check_names,
-    missing_value,
-    not_utf8,
-    wrong_type,
-)
+from fastauc.files._columns import Array, Piece, Request, Rows, check_names
 from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes, unless_left
 
 _DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
@@ -63,14 +54,15 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
     check_names(source, request.columns, schema.names)
     types = {name: schema.field(schema.names.index(name)).type for name in request.columns}
     for name, found in types.items():
+        rows = Rows(source, name, 0, request)
         if schema.names.count(name) > 1:
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
         if pa.types.is_temporal(found) if is_text else _is_date(found, pa, name, request):
             types[name] = pa.string()
         elif is_csv and pa.types.is_binary(found):
-            raise not_utf8(source, name)
+            raise rows.not_utf8()
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
-            raise wrong_type(source, name, found, request)
+            raise rows.wrong_type(found)
     return types
 
 
@@ -222,7 +214,8 @@ def table_arrays(
 
 def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:
     return {
-        name: to_numpy(batch.column(name), source, name, row, request) for name in request.columns
+        name: to_numpy(batch.column(name), Rows(source, name, row, request))
+        for name in request.columns
     }
 
 
@@ -244,23 +237,22 @@ def _is_readable(found: Any, pa: Any, *, text: bool) -> bool:
     return any(check(found) for check in (*numbers, *others)) or (text and _is_text(found, pa))
 
 
-def to_numpy(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
-    """Return an Arrow array of rows from ``start`` as a NumPy array; refuse nulls."""
-    pa = import_pyarrow(source)
+def to_numpy(column: Any, rows: Rows) -> Array:
+    """Return an Arrow array of these rows as a NumPy array; refuse nulls."""
+    pa = import_pyarrow(rows.source)
     try:
         column.validate(full=True)  # lengths and indices come from a file that may be forged
     except pa.ArrowInvalid as error:
         if "Invalid UTF8" in str(error):  # pyarrow has one class for this and for forged lengths
-            raise not_utf8(source, name) from error
+            raise rows.not_utf8() from error
         raise
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    if column.null_count and name in request.may_miss:
-        return _with_nan(column, source, name, start, request)
+    if column.null_count and rows.column in rows.request.may_miss:
+        return _with_nan(column, rows, pa)
     if column.null_count:
-        row = start + int(np.argmax(_unpacked(column.is_null())))
-        raise missing_value(source, name, row, request)
-    if _is_date(column.type, pa, name, request):
+        raise rows.missing_value(int(np.argmax(_unpacked(column.is_null()))))
+    if _is_date(column.type, pa, rows.column, rows.request):
         column = column.cast(pa.string())
     if _is_text(column.type, pa):
         coded = column.cast(pa.large_string()).dictionary_encode()
@@ -269,19 +261,18 @@ def to_numpy(column: Any, source: Source, name: str, start: int, request: Reques
     return _values(column, pa)
 
 
-def _with_nan(column: Any, source: Source, name: str, start: int, request: Request) -> Array:
-    pa = import_pyarrow(source)
+def _with_nan(column: Any, rows: Rows, pa: Any) -> Array:
     is_null = _unpacked(column.is_null())
     if pa.types.is_null(column.type):
         return np.full(len(column), np.nan)
     if _is_text(column.type, pa):
-        raise wrong_type(source, name, "text", request)
+        raise rows.wrong_type("text")
     if pa.types.is_decimal(column.type):
         values = _values(column.fill_null(pa.scalar(Decimal(0), column.type)), pa)
     else:
         values = _values(column, pa)
         values = np.where(is_null, values.dtype.type(0), values)
-    floats = as_floats(values, source, name, start)
+    floats = rows.as_floats(values)
     return np.where(is_null, floats.dtype.type(np.nan), floats)
 
 

@@ -82,56 +82,6 @@ def _advice(source: Source, name: str, present: Sequence[str]) -> tuple[str, str
     return (f"did you mean {close[0]!r}?",) * 2 if close else None
 
 
-def wrong_type(source: Source, name: str, found: object, request: Request) -> DataError:
-    expected = "numbers" if name in request.numeric else "numbers, text or booleans"
-    return DataError(f"{source.shown}: column {name!r} has type {found}; expected {expected}")
-
-
-def not_utf8(source: Source, name: str) -> DataError:
-    where = f"{source.shown}: column {name!r}"
-    return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
-
-
-def wrong_value(
-    source: Source,
-    name: str,
-    row: int,
-    found: str,
-    expected: str,
-    advice: tuple[str, str] | None = None,
-) -> DataError:
-    """Return the error for a value; ``row`` counts from 0 in the file."""
-    place = f"{source.shown}: column {name!r}, row {row + 1}"
-    return DataError(f"{place} is {shortened(found)}; {expected}", advice)
-
-
-def missing_value(
-    source: Source, name: str, row: int, request: Request, found: str = "null"
-) -> DataError:
-    expected = "expected a value in every row" if found == "null" else "expected finite numbers"
-    advice = None
-    if name in request.could_miss:
-        leave_out = "to leave such rows out, use "
-        advice = f"{leave_out}nan_policy='omit'", f"{leave_out}--missing drop"
-    return wrong_value(source, name, row, found, expected, advice)
-
-
-def number_of(text: str, decimal: str) -> float:
-    """Parse a number, or raise ValueError."""
-    return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
-
-
-def not_a_number(source: Source, name: str, row: int, text: str) -> DataError:
-    """Return the error for a text, with a suggestion if its decimals have commas."""
-    advice = None
-    if "," in text and source.decimal == ".":
-        with contextlib.suppress(ValueError):
-            number_of(text, ",")
-            reason = "if it has a decimal comma, use "
-            advice = f"{reason}decimal=','", f"{reason}--decimal ,"
-    return wrong_value(source, name, row, repr(text), "expected a number", advice)
-
-
 def shortened(found: str) -> str:
     """Return a value as shown in errors, truncated: it may be as long as the file."""
     if len(found) <= _MOST_SHOWN:
@@ -139,45 +89,86 @@ def shortened(found: str) -> str:
     return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
 
 
-def check_numbers(
-    values: Array, source: Source, name: str, request: Request, first_row: int
-) -> None:
-    """Refuse NaN and infinities, and negative numbers where they are forbidden."""
-    if values.dtype.kind == "f":
-        finite = np.isfinite(values)
-        if name in request.may_miss and not finite.all():
-            finite |= np.isnan(values)
-        if not finite.all():
-            row = int(np.argmin(finite))
-            if np.isnan(values[row]):
-                raise missing_value(source, name, first_row + row, request, "nan")
-            found = str(values[row])
-            raise wrong_value(source, name, first_row + row, found, "expected finite numbers")
-    if name in request.nonnegative and (values < 0).any():
-        row = int(np.argmax(values < 0))
-        raise wrong_value(source, name, first_row + row, str(values[row]), "expected 0 or more")
+def number_of(text: str, decimal: str) -> float:
+    """Parse a number, or raise ValueError."""
+    return float(text if decimal == "." else text.replace(".", "x").replace(decimal, "."))
 
 
-def as_floats(values: Array, source: Source, name: str, first_row: int) -> Array:
-    """Return numbers as float32 or float64; refuse those that float64 cannot hold exactly."""
-    if values.dtype == object:
-        raise DataError(
-            f"{source.shown}: column {name!r} holds decimals with more than 15 digits; "
-            "expected numbers that are exact as float64"
-        )
-    if values.dtype.kind == "f" and values.dtype.itemsize <= 4:
-        return values.astype(np.float32, copy=False)
-    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
-        beyond = values > EXACT_IN_FLOAT64
-        if values.dtype.kind == "i":
-            beyond |= values < -EXACT_IN_FLOAT64
-        if beyond.any():
-            row = int(np.argmax(beyond))
-            found = str(values[row])
-            raise wrong_value(source, name, first_row + row, found, EXPECTED_EXACT)
-    floats = values.astype(np.float64, copy=False)
-    if values.dtype.kind == "f" and values.dtype.itemsize > 8 and (floats != values).any():
-        row = int(np.argmax(floats != values))
-        expected = "expected numbers that are exact as float64"
-        raise wrong_value(source, name, first_row + row, str(values[row]), expected)
-    return floats
+class Rows(NamedTuple):
+    """Rows of a column of a file, with the errors for them; their values are counted from 0."""
+
+    source: Source
+    column: str
+    first_row: int
+    request: Request
+
+    def wrong_type(self, found: object) -> DataError:
+        is_number = self.column in self.request.numeric
+        expected = "numbers" if is_number else "numbers, text or booleans"
+        where = f"{self.source.shown}: column {self.column!r}"
+        return DataError(f"{where} has type {found}; expected {expected}")
+
+    def not_utf8(self) -> DataError:
+        where = f"{self.source.shown}: column {self.column!r}"
+        return DataError(f"{where} holds text that is not UTF-8; save the file as UTF-8")
+
+    def wrong_value(
+        self, row: int, found: str, expected: str, advice: tuple[str, str] | None = None
+    ) -> DataError:
+        place = f"{self.source.shown}: column {self.column!r}, row {self.first_row + row + 1}"
+        return DataError(f"{place} is {shortened(found)}; {expected}", advice)
+
+    def missing_value(self, row: int, found: str = "null") -> DataError:
+        expected = "expected a value in every row" if found == "null" else "expected finite numbers"
+        advice = None
+        if self.column in self.request.could_miss:
+            leave_out = "to leave such rows out, use "
+            advice = f"{leave_out}nan_policy='omit'", f"{leave_out}--missing drop"
+        return self.wrong_value(row, found, expected, advice)
+
+    def not_a_number(self, row: int, text: str) -> DataError:
+        advice = None
+        if "," in text and self.source.decimal == ".":
+            with contextlib.suppress(ValueError):
+                number_of(text, ",")
+                reason = "if it has a decimal comma, use "
+                advice = f"{reason}decimal=','", f"{reason}--decimal ,"
+        return self.wrong_value(row, repr(text), "expected a number", advice)
+
+    def refuse(self, is_wrong: NDArray[np.bool_], values: Array, expected: str) -> None:
+        """Refuse the first value that is wrong."""
+        if is_wrong.any():
+            row = int(np.argmax(is_wrong))
+            raise self.wrong_value(row, str(values[row]), expected)
+
+    def check_numbers(self, values: Array) -> None:
+        """Refuse NaN and infinities, and negative numbers where they are forbidden."""
+        if values.dtype.kind == "f" and not (finite := np.isfinite(values)).all():
+            is_nan = np.isnan(values)
+            is_wrong = ~(finite | is_nan) if self.column in self.request.may_miss else ~finite
+            row = int(np.argmax(is_wrong))
+            if is_wrong[row] and is_nan[row]:
+                raise self.missing_value(row, "nan")
+            self.refuse(is_wrong, values, "expected finite numbers")
+        if self.column in self.request.nonnegative:
+            self.refuse(values < 0, values, "expected 0 or more")
+
+    def as_floats(self, values: Array) -> Array:
+        """Return numbers as float32 or float64; refuse those that float64 cannot hold exactly."""
+        kind, n_bytes = values.dtype.kind, values.dtype.itemsize
+        if kind == "O":
+            raise DataError(
+                f"{self.source.shown}: column {self.column!r} holds decimals with more than 15 "
+                "digits; expected numbers that are exact as float64"
+            )
+        if kind == "f" and n_bytes <= 4:
+            return values.astype(np.float32, copy=False)
+        if kind in "iu" and n_bytes == 8:
+            beyond = values > EXACT_IN_FLOAT64
+            if kind == "i":
+                beyond |= values < -EXACT_IN_FLOAT64
+            self.refuse(beyond, values, EXPECTED_EXACT)
+        floats = values.astype(np.float64, copy=False)
+        if kind == "f" and n_bytes > 8:
+            self.refuse(floats != values, values, "expected numbers that are exact as float64")
+        return floats

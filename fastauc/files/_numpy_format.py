@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._validation.errors import DataError
-from fastauc.files._columns import Array, Piece, Request, check_names, wrong_type
+from fastauc.files._columns import Array, Piece, Request, Rows, check_names
 from fastauc.files._opening import Source, decoding
 
 _WINDOW_BYTES = 1 << 22  # of rows read at a time: they stay in the cache for any chunk size
@@ -35,7 +35,7 @@ def _check_arrays(arrays: dict[str, Array], source: Source, request: Request) ->
     first = request.columns[0]
     for name, values in arrays.items():
         if values.dtype.kind not in ("biuf" if name in request.numeric else "biufU"):
-            raise wrong_type(source, name, values.dtype, request)
+            raise Rows(source, name, 0, request).wrong_type(values.dtype)
         if values.shape != arrays[first].shape[:1]:
             raise DataError(
                 f"{source.shown}: column {name!r} has shape {values.shape} and {first!r} "

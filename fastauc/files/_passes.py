@@ -21,7 +21,7 @@ from fastauc._rows import NOTHING, Dropped, LabeledRows, column_and_period, peri
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
 from fastauc._validation.threads import Workers, count_threads
-from fastauc.files._columns import Array, Request, wrong_value
+from fastauc.files._columns import Array, Request, Rows
 from fastauc.files._memory import (
     most_rows,
     release_memory,
@@ -226,9 +226,9 @@ class Job:
                 try:
                     found[date] = period_of(date, period)
                 except ValueError as error:
-                    place = chunk.source, str(self.by), chunk.first_row + row
+                    rows = Rows(chunk.source, str(self.by), chunk.first_row, self._request(()))
                     expected = "expected a date such as 2024-03-05"
-                    raise wrong_value(*place, repr(date), expected) from error
+                    raise rows.wrong_value(row, repr(date), expected) from error
         return np.array([found[date] for date in dates], object)
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:

@@ -11,16 +11,7 @@ import numpy as np
 from fastauc._validation.errors import DataError
 from fastauc._validation.threads import available_cores
 from fastauc.files import _arrow_format as arrow_format, _numpy_format as numpy_format
-from fastauc.files._columns import (
-    BATCH_ROWS,
-    Array,
-    Piece,
-    Request,
-    as_floats,
-    check_numbers,
-    missing_value,
-    wrong_type,
-)
+from fastauc.files._columns import BATCH_ROWS, Array, Piece, Request, Rows
 from fastauc.files._opening import Source
 from fastauc.files._prefetching import most_items, prefetched
 from fastauc.files._sources import Paths, describe, find
@@ -203,7 +194,7 @@ def _of_file(source: Source, request: Request) -> Request:
     partitions = dict(source.partitions)
     for name in request.columns:
         if name in partitions and partitions[name] is None:
-            raise missing_value(source, name, 0, request)
+            raise Rows(source, name, 0, request).missing_value(0)
     columns = tuple(name for name in request.columns if name not in partitions)
     if not columns:
         raise DataError(
@@ -220,7 +211,8 @@ def _decode(
     named = {name: value for name, value in source.partitions if name in request.columns}
     for name, value in named.items():
         if name in request.numeric and not isinstance(value, int):
-            raise wrong_type(source, name, "text in the name of its folder", request)
+            found = "text in the name of its folder"
+            raise Rows(source, name, 0, request).wrong_type(found)
     for arrays in piece.read():
         n_rows = len(next(iter(arrays.values())))
         skipped = max(0, start - row)
@@ -231,9 +223,10 @@ def _decode(
             columns = {}
             for name in request.columns:
                 values = arrays[name][skipped:]
+                rows = Rows(source, name, row + skipped, request)
                 if name in request.numeric:
-                    values = as_floats(values, source, name, row + skipped)
-                check_numbers(values, source, name, request, row + skipped)
+                    values = rows.as_floats(values)
+                rows.check_numbers(values)
                 columns[name] = np.ascontiguousarray(values)
             yield Chunk(columns, file, source, row + skipped, piece.bytes_read.number)
         row += n_rows

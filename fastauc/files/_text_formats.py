@@ -22,12 +22,10 @@ from fastauc.files._columns import (
     BytesRead,
     Piece,
     Request,
+    Rows,
     check_names,
-    not_a_number,
     number_of,
     other_delimiter,
-    wrong_type,
-    wrong_value,
 )
 from fastauc.files._opening import (
     Source,
@@ -169,6 +167,10 @@ class _Reader:
         yield from table_arrays(table, self.source, self.n_rows, self.request)
         self.n_rows += table.num_rows
 
+    def rows(self, name: str) -> Rows:
+        """Return the rows of a column in the block, for errors."""
+        return Rows(self.source, name, self.n_rows, self.request)
+
     def decode(self, block: bytes) -> Any:
         """Return the columns of a block, and keep their types."""
         raise NotImplementedError
@@ -184,13 +186,13 @@ class _Reader:
         extremes = self.pa.compute.min_max(column).as_py().values()
         if not any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes):
             return
-        for row, text in enumerate(self.texts(block, name), self.n_rows):
+        for row, text in enumerate(self.texts(block, name)):
             found = (text or "").strip()
             if _INTEGER.fullmatch(found):
                 digits = found.lstrip("+-").lstrip("0")
                 is_long = len(digits) > len(str(EXACT_IN_FLOAT64))  # also for ``int``
                 if is_long or int(digits or 0) > EXACT_IN_FLOAT64:
-                    raise wrong_value(self.source, name, row, found, EXPECTED_EXACT)
+                    raise self.rows(name).wrong_value(row, found, EXPECTED_EXACT)
 
 
 # CSV ----------------------------------------------------------------------------------------------
@@ -296,12 +298,11 @@ class _CsvReader(_Reader):
             if types.is_integer(before) and is_number:
                 self.types[name] = self.pa.float64()
                 return
-        for row, text in enumerate(self.texts(block, name), self.n_rows):
+        for row, text in enumerate(self.texts(block, name)):
             if text is not None and not _fits(text, types.is_boolean(before), self.source.decimal):
-                place = self.source, name, row
                 if types.is_boolean(before):
-                    raise wrong_value(*place, repr(text), "expected true or false")
-                raise not_a_number(*place, text)
+                    raise self.rows(name).wrong_value(row, repr(text), "expected true or false")
+                raise self.rows(name).not_a_number(row, text)
         raise DataError(f"{self.source.shown}: column {name!r} does not hold {before} throughout")
 
 
@@ -368,7 +369,7 @@ class _JsonReader(_Reader):
             else:
                 return kind
         if match := _NESTED.search(str(refusals[0])):
-            raise wrong_type(self.source, name, match[1], self.request)
+            raise self.rows(name).wrong_type(match[1])
         raise refusals[1]
 
     def _parse(self, block: bytes, types: dict[str, Any]) -> Any:

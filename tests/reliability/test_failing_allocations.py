@@ -62,7 +62,7 @@ CONVERSIONS = """
     from fastauc._counts.sort_scan import _highest_tie
     from fastauc.streaming._bins import Bins
     from fastauc.files._arrow_format import to_numpy
-    from fastauc.files._columns import Request
+    from fastauc.files._columns import Request, Rows
     from fastauc.files._opening import Source
 
     shim = ctypes.CDLL(None)
@@ -83,7 +83,7 @@ CONVERSIONS = """
     calls = [
         partial(Bins.by_line(5, 0.0, 1.0).lower_keys, np.arange(5)),
         partial(_highest_tie, np.arange(4, dtype=np.uint64)),
-        *(partial(to_numpy, column, source, "s", 0, request) for column in columns),
+        *(partial(to_numpy, column, Rows(source, "s", 0, request)) for column in columns),
     ]
     n_failed = 0
     for call in calls:
