@@ -35,19 +35,12 @@ def count_files(
     n_jobs: int | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> list[Part]:
-    """Return the rows of files: all of them, and then each group.
+    """Return the rows of files: all of them, and then each group; as counts if they do not fit.
 
-    Parameters
-    ----------
-    paths, label, score, weight, pos_label, higher_is_positive, nan_policy, memory_limit, n_jobs, \
-    progress
-        As for ``fastauc.files.score``. In one pass, each column of scores takes up to 14 MB for all
-        rows, and as much for each group; 46 MB if weighted.
-    by : str, optional
-        A column of groups: text, numbers or booleans, of up to 100 values; or "opened:month" for
-        the months of a column of dates; or year, quarter, week, day.
-
-    If the rows fit within the memory limit, they are loaded. Otherwise the files are read once.
+    ``by`` is a column of groups: text, numbers or booleans, of up to 100 values; or "opened:month"
+    for the months of a column of dates; or year, quarter, week, day. Other arguments are those of
+    ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
+    rows, and as much for each group; 46 MB if weighted.
     """
     check_n_jobs(n_jobs, "count_files")
     limit = check_limit(memory_limit)

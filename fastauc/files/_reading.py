@@ -193,8 +193,11 @@ def _of_file(source: Source, request: Request) -> Request:
     """Return the request for the columns that are in the file, and not named by its folders."""
     partitions = dict(source.partitions)
     for name in request.columns:
+        rows = Rows(source, name, 0, request)
         if name in partitions and partitions[name] is None:
-            raise Rows(source, name, 0, request).missing_value(0)
+            raise rows.missing_value(0)
+        if name in request.numeric and isinstance(partitions.get(name), str):
+            raise rows.wrong_type("text in the name of its folder")
     columns = tuple(name for name in request.columns if name not in partitions)
     if not columns:
         raise DataError(
@@ -208,18 +211,14 @@ def _decode(
     piece: Piece, file: int, source: Source, request: Request, start: int
 ) -> Iterator[Chunk]:
     row = piece.first_row
-    named = {name: value for name, value in source.partitions if name in request.columns}
-    for name, value in named.items():
-        if name in request.numeric and not isinstance(value, int):
-            found = "text in the name of its folder"
-            raise Rows(source, name, 0, request).wrong_type(found)
     for arrays in piece.read():
         n_rows = len(next(iter(arrays.values())))
         skipped = max(0, start - row)
         if skipped < n_rows:
-            for name, value in named.items():
-                dtype = np.int64 if isinstance(value, int) else object
-                arrays[name] = np.full(n_rows, value, dtype)
+            for name, value in source.partitions:
+                if name in request.columns:
+                    dtype = np.int64 if isinstance(value, int) else object
+                    arrays[name] = np.full(n_rows, value, dtype)
             columns = {}
             for name in request.columns:
                 values = arrays[name][skipped:]

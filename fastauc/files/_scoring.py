@@ -78,9 +78,6 @@ class ColumnScore(NamedTuple):
     dropped: Dropped | None = None
 
 
-ColumnScore.__module__ = "fastauc.files"
-
-
 class ScoringInterrupted(KeyboardInterrupt):
     """Ctrl-C while files are read in passes.
 
@@ -92,13 +89,12 @@ class ScoringInterrupted(KeyboardInterrupt):
         The file to which the job was saved.
     """
 
+    __module__ = "fastauc.files"
+
     def __init__(self, progress: Progress, checkpoint: str | None) -> None:
         super().__init__(progress, checkpoint)
         self.progress: Progress = progress
         self.checkpoint: str | None = checkpoint
-
-
-ScoringInterrupted.__module__ = "fastauc.files"
 
 
 def score(

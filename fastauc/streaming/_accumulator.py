@@ -153,6 +153,7 @@ class RocAucAccumulator:
     0.75
     """
 
+    __module__ = "fastauc.streaming"
     __slots__ = ("_lock", "_rows")
 
     def __init__(self) -> None:
@@ -288,9 +289,6 @@ class RocAucAccumulator:
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
-
-
-RocAucAccumulator.__module__ = "fastauc.streaming"
 
 
 def _count_positives(packed: Array) -> int:

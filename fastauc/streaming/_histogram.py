@@ -101,6 +101,7 @@ class ScoreHistogram(GainMethods):
     ScoreInterval(estimate=0.75, lower=0.75, upper=0.75, exact=True)
     """
 
+    __module__ = "fastauc.streaming"
     __hash__: ClassVar[None]  # type: ignore[assignment]
     __slots__ = ("_bins", "_lock", "_tables", "_weighted")
 
@@ -484,9 +485,6 @@ class ScoreHistogram(GainMethods):
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``fpr, fnr, thresholds`` from the counts, as the function ``det_curve`` does."""
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
-
-
-ScoreHistogram.__module__ = "fastauc.streaming"
 
 
 def sums_of(histogram: ScoreHistogram) -> BinSums:
