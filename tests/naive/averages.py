@@ -6,7 +6,7 @@ from fractions import Fraction
 import scipy.stats
 
 from naive.curves import area_of, roc_auc_score
-from naive.groups import _classes, _members
+from naive.groups import _classes, _rows_by_group
 from naive.inference import inverse_size, wilson_bounds
 from naive.rows import listed
 
@@ -52,8 +52,7 @@ def grouped_roc_auc_ci(
 ):
     rows = _classes(y_true, y_score, None, pos_label)
     found = []
-    for members in _members(groups, offsets).values():
-        own = [rows[i] for i in members]
+    for own in _rows_by_group(rows, groups, offsets).values():
         n_pos = sum(is_pos for is_pos, _, _ in own)
         n_neg = len(own) - n_pos
         if n_pos and n_neg:

@@ -108,19 +108,26 @@ def roc_auc_score(
     def metric(rows):
         return area_of(rows) if max_fpr is None else area_up_to(rows, max_fpr)
 
+    if multi_class == "ovo":
+        classes = sorted(set(y_true)) if labels is None else listed(labels)
+        return _average_pairs(y_true, y_score, classes, average, sample_weight)
+    pos_label = None if isinstance(y_true[0], list) else max(y_true)
+    return _of_labels(metric, y_true, y_score, average, sample_weight, pos_label, labels)
+
+
+# Averages ---------------------------------------------------------------------------------------
+
+
+def _of_labels(metric, y_true, y_score, average, sample_weight, pos_label, labels=None):
+    """Return a metric of two classes, of several against the rest, or of a matrix of labels."""
     if isinstance(y_true[0], list):
         truth = [[label == 1 for label in row] for row in y_true]
         return _average(metric, truth, y_score, average, sample_weight, y_true)
     if not isinstance(y_score[0], list):
-        return metric(_rows(y_true, y_score, sample_weight, max(y_true)))
+        return metric(_rows(y_true, y_score, sample_weight, pos_label))
     classes = sorted(set(y_true)) if labels is None else listed(labels)
-    if multi_class == "ovo":
-        return _average_pairs(y_true, y_score, classes, average, sample_weight)
     truth = [[label == name for name in classes] for label in y_true]
     return _average(metric, truth, y_score, average, sample_weight, truth)
-
-
-# Averages ---------------------------------------------------------------------------------------
 
 
 def _average(metric, truth, scores, average, sample_weight, amounts):
@@ -243,14 +250,7 @@ def _average_precision(rows):
 
 def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sample_weight=None):
     y_true, y_score = listed(y_true), listed(y_score)
-    if isinstance(y_true[0], list):
-        truth = [[label == 1 for label in row] for row in y_true]
-        return _average(_average_precision, truth, y_score, average, sample_weight, y_true)
-    if not isinstance(y_score[0], list):
-        return _average_precision(_rows(y_true, y_score, sample_weight, pos_label))
-    classes = sorted(set(y_true))
-    truth = [[label == name for name in classes] for label in y_true]
-    return _average(_average_precision, truth, y_score, average, sample_weight, truth)
+    return _of_labels(_average_precision, y_true, y_score, average, sample_weight, pos_label)
 
 
 @of_rows

@@ -2,19 +2,25 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 from naive.curves import area_of
 from naive.inference import roc_auc_ci
 from naive.rows import HALF, listed, weights_of
 
 
-def _members(groups, offsets):
-    """Return the rows of each group, by its id or its number."""
+def _rows_by_group(rows, groups, offsets):
+    """Return the rows of some weight of each group, by its id or its number."""
     if offsets is not None:
-        bounds = listed(offsets)
-        return {i: range(bounds[i], bounds[i + 1]) for i in range(len(bounds) - 1)}
-    ids = listed(groups)
-    return {name: [i for i, other in enumerate(ids) if other == name] for name in sorted(set(ids))}
+        found = {i: rows[a:b] for i, (a, b) in enumerate(pairwise(listed(offsets)))}
+    else:
+        ids = listed(groups)
+        found = {
+            name: [row for own, row in zip(ids, rows, strict=True) if own == name]
+            for name in sorted(set(ids))
+        }
+    kept = {name: [row for row in own if row[2] != 0] for name, own in found.items()}
+    return {name: own for name, own in kept.items() if own or offsets is not None}
 
 
 def _classes(y_true, y_score, sample_weight, pos_label):
@@ -52,10 +58,7 @@ def roc_auc_by_group(
     """Return (id, area, positives, negatives, is undefined, low, high) of every group."""
     rows = _classes(y_true, y_score, sample_weight, pos_label)
     results = []
-    for name, members in _members(groups, offsets).items():
-        own = [rows[i] for i in members if rows[i][2] != 0]
-        if not own and offsets is None:
-            continue
+    for name, own in _rows_by_group(rows, groups, offsets).items():
         n_pos = sum(is_pos for is_pos, _, _ in own)
         bounds = (None, None) if confidence_level is None else _interval(own, confidence_level)
         results.append(
@@ -77,10 +80,7 @@ def grouped_roc_auc_score(
 ):
     rows = _classes(y_true, y_score, sample_weight, pos_label)
     total = whole = Fraction(0)
-    for members in _members(groups, offsets).values():
-        own = [rows[i] for i in members if rows[i][2] != 0]
-        if not own and offsets is None:
-            continue
+    for own in _rows_by_group(rows, groups, offsets).values():
         area = area_of(own)
         if math.isnan(area):
             if undefined == "skip":

@@ -7,7 +7,6 @@ import pytest
 
 from fastauc._pairs.ordering import ONE_BUCKET
 from fastauc._pairs.sorted_rows import (
-    blocks_of_rows,
     flip_of_low,
     sort_rows,
     sort_rows_with,
@@ -87,23 +86,3 @@ def test_rows_are_in_order_and_what_belongs_to_them_follows(draw, rng, monkeypat
         rows, ordered = sort_weighted_rows(sample, weight)
         assert_in_order(rows, labels, scores)
         np.testing.assert_array_equal(ordered, weight[np.lexsort((weight, labels, scores))])
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_blocks_cut_neither_ties_nor_regions(dtype, rng, monkeypatch):
-    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
-    for draw, n in itertools.product(SIGNED.values(), [1, 2, 199, 5000]):
-        labels, scores = draw_rows(draw, dtype, rng, max(n, 2))
-        rows = sort_rows(make_sample(labels[:n], scores[:n]))
-        n_groups = len(np.unique(scores[:n]))
-        with Workers(2) as workers:
-            blocks = blocks_of_rows(rows, scores.dtype, workers)
-        np.testing.assert_array_equal(np.concatenate([rows for rows, _ in blocks]), rows.packed)
-        low = [len(packed) for packed, flip in blocks if flip]
-        assert sum(low) == rows.n_low
-        assert {flip for _, flip in blocks} <= {0, flip_of_low(scores.dtype)}
-        assert sum(len(np.unique(packed >> 1)) for packed, _ in blocks) == n_groups
-        assert len(blocks) <= n_groups
-        if n == 5000 and n_groups == n:
-            assert len(blocks) >= 8
-            assert max(len(packed) for packed, _ in blocks) <= n // 8 + 1

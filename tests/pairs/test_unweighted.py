@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets, unweighted
+from fastauc._pairs import bucket_map, buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
 from fastauc._validation.threads import SERIAL
@@ -343,6 +343,47 @@ def test_spaced_scores_are_gathered_nowhere(taken, monkeypatch, route, draw):
         expected = count_by_bisection(labels, scores)
         for forced, n_jobs in itertools.product([None, "buckets"], [1, 2]):
             assert count_pairs(make_sample(labels, scores), n_jobs, forced) == expected
+
+
+@pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 127, 128, 129, 600])
+def test_rows_beside_rare_scores(n_rare):
+    for n_distinct, dtype in itertools.product([1, 2, 50, 600], ["f4", "f8", "i8"]):
+        check_rows_beside_rare_scores(dtype, n_distinct, n_rare)
+
+
+def check_rows_beside_rare_scores(dtype, n_distinct, n_rare):
+    # Of the 256 buckets the first ones have many rare rows, more than a byte tells, and some none.
+    rng = np.random.default_rng(n_rare)
+    rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
+    scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
+    chosen = bucket_map.BucketMap(
+        np.array([0.0, 255 / 600**2 * 2.0**32, 256]), bucket_map._LINE, 256
+    )
+    numbers = np.sort(bucket_map.numbers_of(rare, chosen))
+    few = np.array([255], np.uint32)
+    ranks, bases, share_close = unweighted._rank_buckets(numbers, chosen.n_buckets, few)
+    table = unweighted._table_of_keys(rare)
+    assert (np.diff(table.keys[1:-1].astype(float)) >= 0).all()
+    below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
+    above = np.array(below) - np.repeat(below[::64], 64)
+    assert bases.tolist() == below[::64]
+    assert (ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
+    assert (ranks & 1)[above > 127].all()
+    assert share_close == ranks[255] & 1
+    ties = [(rare == score).sum() for score in np.sort(rare)]
+    assert table.sizes.tolist() == [0, *ties, 0]
+    expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
+    counts = np.zeros(0, np.uint32)
+    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    # And without the map: all rows are searched for, and can be counted by their rank.
+    many = np.zeros(1, np.uint32) + numbers[0]
+    ranks, bases, share_close = unweighted._rank_buckets(numbers, chosen.n_buckets, many)
+    assert (len(ranks), share_close) == (1, 1)
+    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    counts = np.zeros(n_rare + 1, np.uint32)
+    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    found = (rare <= scores[:, None]).sum(axis=1)
+    assert counts.tolist() == np.bincount(found, minlength=n_rare + 1).tolist()
 
 
 def test_a_rare_class_that_crowds(taken, monkeypatch):
