@@ -196,21 +196,13 @@ REFUSED = {
     "lengths": (LABELS, SCORES[:5], OVR, "Found input variables with inconsistent", ["[6, 5]"]),
 }
 ONE_OF = "average must be one of ('macro', 'weighted', None) for multiclass problems"
+ONE_OF_ALL = "average must be one of ('micro', 'macro', 'weighted', None)"
+NO_WEIGHTS = "sample_weight is not supported for multiclass one-vs-one"
 OPTIONS_REFUSED = [
-    (
-        OVR,
-        {"average": "samples"},
-        "average must be one of ('micro', 'macro', 'weighted', None)",
-        [],
-    ),
+    (OVR, {"average": "samples"}, ONE_OF_ALL, []),
     (OVO, {"average": "samples"}, ONE_OF, []),
     (OVO, {"average": "micro"}, ONE_OF, []),
-    (
-        OVO,
-        {"sample_weight": [1] * 6},
-        "sample_weight is not supported for multiclass one-vs-one",
-        [],
-    ),
+    (OVO, {"sample_weight": [1] * 6}, NO_WEIGHTS, []),
     (OVR, {"sample_weight": [1] * 5}, "Found input variables with inconsistent", ["[6, 6, 5]"]),
     (OVR, {"max_fpr": 0.5}, "Partial AUC computation not available in multiclass setting", []),
     (OVR, {"labels": [0, 1, 1]}, "Parameter 'labels' must be unique", []),

@@ -19,15 +19,8 @@ def test_rows_that_bins_tell_apart_are_as_good_as_sorted(weighted):
     weights = rng.integers(1, 9, 500) / 8 if weighted else None
     made = ScoreHistogram(weighted=weighted).update(labels, values, weights)
     counts = fastauc.confusion_matrix_at_thresholds(labels, values, sample_weight=weights)
-    names = (
-        "gain_curve",
-        "lift_curve",
-        "ks_curve",
-        "roc_curve",
-        "precision_recall_curve",
-        "det_curve",
-    )
-    for name in names:
+    for kind in ("gain", "lift", "ks", "roc", "precision_recall", "det"):
+        name = f"{kind}_curve"
         for own, other in zip(getattr(made, name)(), getattr(counts, name)(), strict=True):
             np.testing.assert_array_equal(own, other)
     np.testing.assert_array_equal(made.ks_statistic(), counts.ks_statistic())

@@ -162,30 +162,14 @@ def draw_scores(rng, dtype, n):
         return rng.random(n) < 0.5
     if dtype.kind in "iu":
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
-        edges = [
-            low,
-            low + 1,
-            high - 1,
-            high,
-            high // 2,
-            high // 2 + 1,
-            high // 1023,
-            high // 1023 + 1,
-        ]
+        edges = [low, low + 1, high - 1, high]
+        edges += [high // k + step for k in (2, 1023) for step in (0, 1)]
         pool = np.concatenate([np.array(edges, dtype), rng.integers(0, 100, 8).astype(dtype)])
     else:
         info = np.finfo(dtype)
         one = dtype.type(1)
-        edges = [
-            0,
-            -0.0,
-            info.max,
-            -info.max,
-            info.smallest_subnormal,
-            info.tiny,
-            one + info.eps,
-            one,
-        ]
+        edges = [0, -0.0, info.max, -info.max, one, one + info.eps]
+        edges += [info.tiny, info.smallest_subnormal]
         pool = np.concatenate([np.array(edges, dtype), rng.normal(size=8).astype(dtype)])
     return rng.choice(pool, n)
 
