@@ -1,11 +1,9 @@
 """AUC of Dask DataFrames and arrays: rows stay on the workers, and only counts are sent back.
 
-One task per partition counts its rows, and the counts are merged in a tree. For the exact AUC, the
-rows that the counts leave undecided are read once more, shuffled by their scores, and counted where
-they are. The result is the same, to the last bit, as that of one process, for any partitioning.
-
-Any scheduler works. ``distributed`` runs a task again if its worker is lost, and with
-``compute_kwargs={"retries": 3}`` also if it fails.
+One task per partition counts its rows, and the counts are merged. For the exact AUC, the rows that
+these leave undecided are read once more, shuffled by their scores, and counted where they are. The
+result has the same bits for any partitioning. Any scheduler works. ``distributed`` runs a task
+again if its worker is lost, and with ``compute_kwargs={"retries": 3}`` also if it fails.
 """
 
 from __future__ import annotations
@@ -260,7 +258,10 @@ def _aligned_parts(columns: dict[str, Any]) -> tuple[list[Any], str]:
     arrays = {name: _as_column(name, column) for name, column in columns.items()}
     labels = arrays["y_true"]
     is_series = {name: hasattr(array, "divisions") for name, array in arrays.items()}
-    if not any(is_series.values()) and not any(map(_is_unknown, arrays.values())):
+    has_known_chunks = not any(is_series.values()) and not any(
+        math.isnan(length) for array in arrays.values() for length in array.chunks[0]
+    )
+    if has_known_chunks:
         lengths = [len(array) for array in arrays.values()]
         if len(set(lengths)) > 1:
             raise ValueError(
@@ -287,10 +288,6 @@ def _as_column(name: str, array: Any) -> Any:
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected one, or a single column.")
     return array
-
-
-def _is_unknown(array: Any) -> bool:
-    return any(math.isnan(length) for length in array.chunks[0])
 
 
 def _compute(tasks: list[Any], options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -1,9 +1,8 @@
 """AUC of Spark DataFrames: rows stay on the executors, and only counts are sent back.
 
-One task per partition counts its rows (``mapInArrow``), and the counts are merged in a tree of
-shuffles. For the exact AUC, the rows that the counts leave undecided are read once more, shuffled
-by their scores, and counted where they are. The result is the same, to the last bit, as that of one
-process, for any partitioning. The executors need fastauc, numpy and pyarrow.
+One task per partition counts its rows, and the counts are merged. For the exact AUC, the rows that
+these leave undecided are read once more, shuffled by their scores, and counted where they are. The
+result has the same bits for any partitioning. The executors need fastauc, numpy and pyarrow.
 
 Tasks may be retried or run twice: their result depends on their partition alone. Invalid values in
 a column do not make a task fail, which Spark would retry; they are its result, and raised at the

@@ -67,22 +67,18 @@ def tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
     return Tally(below, tied, (_total_of(classes[0]), _total_of(classes[1])), ranks)
 
 
-def _tally_tied(rows: BucketRows, bucket: int, key: int, edges: Keys, most: int) -> Tally:
-    """Count rows of a single key, which may be too many to sort."""
-    sizes = [rows.size(bucket, label) for label in (0, 1)]
-    neg, pos = (sum(map(_total_of, rows.parts(bucket, label, most))) for label in (0, 1))
-    ranks = np.where(edges > key, np.array(sizes)[:, None], 0)
-    return Tally(0, neg * pos, (neg, pos), ranks)
-
-
 def tally_bucket(
     rows: BucketRows, bucket: int, most: int, edges: Keys, span: tuple[int, int] | None = None
 ) -> Tally:
     """Count the rows of a bucket, at most so many at a time, whose keys are in a span of two."""
-    n_rows = rows.size(bucket, 0) + rows.size(bucket, 1)
+    sizes = [rows.size(bucket, label) for label in (0, 1)]
+    n_rows = sum(sizes)
     low, last = span or (int(edges[0]), int(edges[-1]) - 1)
     if low == last:
-        return _tally_tied(rows, bucket, low, edges, most)
+        # These are tied, and may be too many to sort.
+        neg, pos = (sum(map(_total_of, rows.parts(bucket, label, most))) for label in (0, 1))
+        ranks = np.where(edges > low, np.array(sizes)[:, None], 0)
+        return Tally(0, neg * pos, (neg, pos), ranks)
     if n_rows <= most or rows.store.file is None:
         return tally_sorted([rows.rows(bucket, label) for label in (0, 1)], edges)
     cuts = _cuts(rows, bucket, (low, last), n_rows)
