@@ -235,7 +235,7 @@ def _rows(
         if not dask.is_dask_collection(each) or not hasattr(each, has):
             raise TypeError(f"{name} is of type {type(each).__name__}; expected {expected}.")
     if data is None:
-        names, parts, where = {}, *_aligned_parts(columns)
+        names, (parts, where) = {}, _aligned_parts(columns)
     else:
         check_columns(columns, list(data.columns))
         chosen = list(dict.fromkeys(columns.values()))

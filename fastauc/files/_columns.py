@@ -143,12 +143,11 @@ class Rows(NamedTuple):
 
     def check_numbers(self, values: Array) -> None:
         """Refuse NaN and infinities, and negative numbers where they are forbidden."""
-        if values.dtype.kind == "f" and not (finite := np.isfinite(values)).all():
-            is_nan = np.isnan(values)
-            is_wrong = ~(finite | is_nan) if self.column in self.request.may_miss else ~finite
-            row = int(np.argmax(is_wrong))
-            if is_wrong[row] and is_nan[row]:
-                raise self.missing_value(row, "nan")
+        if values.dtype.kind == "f":
+            may_miss = self.column in self.request.may_miss
+            is_wrong = np.isinf(values) if may_miss else ~np.isfinite(values)
+            if is_wrong.any() and np.isnan(values[np.argmax(is_wrong)]):
+                raise self.missing_value(int(np.argmax(is_wrong)), "nan")
             self.refuse(is_wrong, values, "expected finite numbers")
         if self.column in self.request.nonnegative:
             self.refuse(values < 0, values, "expected 0 or more")
