@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 from numpy.typing import ArrayLike
 
+from fastauc._validation.errors import check_lengths
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc.streaming._histogram import ScoreHistogram
@@ -262,12 +263,7 @@ def _aligned_parts(columns: dict[str, Any]) -> tuple[list[Any], str]:
         math.isnan(length) for array in arrays.values() for length in array.chunks[0]
     )
     if has_known_chunks:
-        lengths = [len(array) for array in arrays.values()]
-        if len(set(lengths)) > 1:
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: {lengths}; expected "
-                "as many of each."
-            )
+        check_lengths({name: len(array) for name, array in arrays.items()})
         arrays = {name: array.rechunk(labels.chunks) for name, array in arrays.items()}
     for name, array in arrays.items():
         if array.npartitions != labels.npartitions:

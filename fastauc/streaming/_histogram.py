@@ -19,7 +19,7 @@ from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fract
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_flag, check_n_jobs, check_share
+from fastauc._validation.options import check_amount, check_flag, check_n_jobs, check_share
 from fastauc._validation.samples import read_scores
 from fastauc._validation.threads import SERIAL, Workers, count_threads
 from fastauc.streaming._bins import (
@@ -40,7 +40,7 @@ from fastauc.streaming._histogram_state import (
     histogram_to_dict,
 )
 from fastauc.streaming._state_format import Parts
-from fastauc.streaming._undecided import Undecided, check_tol, undecided_of
+from fastauc.streaming._undecided import Undecided, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.
 ROWS_PER_TABLE = 2_000_000
@@ -441,10 +441,11 @@ class ScoreHistogram(GainMethods):
         >>> histogram.undecided([0.1, 0.2, 0.1, 0.8])
         array([ True,  True,  True, False])
         """
+        check_amount(tol, "tol", "undecided")
         column = as_column(as_array(y_score, "y_score", "undecided"), "y_score")
         score, _ = as_doubles(read_scores(column, SERIAL))
         is_looked_at = np.zeros(self._bins.n_bins, np.bool_)
-        is_looked_at[undecided_bins(self, check_tol(tol, "undecided")).numbers] = True
+        is_looked_at[undecided_bins(self, tol).numbers] = True
         return is_looked_at[self._bins.find_bins(score).astype(np.intp)]
 
     def confusion_counts(self) -> ConfusionCounts:
@@ -497,7 +498,7 @@ def state_of(histogram: ScoreHistogram) -> Parts:
 
 def undecided_bins(histogram: ScoreHistogram, tol: float) -> Undecided:
     """Return the bins to look at for an interval that is at most ``tol`` wide."""
-    return undecided_of(histogram._bins, *histogram._sums(), histogram.n_rows, tol)
+    return undecided_of(histogram._bins, *histogram._sums(), histogram.n_rows, float(tol))
 
 
 def _check_counter(n_rows: int, counted: str) -> None:

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fastauc._validation.options import check_amount
 from fastauc.streaming._bucket_pairs import count_bucket, tally_sorted
 from fastauc.streaming._bucket_rows import Keys, Store
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
 from fastauc.streaming._state_format import COUNT
-from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
+from fastauc.streaming._undecided import Buckets, Undecided, cut_buckets
 
 __all__: list[str] = []
 
@@ -106,7 +107,7 @@ class ClusterRows(NamedTuple):
 
     def refine(self, tol: float, *bins: Any) -> RefinedAuc:
         """Return the AUC after one or two readings of the rows."""
-        tol = check_tol(tol, self.function)
+        check_amount(tol, "tol", self.function)
         return refine_by(self.histogram(*bins), tol, self._resolve)
 
     def _resolve(self, undecided: Undecided) -> tuple[Undecided, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import numbers
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -18,12 +17,12 @@ from fastauc._tables import result
 from fastauc._validation.chunks import Chunk, read_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_n_jobs
+from fastauc._validation.options import check_amount, check_integer, check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.streaming._bucket_pairs import count_bucket, tally_bucket
 from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
 from fastauc.streaming._histogram import ScoreHistogram, undecided_bins
-from fastauc.streaming._undecided import Buckets, Undecided, check_tol, cut_buckets
+from fastauc.streaming._undecided import Buckets, Undecided, cut_buckets
 
 MAX_ROWS = 2**24
 _ROWS_AT_ONCE = 2**18
@@ -294,10 +293,8 @@ def refine_roc_auc(
     0.75
     """
     function = "refine_roc_auc"
-    tol = check_tol(tol, function)
-    is_integer = isinstance(max_rows, numbers.Integral) and not isinstance(max_rows, bool)
-    if not (is_integer and 1 <= max_rows <= 2**32):
-        raise invalid_parameter(function, "max_rows", "an int from 1 to 2**32", max_rows)
+    check_amount(tol, "tol", function)
+    check_integer(max_rows, "max_rows", 1, function)
     folder = spill_path(spill, function)
     check_n_jobs(n_jobs, function)
     if not callable(chunks):

@@ -7,17 +7,14 @@ runs of such bins; in the pairs of a bucket, those of two of its bins are known 
 
 from __future__ import annotations
 
-import math
-import numbers
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import Array
-from fastauc._validation.errors import invalid_parameter
 from fastauc.streaming._bins import LARGEST_KEY, Bins, NonEmptyBins, as_integers
 from fastauc.streaming._bounds import (
     BinPairs,
@@ -44,14 +41,6 @@ def _pairs_of(sums: Array) -> BinPairs:
 def pairs_across(sums: Array) -> int:
     """Count the pairs of rows of two places, with the positive in the later one."""
     return _pairs_of(sums).concordant
-
-
-def check_tol(tol: Any, function: str) -> float:
-    """Return a width that is finite and not negative."""
-    is_number = isinstance(tol, numbers.Real) and not isinstance(tol, bool)
-    if not (is_number and 0 <= tol < math.inf):
-        raise invalid_parameter(function, "tol", "a finite float of 0 or more", tol)
-    return float(tol)
 
 
 class Undecided(NamedTuple):
