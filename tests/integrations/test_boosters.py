@@ -321,6 +321,31 @@ def test_xgboost_beside_its_own_area(xgb, weighted):
     assert model.best_iteration == int(np.argmax(areas))
 
 
+def test_xgboost_classifier(xgb):
+    (features, labels, weights), (held_out, held_labels, held_weights) = TABLE, HELD_OUT
+    model = xgb.XGBClassifier(
+        n_estimators=200,
+        max_depth=8,
+        n_jobs=1,
+        eval_metric=boosters.auc_exact,
+        early_stopping_rounds=8,
+    )
+    model.fit(
+        features,
+        labels,
+        sample_weight=weights,
+        eval_set=[(held_out, held_labels)],
+        sample_weight_eval_set=[held_weights],
+        verbose=False,
+    )
+    areas = model.evals_result()["validation_0"]["auc_exact"]
+    assert 8 < len(areas) < 200
+    assert model.best_iteration == int(np.argmax(areas))
+    scores = model.predict_proba(held_out)[:, 1]
+    area = fastauc.roc_auc_score(held_labels, scores, sample_weight=held_weights)
+    assert max(areas) == pytest.approx(area, abs=CLOSE_XGBOOST)
+
+
 def test_xgboost_ranking(xgb):
     features, labels, _ = TABLE
     weights = [k % 4 for k in range(100)]
