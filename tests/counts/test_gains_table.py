@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import fastauc
 import naive
@@ -28,6 +28,8 @@ def assert_is_defined(table, definition):
     st.integers(1, 40),
     st.booleans(),
 )
+# A border as far from the end of one tie as from that of the next.
+@example((np.array([0, 1, 0, 1]), np.array([1.0, 2, 2, 3]), np.ones(4)), False, "group", 2, True)
 def test_tables_are_those_of_the_definition(sample, weighted, ties, bins, higher):
     labels, scores, weights = sample
     options = {"bins": min(bins, len(labels)), "ties": ties, "cost": 0.75, "revenue": 3}
