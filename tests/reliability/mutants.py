@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -156,19 +157,25 @@ def find_test(tree: Path, fault: Fault) -> str | None:
 
 
 def run_mutants(word: str = "") -> dict[str, object]:
-    """Put the faults in one after another; return what noticed each."""
+    """Put the faults in one after another, as many at a time as there are cores; tell who noticed.
+
+    Each in a copy of its own: what is in build/ would be taken for what the source gives.
+    """
+    faults = [fault for fault in read_faults() if word in fault.name]
     mutants = []
-    with tempfile.TemporaryDirectory() as folder:
-        clean, tree = Path(folder, "clean"), Path(folder, "tree")
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        clean = Path(folder, "clean")
         copy_tree(clean)
-        for fault in read_faults():
-            if word in fault.name:
-                # All of it anew: what is in build/ would be taken for what the source gives.
-                shutil.copytree(clean, tree)
-                caught_by = find_test(tree, fault)
-                shutil.rmtree(tree)
-                mutants.append({"name": fault.name, "file": fault.file, "caught_by": caught_by})
-                print(describe_mutant(mutants[-1]), flush=True)
+
+        def try_out(k: int) -> dict[str, str | None]:
+            tree = Path(shutil.copytree(clean, Path(folder, f"{k}")))
+            caught_by = find_test(tree, faults[k])
+            shutil.rmtree(tree)
+            return {"name": faults[k].name, "file": faults[k].file, "caught_by": caught_by}
+
+        for mutant in pool.map(try_out, range(len(faults))):
+            mutants.append(mutant)
+            print(describe_mutant(mutant), flush=True)
         # A test that fails without a fault notices none.
         build(clean)
         names = {mutant["caught_by"].split(" ")[0] for mutant in mutants if mutant["caught_by"]}
