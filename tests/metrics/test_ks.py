@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from scipy import stats
 
 import fastauc
@@ -15,6 +15,8 @@ from support.laws import eighths, law, quarters, samples
 
 @law
 @given(samples(eighths, scores=quarters, max_size=20), st.booleans())
+# Two equal distances, which doubles tell apart.
+@example((np.array([0, 1, 0, 1]), np.array([5.0, 0, 1, 2]), np.array([6, 4, 3, 2]) / 8), True)
 def test_fields_are_those_of_the_definition(sample, weighted):
     labels, scores, weights = sample
     weights = weights if weighted else None
