@@ -54,9 +54,12 @@ def check_writable(path: Path) -> None:
     try:
         if os.path.isdir(name):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with open(f"{name}.new", "wb"):
-            pass
-        os.unlink(f"{name}.new")
+        try:
+            with open(f"{name}.new", "wb"):
+                pass
+        finally:  # also if it could not be closed
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(f"{name}.new")
     except OSError as error:
         raise DataError(f"{name}: cannot be written: {error.strerror}") from error
 

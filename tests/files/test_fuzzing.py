@@ -330,16 +330,16 @@ def test_wrong_encodings(tmp_path, column, wrong, row, encoding):
 
 
 LONGER = {
-    "mutated files": ["test_fuzzing.py::test_damaged_files"],
+    "mutated files": [test_damaged_files],
     "malformed files": [
-        "test_fuzzing.py::test_lies_about_rows_and_statistics",
-        "test_fuzzing.py::test_lying_parquet",
-        "test_fuzzing.py::test_tables_of_all_types",
-        "test_fuzzing.py::test_numbers_as_text",
-        "test_fuzzing.py::test_wrong_encodings",
+        test_lies_about_rows_and_statistics,
+        test_tables_of_all_types,
+        test_numbers_as_text,
+        test_wrong_encodings,
     ],
-    "fuzzed states": ["test_forgery.py"],
 }
+LONGER = {check: [f"{__file__}::{test.__name__}" for test in LONGER[check]] for check in LONGER}
+LONGER["fuzzed states"] = [Path(__file__).with_name("test_forgery.py")]
 
 
 @pytest.mark.slow
@@ -347,4 +347,4 @@ LONGER = {
     "tests", [pytest.param(LONGER[check], marks=pytest.mark.check(check)) for check in LONGER]
 )
 def test_all_of_this_for_longer(tmp_path, tests):
-    run_for_longer([Path(__file__).with_name(test) for test in tests], 300, tmp_path)
+    run_for_longer(tests, 300, tmp_path)
