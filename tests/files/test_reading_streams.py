@@ -1,5 +1,6 @@
 """Chunks of files: all rows in order, in bounded memory, from any row on."""
 
+import gc
 import io
 import os
 import sys
@@ -291,6 +292,7 @@ def test_stopping_early_leaves_no_thread_and_no_open_file(tmp_path, ending, smal
     for i in range(5):
         write_columns(tmp_path / f"{i}.{ending}", COLUMNS)
     descriptors = Path("/proc/self/fd")
+    gc.collect()  # files that tests before this one have left
     before = sorted(os.listdir(descriptors)) if descriptors.exists() else []
     for taken in (0, 1, 4):
         chunks = stream_columns([tmp_path], ["s"], batch_rows=50)
