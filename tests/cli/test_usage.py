@@ -1,10 +1,10 @@
 """Wrong usage costs one line, which says what is wrong, and where to read on."""
 
 import re
-import subprocess
-import sys
 
 import pytest
+
+from support.programs import run_program
 
 ROWS = "x.csv --label=y --score=s"
 SCORES = f"{ROWS} --score=t"
@@ -102,5 +102,4 @@ def test_the_help_named_is_that_of_the_command(run, capsys, command, known, advi
 def test_what_few_commands_need_is_not_loaded_at_the_start():
     rooms = {"fastauc.inference", "fastauc.plotting", "fastauc.reports"}
     code = f"import fastauc._cli.main, sys; print([*{rooms}.intersection(sys.modules)])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert found.stdout == "[]\n"
+    assert run_program(code)[0] == "[]\n"
