@@ -4,39 +4,33 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, wait
-from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Thread
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 Task = Callable[[], Iterator[T]]
 
 _PATIENCE = 0.2  # seconds after which a waiting thread checks whether it is still needed
-_END: Any = object()
+
+
+class _End:
+    """The end of a task: normal, or by an error."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
 
 
 class _Lane(Generic[T]):
-    """A task, and its next item or the error in place of it."""
+    """A task, its items on their way to the consumer, and the room for one that waits.
+
+    No lock of Python's own is held: the garbage collector may close a generator in any thread.
+    """
 
     def __init__(self, task: Task[T]) -> None:
-        self._task = task
-        self._items: Iterator[T] | None = None
-        self.next: Future[T] = Future()
-
-    def make_next(self) -> None:
-        try:
-            if self._items is None:
-                self._items = iter(self._task())
-            self.next.set_result(next(self._items, _END))
-        except BaseException as error:
-            self.next.set_exception(error)
-
-    def close(self) -> None:
-        if isinstance(self._items, Generator):
-            with contextlib.suppress(ValueError):  # its thread is inside, and left behind
-                self._items.close()
+        self.task = task
+        self.items: SimpleQueue[T | _End] = SimpleQueue()
+        self.room: SimpleQueue[None] = SimpleQueue()
+        self.room.put(None)
 
 
 class _Consumer:
@@ -55,14 +49,17 @@ class _Consumer:
 
 
 def most_items(n_threads: int) -> int:
-    """Return how many items exist at a time, if a decoder holds one more than it has given."""
+    """Return how many items exist at a time, with the one that is being consumed.
+
+    Each thread has one in hand; one waits for each task that is begun, of which there is one more.
+    """
     return 2 * n_threads + 2
 
 
 def prefetched(
     tasks: Iterable[Task[T]], n_threads: int, *, may_block: bool = False
 ) -> Generator[T, None, None]:
-    """Yield the items of tasks in order, while the next item of each task is already being made.
+    """Yield the items of tasks in order, while later items are already being made.
 
     At most ``n_threads + 1`` tasks are started and not yet consumed. A task is taken from the
     iterable, in the calling thread, when its turn comes. An error in a task is raised in place of
@@ -70,69 +67,104 @@ def prefetched(
     and waits for them; if they ``may_block`` for minutes, not for long.
     """
     lanes: deque[_Lane[T]] = deque()
-    wanted: SimpleQueue[_Lane[T] | None] = SimpleQueue()
+    begun: SimpleQueue[_Lane[T] | None] = SimpleQueue()
     consumer = _Consumer()
-    threads: list[Thread] = []
+    threads: list[threading.Thread] = []
     remaining = iter(tasks)
-
-    def begin() -> None:
-        try:
-            lane = _Lane(next(remaining))
-        except StopIteration:
-            return
-        except Exception as error:  # raised in turn, after the items before it
-            lane = _Lane(partial(_fail, error))
-        lanes.append(lane)
-        wanted.put(lane)
-
     try:
         for i in range(n_threads):
-            # The interpreter does not wait for a daemon when it ends.
-            name = f"fastauc-reader-{i}"
-            reader = Thread(target=_work, args=(wanted, consumer), name=name, daemon=may_block)
-            try:
-                reader.start()
-            except RuntimeError as error:  # not enough memory for its stack
-                raise MemoryError(str(error)) from error
-            threads.append(reader)
+            threads.append(_start(begun, consumer, i, may_block))
         for _ in range(n_threads + 1):
-            begin()
+            _begin(remaining, lanes, begun)
         while lanes:
             lane = lanes[0]
-            while not lane.next.done():
-                wait([lane.next], _PATIENCE)
-                if not all(thread.is_alive() for thread in threads):
-                    # What it could not do is to take a task, or to say how one ended.
-                    raise MemoryError("a thread that reads has run out of memory")
-            item = lane.next.result()
-            if item is _END:
-                lanes.popleft()
-                begin()
-            else:
-                lane.next = Future()
-                wanted.put(lane)
+            while not isinstance(item := _next(lane, threads), _End):
+                lane.room.put(None)
                 yield item
                 consumer.thread = threading.current_thread()
+            if item.error is not None:
+                raise item.error
+            lanes.popleft()
+            _begin(remaining, lanes, begun)
     finally:
         consumer.has_left = True
         # In one of these threads, the garbage collector has closed an abandoned generator.
         if threading.current_thread() not in threads:
+            for lane in lanes:
+                lane.room.put(None)
             for _ in threads:
-                wanted.put(None)
+                begun.put(None)
             for thread in threads:
                 thread.join(_PATIENCE if may_block else None)
-            for lane in lanes:
-                lane.close()
 
 
-def _fail(error: Exception) -> Iterator[Any]:
-    raise error
+def _start(
+    begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer, i: int, may_block: bool
+) -> threading.Thread:
+    # The interpreter does not wait for a daemon when it ends.
+    name = f"fastauc-reader-{i}"
+    thread = threading.Thread(target=_work, args=(begun, consumer), name=name, daemon=may_block)
+    try:
+        thread.start()
+    except RuntimeError as error:  # not enough memory for its stack
+        raise MemoryError(str(error)) from error
+    return thread
 
 
-def _work(wanted: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
+def _begin(
+    tasks: Iterator[Task[T]], lanes: deque[_Lane[T]], begun: SimpleQueue[_Lane[T] | None]
+) -> None:
+    try:
+        lane = _Lane(next(tasks))
+    except StopIteration:
+        return
+    except Exception as error:  # raised in turn, after the items before it
+        lane = _Lane(lambda: iter(()))
+        lane.items.put(_End(error))
+    else:
+        begun.put(lane)
+    lanes.append(lane)
+
+
+def _next(lane: _Lane[T], threads: list[threading.Thread]) -> T | _End:
+    while True:
+        try:
+            return lane.items.get(timeout=_PATIENCE)
+        except Empty:
+            if not all(thread.is_alive() for thread in threads):
+                # What it could not do is to take a task, or to say how one ended.
+                raise MemoryError("a thread that reads has run out of memory") from None
+
+
+def _work(begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
     while not consumer.is_gone():
         with contextlib.suppress(Empty):
-            lane = wanted.get(timeout=_PATIENCE)
-            if lane is None or consumer.has_left:
+            lane = begun.get(timeout=_PATIENCE)
+            if lane is None:
                 return
-            lane.make_next()
+            _run(lane, consumer)
+
+
+def _run(lane: _Lane[T], consumer: _Consumer) -> None:
+    try:
+        with contextlib.ExitStack() as stack:
+            items = lane.task()
+            if isinstance(items, Generator):
+                stack.enter_context(contextlib.closing(items))
+            for item in items:
+                if not _has_room(lane, consumer):
+                    return
+                lane.items.put(item)
+    except BaseException as error:
+        lane.items.put(_End(error))
+    else:
+        lane.items.put(_End())
+
+
+def _has_room(lane: _Lane[T], consumer: _Consumer) -> bool:
+    """Wait for room for an item; return False if it is no longer needed."""
+    while not consumer.is_gone():
+        with contextlib.suppress(Empty):
+            lane.room.get(timeout=_PATIENCE)
+            return not consumer.has_left
+    return False

@@ -86,9 +86,13 @@ class BucketRows:
 
     def rows(self, bucket: int, label: int) -> Keys:
         """Return all rows of a class in a bucket, which may be written to."""
-        none = np.empty((1 + self.weighted, 0), np.uint64)
-        parts = self.parts(bucket, label, max(self.size(bucket, label), 1))
-        return np.concatenate([none, *parts], axis=1)
+        n, start = self.size(bucket, label), 0
+        # Filled part by part: all parts beside it would take the same memory again.
+        rows = np.empty((1 + self.weighted, n), np.uint64)
+        for part in self.parts(bucket, label, max(n, 1)):
+            rows[:, start : start + part.shape[1]] = part
+            start += part.shape[1]
+        return rows
 
 
 class NoRoom(OSError):
@@ -164,7 +168,7 @@ class Store:
         # One array for all rows: those of many arrays would leave gaps in memory.
         self._pool: Keys | None = None
         self._n_rows = 0  # in it
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
 
     def add(self, column: BucketRows, run: Run) -> None:
         """Keep a copy of a run of a column."""
@@ -175,7 +179,7 @@ class Store:
                 column.runs.append(run._replace(rows=run.rows.copy()))
                 return
             if self._n_rows + n > most:
-                self.write_all()
+                self._write_all()
             if n > most:
                 column.runs.append(self._written([run]))
                 return
@@ -189,12 +193,16 @@ class Store:
     def write_all(self) -> None:
         """Write all rows to the file, and free the memory."""
         with self._lock:
-            for column in self.columns:
-                in_memory = [run for run in column.runs if run.rows is not None]
-                if in_memory:
-                    in_file = [run for run in column.runs if run.rows is None]
-                    column.runs = [*in_file, self._written(in_memory)]
-            self._pool, self._n_rows = None, 0
+            self._write_all()
+            self._pool = None
+
+    def _write_all(self) -> None:
+        for column in self.columns:
+            in_memory = [run for run in column.runs if run.rows is not None]
+            if in_memory:
+                in_file = [run for run in column.runs if run.rows is None]
+                column.runs = [*in_file, self._written(in_memory)]
+        self._n_rows = 0
 
     def _written(self, runs: list[Run]) -> Run:
         """Write runs to the file, group by group."""
@@ -218,5 +226,8 @@ class Store:
         if run.rows is not None:
             return run.rows[:, start:stop]
         assert self.file is not None
-        places = [start + k * int(run.ends[-1]) for k in range(1 + weighted)]
-        return np.stack([self.file.read(run.place + _BYTES * at, stop - start) for at in places])
+        rows = np.empty((1 + weighted, stop - start), np.uint64)
+        for k in range(1 + weighted):
+            at = start + k * int(run.ends[-1])
+            rows[k] = self.file.read(run.place + _BYTES * at, stop - start)
+        return rows

@@ -212,10 +212,10 @@ def test_threads_that_wait_for_a_server_are_left():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
-    def refuse(lane):
+    def refuse(lane, consumer):
         raise MemoryError
 
-    monkeypatch.setattr(prefetching._Lane, "make_next", refuse)
+    monkeypatch.setattr(prefetching, "_run", refuse)
     with pytest.raises(MemoryError, match="a thread that reads has run out of memory"):
         list(prefetched([partial(count_to, 1)], 2))
     assert reading_threads() == []
