@@ -9,7 +9,7 @@ Every route returns the same integers, so the choice only affects time:
 - ``"buckets"``: continuous scores: buckets, and 32-bit comparisons within each; see ``buckets``.
 - ``"keys"``: tied or crowded scores: buckets of whole scores, sorted; see ``ordering``.
 
-Before the last two, the rows of a score that most rows have are left out and counted.
+Unless the scores are few, the rows of one that most rows have are left out and counted first.
 """
 
 import math
@@ -105,8 +105,10 @@ def _count_by_map(
     is_rare = route == "rare" or (route is None and rare <= n // _RARE)
     if route == "values" or (route is None and has_few_values(drawn, n)):
         pairs = None
-        if is_rare and expected_values(drawn) > _MANY_VALUES:
-            pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
+        if route is None and expected_values(drawn) > _MANY_VALUES:
+            if is_rare:
+                pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
+            pairs = pairs or _count_beside(sample, drawn, workers)
         pairs = pairs or _count_values(sample, drawn, workers)
         if pairs is not None:
             return pairs
@@ -119,17 +121,18 @@ def _count_by_map(
         return pairs
     if is_middling:  # scores that one bucket does not tell apart crowd in several, too
         return count_by_keys(sample, workers)
-    frequent = frequent_score(drawn) if route is None else None
-    pairs = None if frequent is None else _count_beside(sample, frequent, workers)
+    pairs = _count_beside(sample, drawn, workers) if route is None else None
     return pairs or count_many(sample, drawn, low, high, workers, route)
 
 
-def _count_beside(sample: BinarySample, frequent: Array, workers: Workers) -> Pairs | None:
+def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
     """Count the pairs with rows of a frequent score, and those of the others as a sample.
 
-    None if half of the rows of a block are others.
+    None if half of the sample drawn, or of the rows of a block, are others.
     """
-    label, score = sample.label, sample.score
+    label, score, frequent = sample.label, sample.score, frequent_score(drawn)
+    if frequent is None:
+        return None
 
     def leave_out(rows: slice) -> tuple[Array, Array, NDArray[np.int64]] | None:
         most = (rows.stop - rows.start) // 2
