@@ -157,3 +157,55 @@ def test_first_position_in_blocks(n_jobs, position):
         arguments[argument][position:] = odd
         with pytest.raises(ValueError, match=rf"{argument}\[{position}\] is {odd}"):
             read(*arguments.values(), n_jobs)
+
+
+# Around the 64 rows that are read in one step, and the blocks of 4096.
+SCORE_SIZES = [*range(1, 70), 127, 128, 129, 255, 256, 257, 4095, 4096, 4097, 4160, 8195]
+
+
+def finite_values(dtype, n, rng):
+    kind = np.dtype(dtype)
+    if kind.kind == "i":
+        return rng.integers(-(2**63), 2**63 - 1, n, dtype)
+    values = rng.standard_normal(n) * 10.0 ** rng.integers(-30, 30, n)
+    return values.astype(dtype)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kernel"), [("f4", "float"), ("f8", "double"), ("i8", "int64_t")]
+)
+def test_score_range(dtype, kernel):
+    rng = np.random.default_rng(3)
+    limits = np.iinfo(dtype) if dtype == "i8" else np.finfo(dtype)
+    for n in SCORE_SIZES:
+        values = finite_values(dtype, n, rng)
+        for turned in values, values[::-1].copy(), np.sort(values), -np.abs(values):
+            expected = turned.min(), turned.max(), -1
+            assert _inputs.score_range(turned) == expected
+            assert _inputs.score_range[kernel](turned) == expected
+        for position in {*range(min(n, 130)), n - 1, n // 2, max(0, n - 64)}:
+            for value in limits.min, limits.max:
+                values = np.full(n, 3, dtype)
+                values[position] = value
+                assert _inputs.score_range(values) == (values.min(), values.max(), -1)
+        if dtype != "i8":
+            zeros = np.where(np.arange(n) % 2, 0.0, -0.0).astype(dtype)
+            assert _inputs.score_range(zeros) == (0, 0, -1)
+    assert _inputs.score_range(np.zeros(0, dtype)) == (0, 0, -1)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_first_nonfinite_score(dtype):
+    largest = np.finfo(dtype).max
+    for n in 1, 15, 64, 65, 130, 4096, 4096 + 65, 8200:
+        positions = {*range(min(n, 130)), *range(max(0, n - 70), n), n // 2}
+        for filling in (1.5, largest, -largest):  # the sums of the latter overflow
+            values = np.full(n, filling, dtype)
+            assert _inputs.score_range(values) == (filling, filling, -1)
+            for position, odd in itertools.product(positions, (math.nan, math.inf, -math.inf)):
+                wrong = values.copy()
+                wrong[-1] = -odd  # opposite infinities have no sum
+                wrong[position] = odd
+                assert _inputs.score_range(wrong)[2] == position
+                wrong[position:] = odd
+                assert _inputs.score_range(wrong)[2] == position
