@@ -7,7 +7,7 @@ lose the rows after a quote that is not closed, without an error (pyarrow 26).
 
 import json
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from functools import cache, partial
 from itertools import chain
@@ -228,7 +228,8 @@ class _CsvReader(_Reader):
 
     def _read_types(self, block: bytes) -> None:
         try:
-            schema = self._parse(block, [], {}, threads=False).schema
+            # All columns of a whole block would take up to 20 MB more.
+            schema = self._parse(block, [], {}, self.pa.csv.open_csv, threads=False).schema
         except self.pa.ArrowInvalid:
             self._check_delimiter(block)
             raise
@@ -246,7 +247,13 @@ class _CsvReader(_Reader):
                 check_names(self.source, [name], present)
 
     def _parse(
-        self, block: bytes, names: Iterable[str], types: dict[str, Any], *, threads: bool = True
+        self,
+        block: bytes,
+        names: Iterable[str],
+        types: dict[str, Any],
+        read: Callable[..., Any] | None = None,
+        *,
+        threads: bool = True,
     ) -> Any:
         """Decode columns, or all if none are named; several threads do not locate errors."""
         csv = self.pa.csv
@@ -271,7 +278,8 @@ class _CsvReader(_Reader):
             decimal_point=self.source.decimal,
         )
         parsing = csv.ParseOptions(delimiter=self.source.delimiter)
-        return csv.read_csv(arrow_reader(block, self.pa), reading, parsing, converting)
+        read = read or csv.read_csv
+        return read(arrow_reader(block, self.pa), reading, parsing, converting)
 
     def _check_lines(self, block: bytes) -> None:
         """Refuse a block in which a line has a wrong number of fields, with its line number."""
