@@ -13,6 +13,7 @@ from fastauc import UndefinedMetricWarning, spark as fastauc_spark
 from fastauc.spark import refine_roc_auc, roc_auc_score, score_histogram
 from fastauc.streaming import ScoreHistogram
 from support.clusters import HAS_JAVA, draw_columns, in_one_process, spark_session
+from support.reliability import NOT_SANITIZED
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra spark)")
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
@@ -24,6 +25,7 @@ N = 20_000
 pyspark.cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 pytestmark = [
+    NOT_SANITIZED,  # nor does the JVM start under it
     pytest.mark.skipif(not HAS_JAVA, reason="there is no Java"),
     # Of pyspark 4 with pandas 3, at each DataFrame that is made of one, and each use of Arrow.
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
