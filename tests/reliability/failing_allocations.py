@@ -180,7 +180,7 @@ def trials_of_states(rows):
         for act in (add, merge):
             yield trial_of_state(known, act)
         chunk = rows.label, rows.score, *([rows.weight] if weighted else [])
-        for max_rows in (5, 1000):
+        for max_rows in (len(rows.label) // 6, 2 * len(rows.label)):
             refine = partial(
                 fastauc.streaming.refine_roc_auc, chunks=lambda c=chunk: [c], max_rows=max_rows
             )
