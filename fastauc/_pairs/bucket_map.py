@@ -6,11 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import (
-    buckets as _buckets,
-    groups as _groups,
-    inputs as _inputs,
-)
+from fastauc._kernels import buckets as _buckets, groups as _groups, inputs as _inputs
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.samples import BinarySample
 

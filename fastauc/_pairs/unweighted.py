@@ -19,10 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import (
-    buckets as _buckets,
-    sort_scan as _sort_scan,
-)
+from fastauc._kernels import buckets as _buckets, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import (
     FEW_ROWS,
     MANY_FEW_ROWS,
@@ -35,16 +32,8 @@ from fastauc._pairs.bucket_map import (
     power_of_two,
     range_of,
 )
-from fastauc._pairs.buckets import (
-    Pairs,
-    count_by_keys,
-    count_few,
-    count_many,
-    count_sorted,
-)
-from fastauc._pairs.ordering import (
-    sort_keys,
-)
+from fastauc._pairs.buckets import Pairs, count_by_keys, count_few, count_many, count_sorted
+from fastauc._pairs.ordering import sort_keys
 from fastauc._pairs.values import expected_values, has_few_values, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile

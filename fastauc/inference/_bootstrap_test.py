@@ -32,12 +32,7 @@ from fastauc.inference._bootstrap import (
 )
 from fastauc.inference._distributions import student
 from fastauc.inference._resampling import Doubles, RocSteps, Statistic, Streams
-from fastauc.inference._results import (
-    ALTERNATIVES,
-    NAN_INTERVAL,
-    DifferenceTestResult,
-    untested,
-)
+from fastauc.inference._results import ALTERNATIVES, NAN_INTERVAL, DifferenceTestResult, untested
 
 _STATISTICS = ("roc_auc", "average_precision", "ks")
 METHODS = get_args(BootstrapTest)
