@@ -2,16 +2,14 @@
 
 import errno
 import gzip
+import io
+import itertools
 import os
 import signal
-import stat
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -19,14 +17,15 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-import fastauc
 from fastauc._validation.errors import CorruptStateError
 from fastauc.files import DataError, ScoringInterrupted, merge_states, score
 from fastauc.files._saved import read_saved, save
 from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind
+from support.file_columns import Interrupt, plain, refusal
 from support.laws import first
+from support.programs import start_program
 from support.reliability import tried
 
 N = 60_000  # 15 chunks in each pass, more where files end
@@ -44,23 +43,6 @@ def folder(tmp_path_factory):
         columns["w"] = rng.random(n)
         pq.write_table(pa.table(columns), folder / f"{i}.parquet", row_group_size=1000)
     return folder
-
-
-def plain(results):
-    """Return results without what depends on the clock."""
-    return [each._replace(rows_per_second=0) for each in results]
-
-
-class Interrupt:
-    """Interrupts a job when its progress has been told so many times."""
-
-    def __init__(self, times):
-        self.left = times
-
-    def __call__(self, progress):
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
 
 
 @pytest.fixture(autouse=True)
@@ -238,9 +220,10 @@ CHILD = """
 
 
 def run_child(folder, path, moment):
-    command = [sys.executable, "-P", "-c", textwrap.dedent(CHILD), folder, path, str(moment)]
-    environment = os.environ | {"PYTHONPATH": str(Path(fastauc.__file__).parents[1])}
-    return subprocess.run(command, env=environment, capture_output=True, timeout=300, check=False)
+    """Return the exit code, the output, and what is said beside it."""
+    process = start_program(CHILD, folder, path, moment)
+    out, err = process.communicate(timeout=300)
+    return process.returncode, out, err
 
 
 @pytest.mark.check("killed and resumed")
@@ -255,16 +238,13 @@ def test_killed_jobs_end_as_others_do(folder, tmp_path, seed):
         moments = np.random.default_rng(seed).integers(1, 120, 8).tolist()
     path = tmp_path / "c"
     for moment in moments:
-        process = run_child(folder, path, moment)
-        if process.returncode == 0:
+        code, out, err = run_child(folder, path, moment)
+        if code == 0:
             break
-        assert process.returncode == -signal.SIGKILL, process.stderr.decode()
-        assert process.stdout == b""
+        assert (code, out) == (-signal.SIGKILL, ""), err
         tried()
-    process = run_child(folder, path, 0)
-    assert (process.returncode, process.stderr) == (0, b"")
     whole = score([folder], checkpoint=tmp_path / "whole", **OPTIONS)
-    assert process.stdout.decode() == f"{plain(whole)}\n"
+    assert run_child(folder, path, 0) == (0, f"{plain(whole)}\n", "")
     assert path.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
@@ -321,21 +301,15 @@ def test_a_damaged_checkpoint_is_refused(folder, tmp_path, content):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"score": ["s"]}, "scores was ['s', 't'], and is"),
         ({"score": ["t", "s"]}, "scores was ['s', 't'], and is"),
-        ({"label": "w"}, "label was 'y', and is 'w' now"),
         ({"weight": "w"}, "weight was None, and is 'w' now"),
-        ({"pos_label": True}, "pos_label was None, and is True now"),
         ({"tol": 0.5}, "tol was 0.0, and is 0.5 now"),
-        ({"one_pass": True}, "one_pass was False, and is True now"),
-        ({"memory_limit": 2}, "memory_limit was 1, and is 2 now"),
     ],
 )
 def test_other_columns_or_options(folder, interrupted, options, reason):
     before = interrupted.read_bytes()
-    with pytest.raises(DataError, match="the checkpoint is from another job") as caught:
-        score([folder], checkpoint=interrupted, **OPTIONS | options)
-    assert reason in str(caught.value)
+    said = refusal(score, [folder], checkpoint=interrupted, **OPTIONS | options)
+    assert f"the checkpoint is from another job: {reason}" in said
     assert interrupted.read_bytes() == before
 
 
@@ -349,20 +323,18 @@ def test_other_inputs(folder, tmp_path):
     with pytest.raises(ScoringInterrupted):
         score(files, checkpoint=path, progress=Interrupt(7), **OPTIONS)
 
-    def refusal(*files):
-        with pytest.raises(DataError, match="the checkpoint is from another job") as caught:
-            score(files, checkpoint=path, **OPTIONS)
-        return str(caught.value)
+    def said(*files):
+        return refusal(score, files, checkpoint=path, **OPTIONS)
 
-    assert "0.parquet is not at the same position" in refusal(files[1], files[0], files[2])
-    assert "0.parquet is not at the same position" in refusal(files[1], files[2])
-    assert "it had 3 files, and has 2 now" in refusal(*files[:2])
+    assert "0.parquet is not at the same position" in said(files[1], files[0], files[2])
+    assert "0.parquet is not at the same position" in said(files[1], files[2])
+    assert "it had 3 files, and has 2 now" in said(*files[:2])
     status = files[2].stat()
     os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns + 1))
-    assert "2.parquet has changed since then" in refusal(*files)
+    assert "2.parquet has changed since then" in said(*files)
     content = files[2].read_bytes()
     files[2].write_bytes(files[1].read_bytes())
-    assert "2.parquet has changed" in refusal(*files)
+    assert "2.parquet has changed" in said(*files)
     files[2].write_bytes(content)
     os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns))
     score(files, checkpoint=path, **OPTIONS)  # as before: taken up again
@@ -370,11 +342,21 @@ def test_other_inputs(folder, tmp_path):
 
 
 def test_standard_input_has_no_checkpoint(tmp_path, monkeypatch):
-    import io
-
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,s,t\n0,1,1\n1,2,2\n")))
     with pytest.raises(DataError, match="standard input cannot be read again"):
         score(["-"], checkpoint=tmp_path / "c", **OPTIONS)
+
+
+def failing(function, numbers, code=errno.ENOSPC):
+    """Return a function of which the calls with these numbers, from 1 on, fail."""
+    count = itertools.count(1)
+
+    def call(*args):
+        if next(count) in numbers:
+            raise OSError(code, os.strerror(code))
+        return function(*args)
+
+    return call
 
 
 @pytest.mark.check("failing disks")
@@ -382,27 +364,16 @@ def test_standard_input_has_no_checkpoint(tmp_path, monkeypatch):
 @pytest.mark.parametrize("times", [1, 7, 8])
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call, times):
-    function, left = getattr(os, call), times
-
-    def fail(*args):
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise OSError(code, os.strerror(code))
-        return function(*args)
-
     path = tmp_path / "c"
-    reason = f"{path}: cannot be written: {os.strerror(code)}"
     with monkeypatch.context() as patch:
-        patch.setattr(os, call, fail)
+        patch.setattr(os, call, failing(getattr(os, call), [times], code))
         if times == 1:
-            with pytest.raises(DataError) as caught:
-                score([folder], checkpoint=path, **OPTIONS)
-            assert str(caught.value) == reason
+            said = refusal(score, [folder], checkpoint=path, **OPTIONS)
+            assert said == f"{path}: cannot be written: {os.strerror(code)}"
         else:
             # The job goes on, and is saved by the next attempt.
             assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
-    assert not Path(f"{path}.new").exists()
+    assert not os.path.exists(f"{path}.new")
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
 
 
@@ -410,46 +381,15 @@ def test_what_cannot_be_written(folder, tmp_path, whole, monkeypatch, code, call
 @pytest.mark.check("killed and resumed")
 def test_a_disk_that_becomes_full(folder, tmp_path, whole, monkeypatch):
     """The job ends with a warning, and the file is the last one that could be written."""
-    function, left = os.fsync, 10
-
-    def fail(*args):
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return function(*args)
-
     path = tmp_path / "c"
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", fail)
+        patch.setattr(os, "fsync", failing(os.fsync, range(11, 10**6)))
         with pytest.warns(RuntimeWarning, match="c: cannot be written: No space .* went on"):
             assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
     kept, _ = read_saved(str(path), Kind.CHECKPOINT)
     assert kept["pass"] == [1]
     assert 0 < kept["rows"][0] < N
     assert plain(score([folder], checkpoint=path, **OPTIONS)) == whole
-
-
-@pytest.mark.check("failing disks")
-def test_a_folder_that_is_missing(folder, tmp_path):
-    with pytest.raises(DataError, match="cannot be written: No such file or directory"):
-        score([folder], checkpoint=tmp_path / "no" / "c", **OPTIONS)
-
-
-@pytest.mark.check("unusual paths")
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
-def test_a_path_that_is_no_regular_file(folder, tmp_path):
-    """To read one may never end, and a file would take the place of a device."""
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    for option in ("checkpoint", "state"):
-        with pytest.raises(DataError) as caught:
-            score([folder], **OPTIONS, **{option: path})
-        assert str(caught.value) == f"{path}: this is not a regular file"
-    with pytest.raises(DataError, match="not a regular file"):
-        merge_states([path])
-    assert stat.S_ISFIFO(path.stat().st_mode)
-    assert os.listdir(path.parent) == ["pipe"]
 
 
 @pytest.mark.check("malformed files")

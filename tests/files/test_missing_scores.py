@@ -13,7 +13,7 @@ import pytest
 
 import fastauc
 from fastauc.files import DataError, Dropped, _passes as passes, score
-from support.file_columns import write_columns
+from support.file_columns import Interrupt, refusal, write_columns
 
 RNG = np.random.default_rng(0)
 N = 2_000
@@ -129,9 +129,7 @@ def test_what_stays_an_error(tmp_path, table, message, limit):
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table(table), path)
     options = {"pos_label": 1, "nan_policy": "omit", "memory_limit": limit}
-    with pytest.raises(DataError) as caught:
-        score([path], label="y", score="s", **options)
-    assert message in str(caught.value)
+    assert message in refusal(score, path, label="y", score="s", **options)
 
 
 def test_one_class_is_left(tmp_path):
@@ -145,28 +143,18 @@ def test_one_class_is_left(tmp_path):
 
 def test_a_job_goes_on_with_its_count(path, tmp_path, monkeypatch):
     monkeypatch.setattr(passes, "rows_of_chunk", lambda *args, **options: 100)
+    monkeypatch.setattr(passes, "_PAUSE", 0)
     options = BOTH | {"memory_limit": 1, "nan_policy": "omit", "checkpoint_seconds": 0}
-    add, n_chunks = passes.Job._add, []
-
-    def interrupted(job, chunk):
-        add(job, chunk)
-        n_chunks.append(1)
-        if len(n_chunks) == 7:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(passes.Job, "_add", interrupted)
+    whole = score([path], **options)
+    options["checkpoint"] = tmp_path / "c"
     with pytest.raises(KeyboardInterrupt):
-        score([path], **options, checkpoint=tmp_path / "c")
-    monkeypatch.setattr(passes.Job, "_add", add)
-    resumed = score([path], **options, checkpoint=tmp_path / "c")
-    assert [each[:9] for each in resumed] == [each[:9] for each in score([path], **options)]
-    assert [each.dropped for each in resumed] == [DROPPED, DROPPED]
-    assert [each.dropped for each in score([path], **options, checkpoint=tmp_path / "c")] == [
-        DROPPED,
-        DROPPED,
-    ]
-    with pytest.raises(DataError, match="nan_policy was 'omit', and is 'raise' now"):
-        score([path], **options | {"nan_policy": "raise"}, checkpoint=tmp_path / "c")
+        score([path], **options, progress=Interrupt(7))
+    for _ in range(2):  # it goes on, and returns at once
+        found = score([path], **options)
+        assert [each[:9] for each in found] == [each[:9] for each in whole]
+        assert [each.dropped for each in found] == [DROPPED, DROPPED]
+    said = refusal(score, path, **options | {"nan_policy": "raise"})
+    assert "nan_policy was 'omit', and is 'raise' now" in said
 
 
 def test_impossible_options(path, tmp_path, run, capsys):
@@ -215,12 +203,10 @@ def test_every_output_says_it(run, path, tmp_path):
     n = DROPPED.negatives + DROPPED.positives
     assert sentence.startswith(f"{n} rows dropped ({DROPPED.positives} positives): a is missing in")
     assert sentence in run("gains", path, *COMMAND)[2]
-    for line in run("gains", path, *COMMAND, "--json")[1].splitlines():
-        row = json.loads(line)
-        assert {name: row[name] for name in COLUMNS["a"]} == COLUMNS[row["score"]]
-    for line in run("threshold", path, *COMMAND, "--json")[1].splitlines():
-        row = json.loads(line)
-        assert {name: row[name] for name in COLUMNS["a"]} == COLUMNS[row["score"]]
+    for command in ("gains", "threshold"):
+        for line in run(command, path, *COMMAND, "--json")[1].splitlines():
+            row = json.loads(line)
+            assert {name: row[name] for name in COLUMNS["a"]} == COLUMNS[row["score"]]
     assert sentence in run("curve", "roc", path, *COMMAND)[2]
     for ending in ("md", "html"):
         out = tmp_path / f"o.{ending}"

@@ -20,7 +20,7 @@ from fastauc.files import (
 )
 from fastauc.files._reading import count_of
 from fastauc.files._sources import located
-from support.file_columns import reading_threads, write_columns
+from support.file_columns import reading_threads, refusal as refusal_of, write_columns
 from support.programs import run_program
 from support.reliability import NOT_SANITIZED
 
@@ -51,11 +51,9 @@ def stream(paths, columns=("s",), **options):
 
 
 def refusal(paths, columns=("s",), **options):
-    paths = paths if isinstance(paths, list) else [paths]
-    with pytest.raises(DataError) as caught:
-        stream(paths, columns, **options)
+    message = refusal_of(stream, paths, columns, **options)
     assert reading_threads() == []
-    return str(caught.value)
+    return message
 
 
 @pytest.fixture
@@ -221,9 +219,8 @@ def test_csv_quote_that_is_not_closed(tmp_path, monkeypatch, last, block, use_th
         monkeypatch.setattr(csv_files, "_LONGEST_LINE", longest)
         message = refusal(path, ["y", "s"], use_threads=use_threads)
         assert "x.csv: line 11 begins a quoted value that does not end" in message
-    with pytest.raises(DataError) as caught:
-        score([path], label="y", score="s", n_jobs=2 if use_threads else 1)
-    assert str(caught.value) == message
+    n_jobs = 2 if use_threads else 1
+    assert refusal_of(score, path, label="y", score="s", n_jobs=n_jobs) == message
 
 
 def test_csv_ragged_line_is_numbered_in_the_file(tmp_path, small_blocks):

@@ -21,7 +21,7 @@ from fastauc.files import (
     stream_columns,
 )
 from fastauc.files._sources import located
-from support.file_columns import read_columns
+from support.file_columns import read_columns, refusal
 
 RNG = np.random.default_rng(0)
 N = 5_003
@@ -58,12 +58,6 @@ CONTENTS = {"csv": rows(), "tsv": rows("\t"), "jsonl": objects(), "ndjson": obje
 def area(paths, **options):
     (column,) = score(paths, label="y", score="s", **options)
     return column
-
-
-def refusal(call, *args, **options):
-    with pytest.raises(DataError) as caught:
-        call(*args, **options)
-    return str(caught.value)
 
 
 # Compressed ---------------------------------------------------------------------------------------
@@ -317,10 +311,6 @@ def test_other_members_of_objects_take_up_nothing(tmp_path):
         assert (found.roc_auc.estimate, found.n) == (0.50005, 20_000)
 
 
-def test_json_without_rows(tmp_path):
-    assert refusal(area, [jsonl(tmp_path / "x.jsonl", "", " ")]).endswith("there are no rows")
-
-
 # Standard input and odd endings -------------------------------------------------------------------
 
 
@@ -371,16 +361,3 @@ def test_a_format_that_is_named_is_that_of_all_files(tmp_path):
         files = find(paths, format="tsv")
         assert [file.delimiter for file in files] == ["\t", "\t"]
         assert area(files).n == 2 * N
-
-
-@pytest.mark.parametrize("options", [["--delimiter=ab"], ["--decimal=;"], ["--format=xls"]])
-def test_wrong_options(run, capsys, options):
-    with pytest.raises(SystemExit, match="2"):
-        run("score", "x.csv", "--label=y", "--score=s", *options)
-    assert capsys.readouterr().err.endswith("; see fastauc score --help\n")
-
-
-def test_one_character_for_both(run, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        run("gains", "x.csv", "--label=y", "--score=s", "--delimiter=,", "--decimal=,")
-    assert "--delimiter and --decimal are both ','" in capsys.readouterr().err

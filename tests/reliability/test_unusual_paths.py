@@ -84,6 +84,7 @@ def test_what_is_no_file_is_not_read(here):
             tried()
             code, out, err = run(*command)
             assert (code, out, err.count("\n")) == (1, "", 1), command
+    assert "pipe.csv: this is not a regular file" in run("merge", "pipe.csv")[2]
 
 
 @pytest.mark.parametrize("option", ["--out", "--state", "--checkpoint"])
@@ -109,7 +110,8 @@ def test_what_is_no_file_is_not_replaced(here, option):
         reader.join(60)
         assert texts[0].startswith("score,")
     else:
-        assert run("score", "x.csv", *COLUMNS, *limit, option, "pipe.csv")[0] == 1
+        said = run("score", "x.csv", *COLUMNS, *limit, option, "pipe.csv")[2]
+        assert said.endswith("pipe.csv: this is not a regular file\n")
     if option == "--checkpoint":  # what is none is not overwritten
         assert run("score", "x.csv", *COLUMNS, *limit, option, "link.csv")[0] == 1
     else:

@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
+import pytest
 
-from fastauc.files import stream_columns
+from fastauc.files import DataError, stream_columns
 from fastauc.files._sources import located
 
 
@@ -45,6 +46,30 @@ def read_columns(paths, columns, **options):
     with located(paths) as files:
         chunks = list(stream_columns(files, columns, **options))
     return {name: np.concatenate([chunk.columns[name] for chunk in chunks]) for name in columns}
+
+
+def refusal(call, *args, **options):
+    """Return the sentence that refuses files."""
+    with pytest.raises(DataError) as caught:
+        call(*args, **options)
+    return str(caught.value)
+
+
+def plain(results):
+    """Return results without what depends on the clock."""
+    return [each._replace(rows_per_second=0) for each in results]
+
+
+class Interrupt:
+    """Interrupts a job when its progress has been told so many times."""
+
+    def __init__(self, times):
+        self.left = times
+
+    def __call__(self, progress):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
 
 
 def parquet_bytes(table, rows=None, **options):
