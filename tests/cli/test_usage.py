@@ -23,13 +23,16 @@ WRONG = {
     "score x.csv --label=y --score=a b": REPEATED,
     "gains x.csv --label=y --score=a --label z b": "unrecognized arguments: b",
     f"score {ROWS} --threads=0": "'0' is not a positive integer",
-    f"score {ROWS} --threads=two": "'two' is not a positive integer",
     f"score {ROWS} --delimiter=ab": "'ab' is neither one ASCII character nor 'tab'",
+    f"score {ROWS} --decimal=;": "invalid choice: ';' (choose from '.', ',')",
+    f"gains {ROWS} --delimiter=, --decimal=,": "--delimiter and --decimal are both ','; expected "
+    "different ones",
+    f"score {ROWS} --missing=drop --state=s": "--state cannot be used with --missing drop: a state "
+    "does not record dropped rows",
     f"score {ROWS} --memory-limit=2apples": "'2apples' is not a size; expected one such as 2GB or "
     "512MiB",
     f"score {ROWS} --memory-limit=0": "'0' is not a size; expected one such as 2GB or 512MiB",
     f"score {ROWS} --tol=-1": "'-1' is not a number of 0 or more",
-    f"score {ROWS} --tol=nan": "'nan' is not a number of 0 or more",
     f"score {ROWS} --tol=0.1 --exact": "not allowed with argument --tol",
     f"score {ROWS} --tol=0.1 --one-pass": "not allowed with argument --tol",
     f"score {ROWS} --checkpoint-seconds=-1": "'-1' is not a number of 0 or more",
@@ -53,7 +56,6 @@ WRONG = {
     f"threshold {ROWS} --method f1 --prevalence=1": "'1' is not a number between 0 and 1",
     f"threshold {ROWS} --method cost --cost-fp=-1": "'-1' is not a number of 0 or more",
     f"gains {ROWS} --cost=1": "--revenue is missing; it is required with the other amount",
-    f"gains {ROWS} --bins=0": "'0' is not a positive integer",
     f"gains {ROWS} -o x.pdf": "'x.pdf' does not end in one of .csv, .md, .html",
     f"curve profit {ROWS} --revenue=1": "--cost is missing; it is required for profit",
     f"plot roc {ROWS} -o x.png --bins=5": "plot roc does not use --bins",

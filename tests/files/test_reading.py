@@ -216,6 +216,21 @@ def test_minus_zero_is_not_negative(tmp_path):
     assert message.endswith("column 'w', row 3 is -0.5; expected 0 or more")
 
 
+WRONG_TYPES = [
+    *(pa.timestamp("us"), pa.date32(), pa.time64("ns"), pa.duration("s"), pa.binary()),
+    *(pa.list_(pa.float64()), pa.struct({"s": pa.float64()}), pa.map_(pa.string(), pa.int64())),
+]
+
+
+@pytest.mark.check("malformed files")
+@pytest.mark.parametrize("kind", WRONG_TYPES, ids=str)
+def test_what_are_no_numbers(tmp_path, kind):
+    path = write_columns(tmp_path / "x.arrow", {"y": [0, 1], "s": pa.nulls(2, kind)})
+    for limit in (None, 1):
+        said = refusal_of(score, path, label="y", score="s", memory_limit=limit)
+        assert f"column 's' has type {str(kind).partition('<')[0]}" in said
+
+
 def test_dates_are_text(tmp_path):
     path = parquet(tmp_path / "x.parquet", y=np.array(["2024-03-05"], "M8[D]"))
     assert read_columns([path], ["y"])["y"].tolist() == ["2024-03-05"]

@@ -154,6 +154,7 @@ def test_blocks_of_rows_end_between_ties(monkeypatch):
     [
         ([0, 0, 1, 1], None),
         ([-1, -1, 1, 1], None),
+        ([0.0, 0.0, 1.0, 1.0], None),
         ([False, False, True, True], None),
         ([True, True, False, False], False),
         ([True, True, False, False], "false"),
