@@ -8,25 +8,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
 import pytest
 
 import fastauc
 from fastauc._cli.main import main
 from fastauc.files import _passes as passes
+from support.file_columns import write_columns
+from support.studies import BREAST_CANCER
 
-BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 REAL = ["score", BREAST_CANCER, "--label=y_true", "--score=forest"]
 COLUMNS = ["--label=y", "--score=s"]
 KEYS = ["type", "score", "auc", "gini", "average_precision", "ks", "n", "positives", "tie_share"]
 LIMITS = [[], ["--memory-limit=1kB"]]
-
-
-def parquet(path, **columns):
-    pq.write_table(pa.table(columns), path)
-    return path
 
 
 # Results ----------------------------------------------------------------------------------------
@@ -44,7 +37,7 @@ def test_json_holds_the_floats_of_the_api(records):
     [(["good", "bad"], "'bad', 'good'"), (["1", "0"], "'0', '1', which are text")],
 )
 def test_words_need_a_positive_one(records, refused, tmp_path, labels, listed):
-    path = parquet(tmp_path / "x.parquet", y=labels, s=[1, 2])
+    path = write_columns(tmp_path / "x.parquet", {"y": labels, "s": [1, 2]})
     assert refused("score", path, *COLUMNS) == (
         f"{path}: column 'y' holds the labels {listed}; name the positive one with --pos-label"
     )
@@ -54,7 +47,8 @@ def test_words_need_a_positive_one(records, refused, tmp_path, labels, listed):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("limit", LIMITS)
 def test_one_class_is_undefined_not_an_error(run, tmp_path, weighted, limit):
-    path = parquet(tmp_path / "x.parquet", y=[1, 1, int(not weighted)], s=[1, 2, 3], w=[1, 1, 0])
+    columns = {"y": [1, 1, int(not weighted)], "s": [1, 2, 3], "w": [1, 1, 0]}
+    path = write_columns(tmp_path / "x.parquet", columns)
     command = ["score", path, *COLUMNS, *limit, *(["--weight=w"] if weighted else [])]
     code, out, err = run(*command, "--json")
     row = json.loads(out)
@@ -98,7 +92,7 @@ def test_corrupt_file(refused, tmp_path, name):
 
 
 def test_files_of_several_formats(refused, tmp_path):
-    parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2])
+    write_columns(tmp_path / "a.parquet", {"y": [0, 1], "s": [0.1, 0.2]})
     (tmp_path / "c.csv").write_text("y,s\n1,2\n0,1\n")
     assert "files of several formats" in refused("score", tmp_path, *COLUMNS)
 

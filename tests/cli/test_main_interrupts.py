@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from support.programs import command_of, environment_of, run_program
+from support.studies import BREAST_CANCER
 
 # A module is loaded as ever, but a signal comes in between. Python finds the entry point when it
 # has loaded the package.
@@ -67,8 +67,7 @@ assert before == [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGT
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
 @pytest.mark.parametrize(("handler", "code"), [("default_int_handler", 130), ("SIG_IGN", 0)])
 def test_ctrl_c_while_modules_are_loaded(handler, code):
-    path = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
-    arguments = ["fastauc", "score", str(path), "--label=y_true", "--score=forest"]
+    arguments = ["fastauc", "score", str(BREAST_CANCER), "--label=y_true", "--score=forest"]
     process = run_command(arguments, module="fastauc._kernels.histogram", handler=handler)
     assert (process.returncode, process.stderr) == (code, b"")
     assert process.stdout.startswith(b"score") if code == 0 else process.stdout == b""

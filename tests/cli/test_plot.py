@@ -1,13 +1,13 @@
 """Pictures on the command line: each kind is drawn, by the display of its name, into one file."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from support.studies import BREAST_CANCER
+
 pytest.importorskip("matplotlib")
-BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 REAL = [str(BREAST_CANCER), "--label=y_true", "--score=logistic"]
 KINDS = ["roc", "pr", "det", "gain", "lift", "ks", "profit", "distribution", "gains", "threshold"]
 KINDS.append("calibration")

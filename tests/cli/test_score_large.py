@@ -20,7 +20,7 @@ from fastauc.files import Progress, ScoringInterrupted
 from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
 from fastauc.files._saved import read_saved
 from fastauc.streaming._state_format import Kind
-from support.programs import start_program
+from support.programs import COMMAND, start_program
 from support.reliability import NOT_SANITIZED
 
 COLUMNS = ["--label=y", "--score=s"]
@@ -102,8 +102,7 @@ def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
 
 
 def test_a_limit_that_no_job_can_keep():
-    program = "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))"
-    process = start_program(program, "score", "x.csv", *COLUMNS, "--memory-limit=200")
+    process = start_program(COMMAND, "score", "x.csv", *COLUMNS, "--memory-limit=200")
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "memory_limit is 200 bytes; expected 190000000 or more, which Python" in err

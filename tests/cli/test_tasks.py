@@ -5,8 +5,6 @@ and notebook of the manual in package/test_docs.py.
 """
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pyarrow as pa
@@ -15,29 +13,13 @@ import pytest
 
 from fastauc import roc_auc_score
 from fastauc.inference import roc_auc_test
-from support.programs import environment_of
+from support.contract import exact_area
+from support.programs import COMMAND, run_program
 
 N = 400
-COMMAND = "fastauc score loans.csv --label outcome --pos-label bad --score points --score pd"
-COMMAND += " --compare --missing drop --lower-is-positive points --by opened:month --ci --json"
-COMMAND += " --delimiter ; --decimal ,"
-
-
-def area_by_pairs(label, score):
-    """The share of pairs in order, ties counted half, pair by pair."""
-    pos, neg = score[label == 1][:, None], score[label == 0]
-    return (2 * np.sum(pos > neg) + np.sum(pos == neg)) / (2 * pos.size * neg.size)
-
-
-def run_command(command, folder):
-    return subprocess.run(
-        [sys.executable, "-m", *command.split()],
-        capture_output=True,
-        cwd=folder,
-        env=environment_of(),
-        text=True,
-        check=True,
-    )
+LOANS = "score loans.csv --label outcome --pos-label bad --score points --score pd"
+LOANS += " --compare --missing drop --lower-is-positive points --by opened:month --ci --json"
+LOANS += " --delimiter ; --decimal ,"
 
 
 def write_loans(path):
@@ -62,10 +44,10 @@ def write_loans(path):
 
 def test_a_loan_book_by_month(tmp_path):
     month, is_bad, pd, points = write_loans(tmp_path / "loans.csv")
-    run = run_command(COMMAND, tmp_path)
-    assert run.stderr.count("\n") == 1
-    assert f"{np.isnan(pd).sum()} rows dropped" in run.stderr
-    found = [json.loads(line) for line in run.stdout.splitlines()]
+    printed, said = run_program(COMMAND, *LOANS.split(), cwd=tmp_path)
+    assert said.count("\n") == 1
+    assert f"{np.isnan(pd).sum()} rows dropped" in said
+    found = [json.loads(line) for line in printed.splitlines()]
     figures = {(row["group"], row["score"]): row for row in found if row["type"] == "metrics"}
     tests = {row["group"]: row for row in found if row["type"] == "test"}
     groups = [None, *sorted(set(month))]
@@ -75,7 +57,7 @@ def test_a_loan_book_by_month(tmp_path):
         scores = {"points": -points[rows], "pd": pd[rows]}
         for name, score in scores.items():
             row = figures[group, name]
-            assert row["auc"] == area_by_pairs(is_bad[rows], score)
+            assert row["auc"] == exact_area(is_bad[rows], score)
             assert row["auc_ci_low"] < row["auc"] < row["auc_ci_high"]
         known = roc_auc_test(is_bad[rows], *scores.values())
         assert tests[group]["pvalue"] == pytest.approx(known.pvalue)
@@ -89,9 +71,9 @@ def test_twenty_million_rows_under_a_limit(tmp_path):
     score = rng.normal(is_click, 1).astype(np.float32)
     table = pa.table({"click": is_click, "score": score})
     pq.write_table(table, tmp_path / "clicks.parquet", row_group_size=2**20)
-    command = "fastauc score clicks.parquet --label click --score score --json --memory-limit 300MB"
-    run = run_command(command, tmp_path)
-    (found,) = map(json.loads, run.stdout.splitlines())
+    options = "--label=click", "--score=score", "--json", "--memory-limit=300MB"
+    printed, _ = run_program(COMMAND, "score", tmp_path / "clicks.parquet", *options)
+    (found,) = map(json.loads, printed.splitlines())
     assert (found["n"], found["positives"]) == (n, is_click.sum())
     assert found["auc"] == roc_auc_score(is_click, score)
     assert len(found["passes"]) == 2

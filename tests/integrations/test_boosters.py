@@ -163,14 +163,6 @@ def lgb():
 LIGHTGBM = {"objective": "binary", "num_threads": 1, "verbosity": -1, "learning_rate": 0.3}
 
 
-def lightgbm_sets(lgb, weighted, **options):
-    made = []
-    for features, labels, weights in (TABLE, HELD_OUT):
-        weight = weights if weighted else None
-        made.append(lgb.Dataset(features, labels, weight=weight, **options))
-    return made
-
-
 def compare_lightgbm(own, ours, model, table, weighted):
     """Compare the areas of all rounds with each other and with those of the model's predictions.
 
@@ -196,7 +188,10 @@ def compare_lightgbm(own, ours, model, table, weighted):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_lightgbm_beside_its_own_area(lgb, weighted):
-    training, held_out = lightgbm_sets(lgb, weighted)
+    training, held_out = (
+        lgb.Dataset(features, labels, weight=weights if weighted else None)
+        for features, labels, weights in (TABLE, HELD_OUT)
+    )
     record = {}
     model = lgb.train(
         LIGHTGBM | {"metric": "auc"},
@@ -287,16 +282,12 @@ XGBOOST = {"objective": "binary:logistic", "nthread": 1, "eta": 0.3}
 CLOSE_XGBOOST = 1e-6
 
 
-def xgboost_sets(xgb, weighted):
-    return [
-        xgb.DMatrix(features, labels, weight=weights if weighted else None)
-        for features, labels, weights in (TABLE, HELD_OUT)
-    ]
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_xgboost_beside_its_own_area(xgb, weighted):
-    training, held_out = xgboost_sets(xgb, weighted)
+    training, held_out = (
+        xgb.DMatrix(features, labels, weight=weights if weighted else None)
+        for features, labels, weights in (TABLE, HELD_OUT)
+    )
     record = {}
     model = xgb.train(
         XGBOOST | {"eval_metric": "auc", "max_depth": 8},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.contract import call
+from support.contract import CLOSE, DROP_IN, LABELS, SCORES, call
 
 sklearn = pytest.importorskip("sklearn", minversion="1.9")
 
@@ -26,15 +26,7 @@ from fastauc.sklearn import get_scorer, patch_sklearn, patched_sklearn, unpatch_
 from support.laws import first  # noqa: E402
 from support.public import PUBLIC  # noqa: E402
 
-NAMES = (
-    "auc",
-    "average_precision_score",
-    "confusion_matrix_at_thresholds",
-    "det_curve",
-    "precision_recall_curve",
-    "roc_auc_score",
-    "roc_curve",
-)
+NAMES = ("auc", *DROP_IN)
 SCORERS = (
     "average_precision",
     "roc_auc",
@@ -44,9 +36,6 @@ SCORERS = (
     "roc_auc_ovr_weighted",
 )
 ORIGINALS = {name: getattr(sklearn.metrics, name) for name in NAMES}
-LABELS, SCORES = [0, 1, 0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
-# The project's promise for every number that scikit-learn gives too.
-CLOSE = 1e-12
 
 
 @pytest.fixture(autouse=True)
@@ -175,7 +164,7 @@ def test_threads_patch_and_compute_at_the_same_time():
 # Results ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "auc"])
+@pytest.mark.parametrize("name", DROP_IN)
 def test_results_have_the_types_and_numbers_of_scikit_learn(patched, name):
     ours, theirs = (f(LABELS, SCORES) for f in (getattr(sklearn.metrics, name), ORIGINALS[name]))
     assert type(ours) is type(theirs)

@@ -1,13 +1,13 @@
 """Keys in order by adaptive buckets, against NumPy's sorts."""
 
 import itertools
-import threading
 
 import numpy as np
 import pytest
 
 from fastauc._pairs.ordering import ONE_BUCKET, lexsort, order_of, sort_keys, sort_weighted_keys
 from fastauc._validation.threads import Workers
+from support.pairs import on_a_small_stack
 
 # Half as many keys with companions are as large.
 SIZES = [ONE_BUCKET // 2, ONE_BUCKET // 2 + 1, ONE_BUCKET, ONE_BUCKET + 1, 60_000]
@@ -75,22 +75,8 @@ def test_a_small_stack_is_enough_for_keys_that_nest(repeats, n_close, rng):
     far = np.uint64(1) << np.arange(64, dtype=np.uint64)
     close = rng.integers(0, 2**10, n_close, dtype=np.uint64)
     keys = rng.permutation(np.concatenate([np.repeat(far, repeats), close]))
-    expected, failures = np.sort(keys), []
-
-    def order():
-        try:
-            sort_keys(keys)
-        except BaseException as error:
-            failures.append(error)
-
-    size = threading.stack_size(256 * 1024)
-    try:
-        thread = threading.Thread(target=order)
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(size)
-    assert not failures
+    expected = np.sort(keys)
+    on_a_small_stack(lambda: sort_keys(keys))
     np.testing.assert_array_equal(keys, expected)
 
 

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -13,22 +12,10 @@ import pytest
 
 import fastauc
 from reliability import hostile
+from support.pairs import on_a_small_stack
 from support.reliability import tried
 
 ROOT = Path(fastauc.__file__).parents[1]
-
-
-def on_a_small_stack(function):
-    """Return what a function returns on a thread with 256 KiB of stack."""
-    found = []
-    before = threading.stack_size(256 * 1024)
-    try:
-        thread = threading.Thread(target=lambda: found.append(function()))
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(before)
-    return found[0]
 
 
 @pytest.mark.check("hostile orders")

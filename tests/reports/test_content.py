@@ -7,7 +7,6 @@ import io
 import re
 import shlex
 from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -19,9 +18,9 @@ from fastauc._cli import arguments
 from fastauc._cli.main import main
 from fastauc._drawing.words import MISSING
 from support.pages import Page
+from support.studies import BREAST_CANCER, breast_cancer
 
 pytest.importorskip("matplotlib")
-BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 REAL = [BREAST_CANCER, "--label=y_true", "--score=logistic", "--score=forest"]
 TINY = ["--memory-limit=1"]
 AMOUNTS = ["--cost=1", "--revenue=5", "--cost-fp=1", "--cost-fn=3"]
@@ -47,8 +46,7 @@ def written(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def real():
-    table = np.genfromtxt(BREAST_CANCER, delimiter=",", names=True)
-    return {name: table[name] for name in table.dtype.names}
+    return breast_cancer()
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import html
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +12,9 @@ from fastauc._cli.main import main
 from fastauc._drawing.words import MISSING, percents, pvalue_in_words
 from fastauc.reports._tables import aligned, threshold
 from support.pages import Page
+from support.studies import BREAST_CANCER, breast_cancer
 
 pytest.importorskip("matplotlib")
-BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
 RNG = np.random.default_rng(0)
 N = 500
 Y = (RNG.random(N) < 0.4).astype(int)
@@ -35,9 +34,9 @@ def tables(page):
 
 @pytest.fixture(scope="module")
 def real():
-    table = np.genfromtxt(BREAST_CANCER, delimiter=",", names=True)
-    scores = {name: table[name] for name in ("logistic", "forest")}
-    return fastauc.reports.report(table["y_true"], scores, cost=1, revenue=5, bins=7)
+    scores = breast_cancer()
+    labels = scores.pop("y_true")
+    return fastauc.reports.report(labels, scores, cost=1, revenue=5, bins=7)
 
 
 @pytest.mark.usefixtures("without_pictures")

@@ -475,13 +475,6 @@ def test_wrong_arguments():
 # The temporary file -------------------------------------------------------------------------------
 
 
-def read_a_little(file, views, place):
-    """Read less than what was asked for, as systems may."""
-    part = os.pread(file, min(len(views[0]), 100), place)
-    views[0][: len(part)] = part
-    return len(part)
-
-
 def test_what_is_spilled_is_read_again():
     file, words = bucket_rows.SpillFile(None), np.arange(1000, dtype=np.uint64)
     with contextlib.closing(file):

@@ -6,6 +6,7 @@ tables, and no rounding, because NumPy compares two numbers of one dtype exactly
 
 import functools
 import itertools
+import threading
 
 import numpy as np
 
@@ -25,6 +26,19 @@ def on_threads(function):
             return function(first, workers, *args, **options)
 
     return call
+
+
+def on_a_small_stack(function):
+    """Return what a function returns on a thread with 256 KiB of stack."""
+    found = []
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: found.append(function()))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    return found[0]
 
 
 def count_by_bisection(labels, scores):

@@ -11,6 +11,8 @@ import pytest
 
 import fastauc
 
+# The command line, given its arguments.
+COMMAND = "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))"
 ROOT = Path(fastauc.__file__).parents[1]
 TESTS = Path(__file__).parents[1]
 

@@ -1,4 +1,4 @@
-"""Two published studies, the model problem of the sources, and a small sample for replicates.
+"""Two published studies, the model problem of the sources, a small sample, and a file of scores.
 
 The 43 patients of DeLong, DeLong and Clarke-Pearson (1988): ovarian cancer with an obstruction; who
 benefits from surgery. As example 72.8 of PROC LOGISTIC in the SAS/STAT 14.1 User's Guide lists
@@ -15,6 +15,19 @@ TPR = 1 - t^2 and FPR = (1 - t)^2, whatever the prior p1.
 
 import math
 from fractions import Fraction as F
+from pathlib import Path
+
+import numpy as np
+
+# The labels of 569 tumors, and the scores of two models.
+BREAST_CANCER = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
+
+
+def breast_cancer():
+    """Return the columns by their names."""
+    table = np.genfromtxt(BREAST_CANCER, delimiter=",", names=True)
+    return {name: table[name] for name in table.dtype.names}
+
 
 _ROWS = """
     3.0 5.8 10 0   3.2 6.3 5 1   3.9 6.8 3 1   2.8 4.8 6 0   3.2 5.8 3 1   0.9 4.0 5 0   2.5 5.7 8 0

@@ -15,17 +15,9 @@ from numbers import Integral
 import sklearn.metrics
 import sklearn.metrics._ranking
 
+from support.contract import DROP_IN
 from support.public import PUBLIC
 
-NAMES = (
-    "auc",
-    "average_precision_score",
-    "confusion_matrix_at_thresholds",
-    "det_curve",
-    "precision_recall_curve",
-    "roc_auc_score",
-    "roc_curve",
-)
 calls = 0
 outcomes = {}
 
@@ -60,7 +52,7 @@ def pytest_configure(config):
         # What every replaced function begins with.
         fastauc.sklearn._load_originals = counted(fastauc.sklearn._load_originals)
         return
-    for name in NAMES:
+    for name in ("auc", *DROP_IN):
         substitute(name)
 
 
