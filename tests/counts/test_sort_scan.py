@@ -170,13 +170,3 @@ def test_scratch_memory(name, options):
     if isinstance(results, tuple):
         peak -= sum(array.nbytes for array in results)
     assert peak <= SCRATCH[name, options] * n
-
-
-@pytest.mark.parametrize("weight", [None, [1.0, 2.0, 0.5, 1.0]], ids=["plain", "weighted"])
-@pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "det_curve"])
-def test_curves_are_contiguous(name, weight):
-    """torch.from_numpy takes no array that is read backwards."""
-    for scores in ([0.1, 0.4, 0.35, 0.8], [1, 2, 2, 1], np.array([0.5, 0.25, 0.5, 1], "f4")):
-        for array in PUBLIC[name]([0, 0, 1, 1], scores, sample_weight=weight):
-            assert array.flags.c_contiguous
-            assert array.flags.writeable

@@ -41,6 +41,9 @@ SCORES = [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
 # Ours is a type of its own; what is raised is an instance of both.
 THEIR_TYPES = {fastauc.InvalidParameterError: sklearn.utils._param_validation.InvalidParameterError}
 
+# The name of every floating dtype as scikit-learn's texts give it.
+FLOATS = list(dict.fromkeys(np.dtype(code).name for code in ("f2", "f4", "f8", "g")))
+
 # The project's promise for every number that scikit-learn gives too.
 CLOSE = 1e-12
 

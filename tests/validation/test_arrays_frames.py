@@ -1,7 +1,7 @@
 """What is peculiar to arrays of pandas, polars, Arrow and torch: missing values, frames, dtypes.
 
 That they give the answers of plain arrays is in ``test_arrays_protocols.py``, that labels in text
-and categories do in ``test_labels_numbered.py``. A missing library skips its own tests.
+and categories do in ``test_labels_numbered.py``. Without polars or torch, their tests are skipped.
 """
 
 import decimal
@@ -10,6 +10,8 @@ import sys
 import types
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fastauc
@@ -27,26 +29,6 @@ from support.contract import (
 )
 
 WEIGHTS = [1.0, 2.0, 0.5, 1.0, 3.0, 1.0]
-
-
-@pytest.fixture
-def pd():
-    return pytest.importorskip("pandas")
-
-
-@pytest.fixture
-def pl():
-    return pytest.importorskip("polars")
-
-
-@pytest.fixture
-def pa():
-    return pytest.importorskip("pyarrow")
-
-
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch")
 
 
 # Missing values -----------------------------------------------------------------------------------
@@ -69,8 +51,7 @@ def refuse_missing(missing, position, *, known=True, are_labels=True):
 
 @pytest.mark.check("missing scores")
 @pytest.mark.parametrize("position", [0, 3, 5])
-def test_missing_values_of_pandas(pd, position):
-    pytest.importorskip("pyarrow")
+def test_missing_values_of_pandas(position):
     nullable = ["Int64", "Int8", "UInt64", "Float32", "Float64", "boolean"]
     for dtype in [*nullable, "int64[pyarrow]", "double[pyarrow]", "bool[pyarrow]"]:
         refuse_missing(pd.Series(put(LABELS, position, pd.NA), dtype=dtype), position)
@@ -81,12 +62,19 @@ def test_missing_values_of_pandas(pd, position):
 
 @pytest.mark.check("missing scores")
 @pytest.mark.parametrize("position", [0, 3, 5])
-def test_nulls_of_polars_and_arrow(pl, pa, position):
+def test_nulls_of_polars(position):
+    pl = pytest.importorskip("polars")
     values = put([bool(label) for label in LABELS], position, None)
     for dtype in ("Int64", "UInt8", "Float32", "Float64", "Boolean"):
         # Missing ones among bools arrive as None among objects.
         missing = pl.Series(values).cast(getattr(pl, dtype))
         refuse_missing(missing, position, known=dtype != "Boolean")
+
+
+@pytest.mark.check("missing scores")
+@pytest.mark.parametrize("position", [0, 3, 5])
+def test_nulls_of_arrow(position):
+    values = put([bool(label) for label in LABELS], position, None)
     for dtype in ("int64", "uint8", "float32", "float64", "bool_"):
         missing = pa.array(values).cast(getattr(pa, dtype)())
         chunked = pa.chunked_array([missing[:2], missing[2:]])
@@ -96,7 +84,7 @@ def test_nulls_of_polars_and_arrow(pl, pa, position):
 
 
 @pytest.mark.check("missing scores")
-def test_nulls_of_arrow_dictionaries_in_parts(pa):
+def test_nulls_of_arrow_dictionaries_in_parts():
     # As one array of NumPy, Arrow writes out another value of the dictionary for the null.
     missing = pa.array(put([3.0, 1.0, 3.0, 2.0, 2.0, 1.0], 4, None))
     parts = [part.dictionary_encode() for part in (missing[:2], missing[2:])]
@@ -117,7 +105,7 @@ def test_frames_of_several_columns(library, average):
         assert_same_numbers(ours, call_ours(name, labels, scores, average=average).value)
 
 
-def test_a_frame_where_a_column_is_meant_is_refused(pd):
+def test_a_frame_where_a_column_is_meant_is_refused():
     frame = pd.DataFrame({"label": LABELS, "score": SCORES})
     sentence = "y should be a 1d array, got an array of shape (6, 2) instead."
     # As predict_proba returns them: which of the two columns is meant.
@@ -125,14 +113,8 @@ def test_a_frame_where_a_column_is_meant_is_refused(pd):
     refuse("roc_auc_score", (LABELS, frame), {}, ValueError, sentence, advice)
 
 
-def test_dates_of_pandas_are_refused(pd):
-    dates = pd.Series(pd.date_range("2024-01-01", periods=6))
-    refuse("roc_auc_score", (LABELS, dates), {}, ValueError, "", ["y_score", "datetime64"])
-    refuse("roc_auc_score", (dates, SCORES), {}, ValueError, "", ["y_true"])
-
-
 @pytest.mark.check("memory layouts")
-def test_arrow_dictionaries_and_decimals(pa):
+def test_arrow_dictionaries_and_decimals():
     scores = pa.array([3, 1, 3, 2, 2, 1]).dictionary_encode()
     assert fastauc.roc_auc_score(LABELS, scores) == exact_area(LABELS, [3, 1, 3, 2, 2, 1])
     # As float64 the first and the second would be equal.
@@ -140,17 +122,18 @@ def test_arrow_dictionaries_and_decimals(pa):
     assert fastauc.roc_auc_score([0, 1], scores) == 1
 
 
-def test_arrow_lists_are_refused(pa):
+def test_arrow_lists_are_refused():
     lists = pa.array([[1.0], [2.0], [3.0, 4.0], [5.0], [6.0], [7.0]])
     refuse("roc_auc_score", (LABELS, lists), {}, (ValueError, TypeError), "", ["y_score"])
 
 
-def test_torch_tensors_that_need_a_gradient_are_refused(torch):
+def test_torch_tensors_that_need_a_gradient_are_refused():
+    torch = pytest.importorskip("torch")
     scores = torch.tensor(SCORES, requires_grad=True)
     refuse("roc_auc_score", (LABELS, scores), {}, TypeError, "y_score", ["detach"])
 
 
-def test_nullable_numbers_of_pandas_keep_their_dtype(pd):
+def test_nullable_numbers_of_pandas_keep_their_dtype():
     assert as_array(pd.array([0.5, 1], dtype="Float64"), "y_score", "").dtype == np.float64
 
 
@@ -173,7 +156,8 @@ def test_floats_that_numpy_does_not_have(name):
 
 @pytest.mark.check("memory layouts")
 @pytest.mark.parametrize("name", ["float16", *NARROW_FLOATS])
-def test_tensors_of_narrow_floats(torch, name):
+def test_tensors_of_narrow_floats(name):
+    torch = pytest.importorskip("torch")
     scores = torch.tensor([0.25, 0.5, 0.5, 2.0, 0.125]).to(getattr(torch, name))
     assert fastauc.roc_auc_score(torch.tensor([0, 1, 0, 1, 0]), scores) == 11 / 12
     expected = np.float16 if name == "float16" else np.float32
@@ -183,7 +167,7 @@ def test_tensors_of_narrow_floats(torch, name):
 # Series in small calls ----------------------------------------------------------------------------
 
 
-def test_a_series_is_not_asked_for_what_it_does_not_have(pd, monkeypatch):
+def test_a_series_is_not_asked_for_what_it_does_not_have(monkeypatch):
     # Each question that it answers with no costs microseconds.
     labels, scores, weights = (pd.Series(values) for values in (LABELS, SCORES, WEIGHTS))
     asked = []
@@ -212,7 +196,7 @@ def test_a_series_is_not_asked_for_what_it_does_not_have(pd, monkeypatch):
     ],
     ids=repr,
 )
-def test_the_array_of_a_series_is_what_numpy_makes_of_it(pd, values):
+def test_the_array_of_a_series_is_what_numpy_makes_of_it(values):
     for dtype in (None, "object", "category"):
         series = pd.Series(values, dtype=dtype)
         found, expected = as_array(series, "y_score", ""), np.asarray(series)
@@ -231,14 +215,14 @@ def test_a_series_without_what_is_not_public(monkeypatch):
     assert as_array(Series(), "y_score", "").tolist() == SCORES
 
 
-def test_an_index_may_hold_any_words(pd):
+def test_an_index_may_hold_any_words():
     index = ["toarray", "nnz", "__array__", "__dlpack_device__", "codes", "categories"]
     labels, scores = pd.Series(LABELS, index), pd.Series(SCORES, index)
     assert fastauc.roc_auc_score(labels, scores) == exact_area(LABELS, SCORES)
 
 
 @pytest.mark.check("memory layouts")
-def test_a_subclass_of_series_is_a_series(pd):
+def test_a_subclass_of_series_is_a_series():
     class Column(pd.Series):
         pass
 

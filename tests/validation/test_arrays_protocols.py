@@ -2,7 +2,7 @@
 
 The answer is the exact one, the input keeps its bytes, and nothing is copied that need not be. What
 is peculiar to a library is in ``test_arrays_frames.py``, what is refused in
-``test_arrays_refused.py``. A missing library skips its own containers.
+``test_arrays_refused.py``. Without polars or torch, their containers are skipped.
 """
 
 import array
@@ -12,6 +12,8 @@ import itertools
 from collections import deque
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fastauc
@@ -31,13 +33,10 @@ FLOATS, INTEGERS = ["f4", "f8"], ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"
 OF_LIBRARIES = [*FLOATS, *INTEGERS, "?"]
 DTYPES = ["f2", *OF_LIBRARIES, "g"]
 NO_LONG_DOUBLE = DTYPES[:-1]
+OF_TORCH = ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "?"]
 # Of Python's numbers and of the array module.
 OF_PYTHON = ["f8", "i8", "?"]
 TYPECODES = dict(zip([*FLOATS, *INTEGERS], "fdbhiqBHIQ", strict=True))
-
-# What other libraries call the dtypes.
-WORDS = {"?": "bool"} | {code: np.dtype(code).name for code in TYPECODES}
-
 
 # Layouts: from values to an array that holds them, and the memory behind it -----------------------
 
@@ -213,42 +212,42 @@ PROTOCOLS = {
 # Containers: what holds its numbers itself --------------------------------------------------------
 
 
-def held_by(make, library=None):
-    """Return a layout made from values alone, or from a library and them."""
+def held_by(make):
+    """Return a layout of what is made from values alone."""
 
     def lay(values, _):
-        library_and_values = [pytest.importorskip(library)] if library else []
-        made = make(*library_and_values, values)
+        made = make(values)
         return made, made
 
     return lay
 
 
-def lay_indexed(pd, values):
+def held_by_library(name, make):
+    """Return a layout of what is made from a library that may be missing, and values."""
+    return held_by(lambda values: make(pytest.importorskip(name), values))
+
+
+def lay_indexed(values):
     # Another one in each call: what were aligned by them would be mixed up.
     index = np.random.default_rng(next(NUMBERS)).integers(0, 3, len(values))
     return pd.Series(values, index=index)
 
 
-def as_nullable(dtype):
-    return "boolean" if dtype == "?" else WORDS[dtype].capitalize().replace("Ui", "UI")
+def as_nullable(values):
+    name = values.dtype.name
+    return pd.array(values, "boolean" if name == "bool" else name.capitalize().replace("Ui", "UI"))
 
 
-def as_word_of_arrow(dtype):
-    return {"f4": "float", "f8": "double"}.get(dtype, WORDS[dtype]) + "[pyarrow]"
-
-
-def code_of(values):
-    return values.dtype.str[1:].replace("b1", "?")
-
-
-def lay_of_arrow(pd, values):
-    pytest.importorskip("pyarrow")
-    return pd.Series(values, dtype=as_word_of_arrow(code_of(values)))
+def lay_of_arrow(values):
+    return pd.Series(values, dtype=pd.ArrowDtype(pa.from_numpy_dtype(values.dtype)))
 
 
 def lay_part(pl, values):
     return pl.Series(np.tile(values, 3))[len(values) : 2 * len(values)]
+
+
+def lay_frame(pl, values):
+    return pl.DataFrame({"x": values})
 
 
 def lay_two_chunks(pl, values):
@@ -262,37 +261,22 @@ CONTAINERS = {
     "list of NumPy scalars": (held_by(list), NO_LONG_DOUBLE),
     "list of one-element lists": (held_by(lambda v: v[:, None].tolist()), OF_PYTHON),
     "masked array without masked entries": (held_by(np.ma.array), DTYPES),
-    "pandas.Series": (held_by(lambda pd, v: pd.Series(v), "pandas"), OF_LIBRARIES),
-    "pandas.Series, any index": (held_by(lay_indexed, "pandas"), ["f8", "i8"]),
-    "pandas.Index": (held_by(lambda pd, v: pd.Index(v), "pandas"), OF_LIBRARIES),
-    "pandas.DataFrame": (held_by(lambda pd, v: pd.DataFrame({"x": v}), "pandas"), OF_LIBRARIES),
-    "pandas, nullable": (
-        held_by(lambda pd, v: pd.Series(v, dtype=as_nullable(code_of(v))), "pandas"),
-        OF_LIBRARIES,
-    ),
-    "pandas.array, nullable": (
-        held_by(lambda pd, v: pd.array(v, dtype=as_nullable(code_of(v))), "pandas"),
-        OF_LIBRARIES,
-    ),
-    "pandas, backed by Arrow": (held_by(lay_of_arrow, "pandas"), OF_LIBRARIES),
-    "polars.Series": (held_by(lambda pl, v: pl.Series(v), "polars"), OF_LIBRARIES),
-    "polars.DataFrame": (held_by(lambda pl, v: pl.DataFrame({"x": v}), "polars"), OF_LIBRARIES),
-    "polars.Series, a part": (held_by(lay_part, "polars"), OF_LIBRARIES),
-    "polars.Series of two chunks": (held_by(lay_two_chunks, "polars"), OF_LIBRARIES),
-    "Arrow": (held_by(lambda pa, v: pa.array(v), "pyarrow"), NO_LONG_DOUBLE),
+    "pandas.Series": (held_by(pd.Series), OF_LIBRARIES),
+    "pandas.Series, any index": (held_by(lay_indexed), ["f8", "i8"]),
+    "pandas.Index": (held_by(pd.Index), OF_LIBRARIES),
+    "pandas.DataFrame": (held_by(lambda v: pd.DataFrame({"x": v})), OF_LIBRARIES),
+    "pandas, nullable": (held_by(lambda v: pd.Series(as_nullable(v))), OF_LIBRARIES),
+    "pandas.array, nullable": (held_by(as_nullable), OF_LIBRARIES),
+    "pandas, backed by Arrow": (held_by(lay_of_arrow), OF_LIBRARIES),
+    "polars.Series": (held_by_library("polars", lambda pl, v: pl.Series(v)), OF_LIBRARIES),
+    "polars.DataFrame": (held_by_library("polars", lay_frame), OF_LIBRARIES),
+    "polars.Series, a part": (held_by_library("polars", lay_part), OF_LIBRARIES),
+    "polars.Series of two chunks": (held_by_library("polars", lay_two_chunks), OF_LIBRARIES),
+    "Arrow": (held_by(pa.array), NO_LONG_DOUBLE),
     # An offset of 1 leaves the bits of a bool within a byte.
-    "Arrow, a part": (
-        held_by(lambda pa, v: pa.array(np.append(v[:1], v))[1:], "pyarrow"),
-        OF_LIBRARIES,
-    ),
-    "Arrow, chunks": (
-        held_by(lambda pa, v: pa.chunked_array([v[:1], v[1:], v[:0]]), "pyarrow"),
-        OF_LIBRARIES,
-    ),
-    "torch": (
-        held_by(lambda torch, v: torch.from_numpy(v), "torch"),
-        ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "?"],
-    ),
+    "Arrow, a part": (held_by(lambda v: pa.array(np.append(v[:1], v))[1:]), OF_LIBRARIES),
+    "Arrow, chunks": (held_by(lambda v: pa.chunked_array([v[:1], v[1:], v[:0]])), OF_LIBRARIES),
+    "torch": (held_by_library("torch", lambda torch, v: torch.from_numpy(v)), OF_TORCH),
 }
 
 EVERYTHING = {name: (lay, DTYPES) for name, lay in LAYOUTS.items()} | PROTOCOLS | CONTAINERS
@@ -380,14 +364,17 @@ def test_as_kernel_array_is_what_kernels_assume(layout, folder):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "g", "i8", "u8", "O"])
 @pytest.mark.parametrize("n", [2, 100])
-def test_no_result_looks_at_the_input(dtype, n):
+@pytest.mark.parametrize("weight", [None, 0.5])
+def test_no_result_looks_at_the_input(dtype, n, weight):
     labels, scores = np.arange(n) % 2, np.arange(n).astype(dtype)
-    counts = fastauc.confusion_matrix_at_thresholds(labels, scores)
-    curves = [fastauc.roc_curve, fastauc.precision_recall_curve, fastauc.det_curve]
-    for result in [*counts, *(column for draw in curves for column in draw(labels, scores))]:
+    options = {"sample_weight": weight and np.full(n, weight)}
+    draws = [fastauc.roc_curve, fastauc.precision_recall_curve, fastauc.det_curve]
+    draws.append(fastauc.confusion_matrix_at_thresholds)
+    for result in (column for draw in draws for column in draw(labels, scores, **options)):
         assert not np.shares_memory(result, scores)
         assert not np.shares_memory(result, labels)
         assert result.flags.writeable
+        assert result.flags.c_contiguous  # torch.from_numpy takes no array that is read backwards
 
 
 class Unplaced:

@@ -1,13 +1,15 @@
 """Ids of groups: every kind and container of them, and what is refused."""
 
 import math
+from functools import partial
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-import fastauc
 from fastauc._validation import groups
-from fastauc.groups import _batches as grouping
+from fastauc.groups import _batches as grouping, grouped_roc_auc_score, roc_auc_by_group
 
 
 def draw_sample(seed, n_rows):
@@ -49,10 +51,10 @@ def test_every_kind_of_ids(kind):
     y_true, y_score, scattered = draw_sample(19, 30)
     for numbers in scattered, np.sort(scattered), np.array([2, 0, 3, 1])[np.sort(scattered)]:
         ids = IDS[kind](numbers)
-        found = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
+        found = roc_auc_by_group(y_true, y_score, ids)
         by_place = np.unique(ids, return_inverse=True)[1]
         assert found.group.tolist() == sorted(set(np.asarray(ids).tolist()))
-        assert_same_areas(found, fastauc.groups.roc_auc_by_group(y_true, y_score, by_place))
+        assert_same_areas(found, roc_auc_by_group(y_true, y_score, by_place))
         if isinstance(ids, np.ndarray) and ids.dtype.isnative and ids.dtype != object:
             assert found.group.dtype == ids.dtype
 
@@ -60,76 +62,77 @@ def test_every_kind_of_ids(kind):
 WORDS = ["zoe", "al", "é", "Al"]
 
 
-def twice(pa, numbers):
+def twice(numbers):
     codes = [k + 4 * (row % 2) for row, k in enumerate(numbers)]
     return pa.DictionaryArray.from_arrays(pa.array(codes), WORDS * 2)
 
 
-def in_chunks(pa, words):
+def in_chunks(words):
     return pa.chunked_array([pa.array(words[:7]), pa.array(words[7:])])
+
+
+def polars():
+    return pytest.importorskip("polars")
 
 
 # Of words and of their numbers: containers with the same groups as a list.
 CONTAINERS = {
-    "pandas": ("pandas", lambda pd, words, _: pd.Series(words)),
-    "pandas string": ("pandas", lambda pd, words, _: pd.Series(words, dtype="string")),
-    "pandas objects": ("pandas", lambda pd, words, _: pd.Series(words, dtype=object)),
-    "pandas nullable": ("pandas", lambda pd, _, numbers: pd.Series(numbers, dtype="Int64")),
-    "Arrow": ("pyarrow", lambda pa, words, _: pa.array(words)),
-    "Arrow large": ("pyarrow", lambda pa, words, _: pa.array(words, pa.large_string())),
-    "Arrow chunks": ("pyarrow", lambda pa, words, _: in_chunks(pa, words)),
-    "Arrow dictionaries": ("pyarrow", lambda pa, w, _: in_chunks(pa, w).dictionary_encode()),
-    "Arrow dictionary twice": ("pyarrow", lambda pa, _, numbers: twice(pa, numbers)),
-    "Arrow numbers": ("pyarrow", lambda pa, _, numbers: pa.array(numbers)),
-    "polars": ("polars", lambda pl, words, _: pl.Series(words)),
-    "polars Categorical": ("polars", lambda pl, words, _: pl.Series(words, dtype=pl.Categorical)),
-    "polars numbers": ("polars", lambda pl, _, numbers: pl.Series(numbers)),
+    "pandas": lambda words, _: pd.Series(words),
+    "pandas string": lambda words, _: pd.Series(words, dtype="string"),
+    "pandas objects": lambda words, _: pd.Series(words, dtype=object),
+    "pandas nullable": lambda _, numbers: pd.Series(numbers, dtype="Int64"),
+    "Arrow": lambda words, _: pa.array(words),
+    "Arrow large": lambda words, _: pa.array(words, pa.large_string()),
+    "Arrow chunks": lambda words, _: in_chunks(words),
+    "Arrow dictionaries": lambda words, _: in_chunks(words).dictionary_encode(),
+    "Arrow dictionary twice": lambda _, numbers: twice(numbers),
+    "Arrow numbers": lambda _, numbers: pa.array(numbers),
+    "polars": lambda words, _: polars().Series(words),
+    "polars Categorical": lambda words, _: polars().Series(words, dtype=polars().Categorical),
+    "polars numbers": lambda _, numbers: polars().Series(numbers),
 }
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
 def test_ids_of_other_libraries(kind):
-    library, make = CONTAINERS[kind]
     y_true, y_score, numbers = draw_sample(20, 60)
     words = [WORDS[k] for k in numbers]
-    ids = make(pytest.importorskip(library), words, numbers)
-    ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
+    ids = CONTAINERS[kind](words, numbers)
+    ours = roc_auc_by_group(y_true, y_score, ids)
     plain = words if isinstance(ours.group[0], str) else numbers
-    expected = fastauc.groups.roc_auc_by_group(y_true, y_score, plain)
+    expected = roc_auc_by_group(y_true, y_score, plain)
     assert ours.group.tolist() == expected.group.tolist()
     assert_same_areas(ours, expected)
 
 
 def test_categories_come_in_their_own_order_and_numbers_in_dictionaries_do_not():
-    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     y_true, y_score, numbers = draw_sample(20, 60)
     words = [WORDS[k] for k in numbers]
-    expected = fastauc.groups.roc_auc_by_group(y_true, y_score, words)
+    expected = roc_auc_by_group(y_true, y_score, words)
     by_name = dict(zip(expected.group, expected.auc, strict=True))
     in_order, categories = np.argsort(words), ["é", "x", "al", "zoe", "Al"]
     for rows in range(60), in_order:
         columns = [np.array(column)[rows] for column in (y_true, y_score)]
         ids = pd.Categorical(np.array(words)[rows], categories)
         for made in (ids, pd.Series(ids)):
-            ours = fastauc.groups.roc_auc_by_group(*columns, made)
+            ours = roc_auc_by_group(*columns, made)
             # Those of no row do not come at all.
             assert ours.group.tolist() == ["é", "al", "zoe", "Al"]
             assert ours.auc.tolist() == [by_name[name] for name in ours.group]
     whole = pa.DictionaryArray.from_arrays(pa.array(numbers), pa.array([30, 20, 10, 40]))
-    found = fastauc.groups.roc_auc_by_group(y_true, y_score, whole).group
+    found = roc_auc_by_group(y_true, y_score, whole).group
     assert found.tolist() == [10, 20, 30, 40]
 
 
 @pytest.mark.parametrize("values", [[7, 7], ["b", "b"], [7, 7, 3], [3, 7, 7, 7, 9, 9]], ids=repr)
 def test_ids_that_a_dictionary_holds_beside_each_other_again(values):
-    pa = pytest.importorskip("pyarrow")
     rng = np.random.default_rng(22)
     codes = rng.permutation(np.arange(60) % len(values))
     y_true, y_score = rng.integers(0, 2, 60), rng.random(60)
     for kind in (pa.int64(), pa.uint8()):
         ids = pa.DictionaryArray.from_arrays(pa.array(codes, kind), pa.array(values))
-        found = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
-        expected = fastauc.groups.roc_auc_by_group(y_true, y_score, np.array(values)[codes])
+        found = roc_auc_by_group(y_true, y_score, ids)
+        expected = roc_auc_by_group(y_true, y_score, np.array(values)[codes])
         assert found.group.tolist() == sorted(set(values)) == expected.group.tolist()
         assert_same_areas(found, expected)
 
@@ -137,27 +140,24 @@ def test_ids_that_a_dictionary_holds_beside_each_other_again(values):
 @pytest.mark.parametrize("library", ["pandas", "pyarrow"])
 def test_ids_of_a_dictionary_that_no_row_has(library):
     # More of them than the groups that are brought together at a time.
-    module = pytest.importorskip(library)
     rng = np.random.default_rng(26)
     used = np.array([3, 70_000, 199_999])
     codes = used[rng.integers(0, 3, 60_000)]
     y_true, y_score = rng.integers(0, 2, len(codes)), rng.random(len(codes))
     if library == "pandas":
-        ids = module.Series(module.Categorical.from_codes(codes, categories=range(200_000)))
+        ids = pd.Series(pd.Categorical.from_codes(codes, categories=range(200_000)))
     else:
-        names = module.array(np.arange(200_000))
-        ids = module.DictionaryArray.from_arrays(module.array(codes.astype(np.int32)), names)
-    found = fastauc.groups.roc_auc_by_group(y_true, y_score, ids)
+        names = pa.array(np.arange(200_000))
+        ids = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), names)
+    found = roc_auc_by_group(y_true, y_score, ids)
     assert found.group.tolist() == used.tolist()
-    assert_same_areas(found, fastauc.groups.roc_auc_by_group(y_true, y_score, codes))
+    assert_same_areas(found, roc_auc_by_group(y_true, y_score, codes))
 
 
 def test_objects_that_are_integers_become_int64():
-    found = fastauc.groups.roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
+    found = roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
     assert (found.dtype, found.tolist()) == (np.int64, [-1, 7])
-    found = fastauc.groups.roc_auc_by_group(
-        LABELS, SCORES, np.array([2**63, -1, 7, 7], object)
-    ).group
+    found = roc_auc_by_group(LABELS, SCORES, np.array([2**63, -1, 7, 7], object)).group
     assert (found.dtype, found.tolist()) == (object, [-1, 7, 2**63])
 
 
@@ -217,17 +217,16 @@ REFUSED = {
 def test_refused(kind):
     options, message = REFUSED[kind]
     with pytest.raises(ValueError, match=message):
-        fastauc.groups.roc_auc_by_group(LABELS, SCORES, **options)
+        roc_auc_by_group(LABELS, SCORES, **options)
 
 
 def test_the_ends_of_whole_numbers_are_ids():
     ends = [-(2.0**63), np.nextafter(2.0**63, 0)]
-    found = fastauc.groups.roc_auc_by_group(LABELS, SCORES, np.repeat(ends, 2))
+    found = roc_auc_by_group(LABELS, SCORES, np.repeat(ends, 2))
     assert found.group.tolist() == ends
 
 
 def test_missing_ids_of_other_libraries_are_refused():
-    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     codes = pa.array([0, 1, None, 1], pa.uint8())
     for ids in (
         pd.Categorical(["a", "b", None, "a"]),
@@ -237,15 +236,14 @@ def test_missing_ids_of_other_libraries_are_refused():
         pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"])),
     ):
         with pytest.raises(ValueError, match=r"Input groups contains NaN. groups\[2\] is"):
-            fastauc.groups.roc_auc_by_group(LABELS, SCORES, ids)
+            roc_auc_by_group(LABELS, SCORES, ids)
 
 
 def test_a_group_of_one_class_is_an_error_if_asked_for():
+    mean = partial(grouped_roc_auc_score, LABELS, SCORES, undefined="raise")
     with pytest.raises(ValueError, match=r"1 of 2 groups .* 'b', with 1 positives and 0 negatives"):
-        fastauc.groups.grouped_roc_auc_score(
-            LABELS, SCORES, ["a", "a", "a", "b"], undefined="raise", weighting="pairs"
-        )
-    assert fastauc.groups.grouped_roc_auc_score(LABELS, SCORES, [1] * 4, undefined="raise") == 0.75
+        mean(["a", "a", "a", "b"], weighting="pairs")
+    assert mean([1] * 4) == 0.75
 
 
 def test_more_rows_than_places_are_numbered():

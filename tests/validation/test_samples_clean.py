@@ -153,9 +153,7 @@ CONVERTED = {
     "labels of 32 bits": (Y.astype("i4"), S),
     "half precision": (Y, S.astype("f2")),
     "labels of 8 bits": (Y.astype("u1"), S),
-    "single labels": (Y.astype("f4"), S),
     "integers of 32 bits": (Y, (100 * S).astype("u4")),
-    "integers of 16 bits": (Y, (100 * S).astype("i2")),
     "truth values": (Y, S > 0.1),
     "gaps between labels": (np.repeat(Y, 2)[::2], S),
     "gaps between scores": (Y, np.repeat(S, 2)[::2]),
@@ -165,8 +163,6 @@ CONVERTED = {
     "long labels": (Y.astype(np.longlong), S),
     "read-only": (np.broadcast_to(Y, 20), np.broadcast_to(S, 20)),
     "lists": (Y.tolist(), S.tolist()),
-    "a list of scores": (Y, S.tolist()),
-    "a list of labels": (Y.tolist(), S),
 }
 # What is refused of other shapes, lengths and types is in test_samples.py and test_labels.py.
 UNCLEAN = {
