@@ -12,16 +12,7 @@ STRATEGIES = [*(("ovr", average) for average in OF_CLASSES), ("ovo", "macro"), (
 NAMES = ["roc_auc_score", "average_precision_score"]
 
 LABELS = [0, 1, 2, 2, 1, 0]
-SCORES = np.array(
-    [
-        [0.5, 0.25, 0.25],
-        [0.25, 0.5, 0.25],
-        [0, 0.25, 0.75],
-        [0.5, 0, 0.5],
-        [0.25, 0.25, 0.5],
-        [1, 0, 0],
-    ]
-)
+SCORES = np.array([[2, 1, 1], [1, 2, 1], [0, 1, 3], [2, 0, 2], [1, 1, 2], [4, 0, 0]]) / 4
 
 
 def draw_classes(rng, n_rows, n_classes):
@@ -224,9 +215,8 @@ def test_refused_options_of_classes(kind):
 
 def test_the_number_of_classes_is_that_of_the_labels():
     # One column of 6 scores is not 6 classes.
-    error = refuse(
-        "roc_auc_score", (LABELS, SCORES[:, 0]), {}, ValueError, "multi_class must be", []
-    )
+    column = LABELS, SCORES[:, 0]
+    error = refuse("roc_auc_score", column, {}, ValueError, "multi_class must be", [])
     assert "6 classes" not in str(error)
 
 
@@ -237,13 +227,12 @@ def test_pairs_of_classes_have_an_average():
     assert str(error).startswith(str(theirs))
 
 
-FIXED = (
-    "Parameter pos_label is fixed to 1 for {} y_true. Do not set pos_label or set pos_label to 1."
-)
+EYE = np.eye(3, dtype=int)
+FIXED = "Parameter pos_label is fixed to 1 for {} y_true. Do not set pos_label or set pos_label to"
 PRECISION_REFUSED = {
     "pos_label of classes": (LABELS, SCORES, {"pos_label": 2}, FIXED.format("multiclass")),
     "pos_label of a matrix": (
-        np.eye(3, dtype=int),
+        EYE,
         SCORES[:3],
         {"pos_label": 0},
         FIXED.format("multilabel-indicator"),

@@ -15,7 +15,13 @@ import fastauc
 import naive
 from fastauc._kernels import groups as kernel
 from fastauc._validation import threads
-from fastauc.groups import _batches as grouping, _by_group as groups
+from fastauc.groups import (
+    _batches as grouping,
+    _by_group as groups,
+    grouped_roc_auc_score,
+    roc_auc_by_group,
+)
+from support.public import flat
 
 WEIGHTINGS = ["equal", "size", "positives", "pairs"]
 
@@ -25,7 +31,7 @@ LEVELS = st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0])
 
 def check_by_group(y_true, y_score, ids, **options):
     """Compare the results of groups with the definition; unweighted areas to the last bit."""
-    ours = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, **options)
+    ours = roc_auc_by_group(y_true, y_score, ids, **options)
     theirs = naive.roc_auc_by_group(y_true, y_score, ids, **options)
     assert ours.group.tolist() == [row[0] for row in theirs]
     for i, (_, area, n_pos, n_neg, undefined, low, high) in enumerate(theirs):
@@ -63,7 +69,7 @@ def test_areas_and_means_are_those_of_the_definition(rows, ids, weights):
         expected = naive.grouped_roc_auc_score(y_true, y_score, names, **options)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            ours = fastauc.groups.grouped_roc_auc_score(y_true, y_score, names, **options)
+            ours = grouped_roc_auc_score(y_true, y_score, names, **options)
         if math.isnan(expected):
             (warning,) = caught
             assert issubclass(warning.category, fastauc.UndefinedMetricWarning)
@@ -79,9 +85,9 @@ def test_areas_and_means_are_those_of_the_definition(rows, ids, weights):
 
 
 def test_zeros_are_tied_and_large_integers_are_not_rounded():
-    assert fastauc.groups.roc_auc_by_group([1, 0], [-0.0, 0.0], [5, 5]).auc.tolist() == [0.5]
+    assert roc_auc_by_group([1, 0], [-0.0, 0.0], [5, 5]).auc.tolist() == [0.5]
     scores = [2**62, 2**62 + 1, 2**62 + 1, 2**62]
-    areas = fastauc.groups.roc_auc_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
+    areas = roc_auc_by_group([0, 1, 0, 1], scores, ["a", "a", "b", "b"])
     assert areas.auc.tolist() == [1.0, 0.0]
 
 
@@ -101,8 +107,8 @@ def test_groups_of_any_size_are_those_of_roc_auc_score(sizes, n_scores, weighted
     weight = rng.random(len(ids)) if weighted else None
     by_group = np.argsort(ids, kind="stable")
     offsets = np.append(0, np.cumsum(sizes))
-    areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
-    beside = fastauc.groups.roc_auc_by_group(
+    areas = roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
+    beside = roc_auc_by_group(
         y_true[by_group],
         y_score[by_group],
         offsets=offsets,
@@ -128,9 +134,7 @@ def test_weights_of_wide_range():
     weight = 10.0 ** rng.uniform(-150, 150, 400)
     by_group = np.argsort(ids, kind="stable")
     for rows in slice(None), by_group:
-        areas = fastauc.groups.roc_auc_by_group(
-            y_true[rows], y_score[rows], ids[rows], sample_weight=weight[rows]
-        )
+        areas = roc_auc_by_group(y_true[rows], y_score[rows], ids[rows], sample_weight=weight[rows])
         exact = naive.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
         for ours, row in zip(areas.auc, exact, strict=True):
             assert row[4] or abs(ours - row[1]) <= 4 * math.ulp(row[1])
@@ -138,9 +142,7 @@ def test_weights_of_wide_range():
             options = {"weighting": weighting, "sample_weight": weight}
             expected = naive.grouped_roc_auc_score(y_true, y_score, ids, **options)
             options["sample_weight"] = weight[rows]
-            ours = fastauc.groups.grouped_roc_auc_score(
-                y_true[rows], y_score[rows], ids[rows], **options
-            )
+            ours = grouped_roc_auc_score(y_true[rows], y_score[rows], ids[rows], **options)
             assert abs(ours - expected) <= 16 * math.ulp(expected)
 
 
@@ -148,12 +150,12 @@ def test_large_weights_do_not_overflow():
     rows = [0, 1, 1, 0, 1, 0], [1, 2, 1, 1, 4, 5], [0, 0, 0, 1, 1, 1]
     weight = np.array([1.0, 2, 3, 1, 2, 1])
     for weighting in WEIGHTINGS:
-        mean = partial(fastauc.groups.grouped_roc_auc_score, *rows, weighting=weighting)
+        mean = partial(grouped_roc_auc_score, *rows, weighting=weighting)
         assert mean(sample_weight=weight * 2.0**900) == mean(sample_weight=weight)
 
 
 def test_what_offsets_name_is_a_group_without_rows_of_any_weight():
-    areas = fastauc.groups.roc_auc_by_group(
+    areas = roc_auc_by_group(
         [1, 0, 0, 1, 1], [3, 1, 5, 2, 2], offsets=[0, 3, 4, 5], sample_weight=[2, 2, 0, 1, 0]
     )
     assert areas.n_pos.tolist() == [1, 1, 0]
@@ -170,6 +172,12 @@ def small_batches(monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
 
 
+def areas_and_means(*sample, **options):
+    """Return the bits of the areas and of their means."""
+    means = [grouped_roc_auc_score(*sample, weighting=each, **options) for each in WEIGHTINGS]
+    return flat([*roc_auc_by_group(*sample, **options)[:5], *means])
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_neither_order_nor_threads_nor_batches_change_a_bit(small_batches, weighted):
     rng = np.random.default_rng(15)
@@ -177,28 +185,14 @@ def test_neither_order_nor_threads_nor_batches_change_a_bit(small_batches, weigh
         y_true, y_score = rng.integers(0, 2, 3000), rng.integers(-50, 50, 3000)
         ids = rng.integers(0, n_groups, 3000)
         weight = rng.random(3000) if weighted else None
-        expected = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
-        means = [
-            fastauc.groups.grouped_roc_auc_score(
-                y_true, y_score, ids, weighting=weighting, sample_weight=weight
-            )
-            for weighting in WEIGHTINGS
-        ]
+        expected = areas_and_means(y_true, y_score, ids, sample_weight=weight)
         for n_jobs in (1, 2, 3, -1):
             rows = rng.permutation(3000)
             if n_jobs == 2:
                 rows = np.argsort(ids, kind="stable")
             own = None if weight is None else weight[rows]
             sample = y_true[rows], y_score[rows], ids[rows]
-            ours = fastauc.groups.roc_auc_by_group(*sample, sample_weight=own, n_jobs=n_jobs)
-            for a, b in zip(ours[:5], expected[:5], strict=True):
-                np.testing.assert_array_equal(a, b)
-            assert means == [
-                fastauc.groups.grouped_roc_auc_score(
-                    *sample, weighting=weighting, sample_weight=own, n_jobs=n_jobs
-                )
-                for weighting in WEIGHTINGS
-            ]
+            assert areas_and_means(*sample, sample_weight=own, n_jobs=n_jobs) == expected
 
 
 # Means --------------------------------------------------------------------------------------------
@@ -252,7 +246,7 @@ def test_a_mean_in_the_middle_of_two_doubles_is_rounded_to_even(odd, expected):
 
 
 def test_published_means():
-    mean = fastauc.groups.grouped_roc_auc_score
+    mean = grouped_roc_auc_score
     scores, options = [0.9, 0.8, 0.7, 0.6, 0.5], {"offsets": [0, 3, 5], "undefined": "half"}
     assert mean([1, 0, 1, 1, 0], scores, offsets=[0, 3, 5]) == 0.75
     assert mean([1, 1, 0, 1, 0], [0.8] * 5, **options) == 0.5
@@ -285,7 +279,7 @@ def test_intervals_are_those_of_the_definition(rows, weights):
 def test_weighted_intervals_of_areas_next_to_0_and_1():
     for top in (1e50, 1e-50):
         weight = [top, 1, 1, 1, 1, top]
-        found = fastauc.groups.roc_auc_by_group(
+        found = roc_auc_by_group(
             [1, 0, 1, 0, 1, 0], range(6), [5] * 6, sample_weight=weight, confidence_level=0.9
         )
         assert 0 <= found.low[0] <= found.auc[0] <= found.high[0] <= 1
@@ -297,7 +291,7 @@ def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
     y_true = rng.integers(0, 2, n_groups * n)
     y_score = rng.integers(0, 50, n_groups * n) + 10 * y_true
     offsets = np.arange(n_groups + 1) * n
-    found = fastauc.groups.roc_auc_by_group(y_true, y_score, offsets=offsets, confidence_level=0.95)
+    found = roc_auc_by_group(y_true, y_score, offsets=offsets, confidence_level=0.95)
     for k in range(n_groups):
         rows = slice(offsets[k], offsets[k + 1])
         alone = fastauc.inference.roc_auc_ci(y_true[rows], y_score[rows])
@@ -307,12 +301,8 @@ def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
 
 
 def test_groups_without_an_interval_are_said():
-    y_true, y_score, ids = (
-        [1, 0, 0, 1, 0, 1, 0, 1, 1],
-        [1, 0, 0, 2, 3, 4, 1, 1, 2],
-        [1, 1, 1, 2, 2, 2, 2, 3, 3],
-    )
+    rows = [1, 0, 0, 1, 0, 1, 0, 1, 1], [1, 0, 0, 2, 3, 4, 1, 1, 2], [1, 1, 1, 2, 2, 2, 2, 3, 3]
     with pytest.warns(fastauc.UndefinedMetricWarning, match="1 of 3 groups have no confidence"):
-        areas = fastauc.groups.roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
+        areas = roc_auc_by_group(*rows, confidence_level=0.95)
     assert np.isnan(areas.low).tolist() == [True, False, True]
     assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1

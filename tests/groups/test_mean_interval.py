@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, strategies as st
 
 import fastauc
 import naive
@@ -17,15 +17,10 @@ def mean_ci(y_true, y_score, groups, **options):
 
 
 WEIGHTINGS = ["equal", "size", "positives", "pairs"]
-ROWS = strategies.lists(
-    strategies.tuples(
-        strategies.integers(0, 1), strategies.integers(0, 4), strategies.integers(0, 5)
-    ),
-    max_size=30,
-)
+ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 5)), max_size=30)
 
 
-@given(ROWS, strategies.sampled_from(WEIGHTINGS))
+@given(ROWS, st.sampled_from(WEIGHTINGS))
 def test_it_is_its_definition(rows, weighting):
     rows = [(1, 2, 0), (0, 1, 0), (1, 0, 1), (0, 3, 1), *rows]
     columns = [list(column) for column in zip(*rows, strict=True)]

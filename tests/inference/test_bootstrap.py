@@ -130,9 +130,8 @@ def test_the_acceleration_of_the_area_is_that_of_leaving_out_each_row():
         for one, other in zip(closed, anew, strict=True):
             values = np.repeat(one.values, one.n_parts.astype(int))
             np.testing.assert_allclose(np.sort(values), np.sort(other.values), rtol=1e-14)
-        assert bootstrap.acceleration(closed) == pytest.approx(
-            bootstrap.acceleration(anew), rel=1e-9
-        )
+        accelerated = bootstrap.acceleration(anew)
+        assert bootstrap.acceleration(closed) == pytest.approx(accelerated, rel=1e-9)
 
 
 def test_parts_of_many_rows_accelerate_about_as_each_row_does():
@@ -166,12 +165,11 @@ def test_a_distance_that_may_be_chance_may_be_0():
     # sqrt(-log(0.025) / 2 * (1 / 20 + 1 / 30)), by hand; Smirnov's asymptotic 5 % point 1.3581.
     chance = 1.3581 * math.sqrt(1 / 20 + 1 / 30)
     labels, scores = np.repeat([1, 0], [20, 30]), np.random.default_rng(1).normal(size=50)
-    found = bootstrap_ci(labels, scores, statistic="ks", rng=1, n_resamples=200)
+    drawn = {"statistic": "ks", "rng": 1, "n_resamples": 200}
+    found = bootstrap_ci(labels, scores, **drawn)
     assert found.statistic < chance
     assert found.confidence_interval == pytest.approx((0, found.statistic + chance), abs=1e-4)
-    percentiles = bootstrap_ci(
-        labels, scores, statistic="ks", rng=1, n_resamples=200, method="percentile"
-    )
+    percentiles = bootstrap_ci(labels, scores, **drawn, method="percentile")
     assert percentiles.confidence_interval.low > 0.1
 
 
@@ -231,6 +229,9 @@ def test_classes_that_do_not_overlap():
         ({"stratified": True, "groups": [1, 2, 3, 4]}, "stratified"),
         ({"max_fpr": 0.1}, "max_fpr"),
         ({"statistic": "partial_roc_auc"}, "max_fpr"),
+        ({"statistic": len, "method": "logit"}, "method"),
+        ({"statistic": len, "max_fpr": 0.1}, "max_fpr"),
+        ({"statistic": "ks", "statistic_of": "rows"}, "statistic_of"),
     ],
 )
 def test_options_that_do_not_go_together(given, name):
@@ -240,10 +241,9 @@ def test_options_that_do_not_go_together(given, name):
 
 def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
     # Two replicates, 2/3 and 5/9, below the 7/9 of the sample.
+    sample = [0, 0, 0, 1, 1, 1], [1, 3, 4, 2, 5, 6]
     with pytest.warns(fastauc.UndefinedMetricWarning, match="all replicates are on one side"):
-        found = bootstrap_ci(
-            [0, 0, 0, 1, 1, 1], [1, 3, 4, 2, 5, 6], method="bca", n_resamples=2, rng=4
-        )
+        found = bootstrap_ci(*sample, method="bca", n_resamples=2, rng=4)
     assert (found.bootstrap_distribution < found.statistic).all()
     assert np.isnan(found.confidence_interval).all()
     assert found.standard_error > 0
@@ -251,16 +251,8 @@ def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
 
 def test_no_group_makes_a_difference():
     # What is left without either group has the same average precision.
+    rule = {"statistic": "average_precision", "bayesian": True, "method": "bca", "rng": 0}
     with pytest.warns(fastauc.UndefinedMetricWarning, match="no row has any influence"):
-        found = bootstrap_ci(
-            [1, 0, 1, 0],
-            [0.9, 0.8, 0.7, 0.6],
-            groups=[0, 0, 1, 1],
-            statistic="average_precision",
-            bayesian=True,
-            method="bca",
-            n_resamples=50,
-            rng=0,
-        )
+        found = bootstrap_ci([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], **rule)
     assert np.isnan(found.confidence_interval).all()
     assert found.standard_error > 0

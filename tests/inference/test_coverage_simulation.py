@@ -29,11 +29,6 @@ def parts(simulation):
     return importlib.import_module("coverage_parts")
 
 
-@pytest.fixture
-def populations(simulation):
-    return importlib.import_module("populations").POPULATIONS
-
-
 def four_deviations(percent, n_samples):
     return 4 * math.sqrt(percent * (100 - percent) / n_samples)
 
@@ -41,13 +36,10 @@ def four_deviations(percent, n_samples):
 # The default of each function: 93 of 100 hold, and each end misses 4 at the most.
 DEFAULTS = [
     ("areas", (20, 20, "normal", 0.8), "wilson", 2000),
-    ("areas", (50, 50, "normal", 0.95), "wilson", 2000),
     ("areas", (50, 50, "five ratings", 0.8), "wilson", 2000),
-    ("areas", (30, 300, "exponential", 0.95), "wilson", 2000),
     ("areas", (30, 300, "exponential", 0.99), "wilson", 2000),
     ("areas", (10, 190, "positives spread 2:1", 0.9), "wilson", 2000),
     ("areas", (30, 300, "negatives spread 2:1", 0.95), "wilson", 2000),
-    ("areas", (30, 300, "exponential, mirrored", 0.95), "wilson", 2000),
     ("groups", (20, 6, False, "normal", 0.8), "wilson", 300),
     ("groups", (20, 6, True, "exponential", 0.9), "wilson", 300),
     ("partial", (30, 300, "exponential", 0.8, "fpr", 0, 0.3), "wilson", 300),
@@ -92,10 +84,8 @@ def test_what_is_recorded_is_found_again(simulation, name):
             known = recorded[tuple(map(str, line[:5]))]
             # No nearer to 0 or 100 than by one sample; five deviations of the difference.
             share = min(max(known, 100 / n_samples), 100 - 100 / n_samples)
-            deviation = (
-                four_deviations(share, n_samples) / 4 * math.sqrt(1 + n_samples / n_recorded)
-            )
-            assert abs(line.holds - known) <= 5 * deviation, line
+            four = four_deviations(share, n_samples) * math.sqrt(1 + n_samples / n_recorded)
+            assert abs(line.holds - known) <= 5 / 4 * four, line
 
 
 def test_what_does_not_hold_is_found_out(simulation):
@@ -115,21 +105,15 @@ def test_what_is_nan_is_a_miss(parts):
 
 # What is true -------------------------------------------------------------------------------------
 
-NAMES = (
-    "normal",
-    "positives spread 2:1",
-    "negatives spread 2:1",
-    "exponential",
-    "exponential, mirrored",
-    "five ratings",
-)
+NAMES = ["normal", "positives spread 2:1", "negatives spread 2:1"]
+NAMES += ["exponential", "exponential, mirrored", "five ratings"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("area", [0.6, 0.95])
-def test_samples_have_the_curve_of_their_population(populations, name, area):
-    assert list(populations) == list(NAMES)
-    population = populations[name](area)
+def test_samples_have_the_curve_of_their_population(parts, name, area):
+    assert list(parts.POPULATIONS) == NAMES
+    population = parts.POPULATIONS[name](area)
     # Integrals to seven digits; the curve of ratings has corners.
     assert population.partial_area("fpr", 0, 1) == pytest.approx(area, abs=1e-4)
     assert population.partial_area("tpr", 0, 1) == pytest.approx(area, abs=1e-4)
@@ -150,8 +134,8 @@ def test_samples_have_the_curve_of_their_population(populations, name, area):
 
 
 @pytest.mark.parametrize("name", ["normal", "five ratings"])
-def test_intervals_of_many_samples_are_those_of_the_function(parts, populations, name):
-    scores = populations[name](0.95).draw(np.random.default_rng(3), 40, 7, 11)
+def test_intervals_of_many_samples_are_those_of_the_function(parts, name):
+    scores = parts.POPULATIONS[name](0.95).draw(np.random.default_rng(3), 40, 7, 11)
     found = parts.intervals_of(scores, 7, 11)
     assert set(found) == {"wilson", "delong", "newcombe", "hanley-mcneil"}
     for method, ends in found.items():

@@ -10,14 +10,12 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc.inference import roc_auc_test, roc_curve_test
-from support.laws import ROWS, columns
+from support.laws import ROWS, columns, rows_of_both_classes
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 by_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
 alternatives = st.sampled_from(ALTERNATIVES)
-pairs = st.lists(
-    st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=7
-).filter(lambda found: len({label for label, *_ in found}) == 2)
+pairs = rows_of_both_classes(st.integers(0, 4), st.integers(0, 4), max_size=7)
 
 
 def exchange(labels, first, second=0.5, *, method="permutation", **options):
@@ -132,9 +130,8 @@ def test_one_area_is_tested_as_by_scipy(alternative):
     for n in (2, 3, 8, 25, 120):
         y_true, y_score = draw_one(n, None, n)
         found = exchange(y_true, y_score, method="permutation-exact", **rule)
-        assert found.pvalue == pytest.approx(
-            scipys(y_true, y_score, method="exact", **rule), rel=1e-12
-        )
+        expected = scipys(y_true, y_score, method="exact", **rule)
+        assert found.pvalue == pytest.approx(expected, rel=1e-12)
     for n, n_values, kind in (12, None, "exact"), (300, None, "normal"), (12, 3, "normal"):
         found = exchange(*draw_one(n, n_values), **rule)
         assert found.method == f"permutation-{kind}"

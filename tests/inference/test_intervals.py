@@ -67,10 +67,8 @@ def test_groups_and_weights_are_their_definition(rows, data):
         groups = strategies.lists(strategies.integers(0, 4), min_size=n, max_size=n)
         options["groups"] = data.draw(groups)
     if "groups" not in options or data.draw(strategies.booleans()):
-        weights = strategies.lists(
-            strategies.sampled_from([0, 1, 2, 0.5, 7]), min_size=n, max_size=n
-        )
-        options["sample_weight"] = data.draw(weights)
+        weight = strategies.sampled_from([0, 1, 2, 0.5, 7])
+        options["sample_weight"] = data.draw(strategies.lists(weight, min_size=n, max_size=n))
         assume(any(options["sample_weight"]))
     options["method"] = data.draw(strategies.sampled_from(["wilson", "delong", "delong-logit"]))
     found = roc_auc_ci(y_true, y_score, **options)
@@ -126,10 +124,8 @@ def test_wilson_has_the_interval_of_a_share():
     low, high = wilson_bounds(1.0, 0.1, 1.96)
     assert (low, high) == (pytest.approx(10 / (10 + 1.96**2), rel=1e-15), 1)
     # 15 of 148, as Newcombe, Statist. Med. 17 (1998) 857-872, table I, has it: 0.0624 to 0.1605.
-    assert [f"{end:.4f}" for end in wilson_bounds(15 / 148, 1 / 148, 1.959964)] == [
-        "0.0624",
-        "0.1605",
-    ]
+    ends = wilson_bounds(15 / 148, 1 / 148, 1.959964)
+    assert [f"{end:.4f}" for end in ends] == ["0.0624", "0.1605"]
     assert wilson_bounds(0.0, 0.1, 0.0) == (0, 0)
 
 
@@ -180,9 +176,8 @@ def test_it_is_its_definition(rows, rule):
     options = {"multi_class": rule[0], "average": rule[1], "confidence_level": 0.9}
     found = roc_auc_ci(label, scores, **options)
     expected = naive.multiclass_roc_auc_ci(label, scores, **options)
-    assert found.statistic == fastauc.roc_auc_score(
-        label, scores, multi_class=rule[0], average=rule[1]
-    )
+    area = fastauc.roc_auc_score(label, scores, multi_class=rule[0], average=rule[1])
+    assert found.statistic == area
     assert found.statistic == pytest.approx(float(expected[0]), rel=1e-14)
     # The slope is a difference quotient: its error is the square of the step, 1e-18. What is left
     # are sums of doubles, under a root where they are near 0.

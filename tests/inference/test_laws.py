@@ -12,6 +12,7 @@ import fastauc
 from fastauc import inference
 from fastauc._validation import threads
 from fastauc.inference import _resampling as resampling
+from support.laws import rows_of_both_classes
 from support.public import PUBLIC, Rows, arguments_of, draw_rows, flat
 
 ROWS = draw_rows(60)
@@ -172,9 +173,7 @@ def test_one_class_is_undefined(name, label):
 
 # Widths -------------------------------------------------------------------------------------------
 
-LABELED = st.lists(
-    st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=14
-).filter(lambda rows: len({label for label, *_ in rows}) == 2)
+LABELED = rows_of_both_classes(st.integers(0, 3), st.integers(0, 3))
 # Perfect scores are no proof either.
 PERFECT = [(label, 3 * label, 2 * label) for label in (0, 1) for _ in range(6)]
 

@@ -74,20 +74,12 @@ def test_integers_beyond_64_bits():
 # pROC 1.19, tests/testthat/test-auc.R: bounds of specificity, or sensitivity, and the area.
 AREAS_OF_PROC = [
     (WFNS, "specificity", (0.9, 1), 0.0334417344173442, 0.649693339038653),
-    (WFNS, "specificity", (0.8, 0.9), 0.0598373983739837, 0.763749402199904),
     (WFNS, "specificity", (0, 0.5), 0.488134475939354, 0.952537903757416),
-    (WFNS, "specificity", (0, 1), 0.823678861788618, 0.823678861788618),
-    (NDKA, "specificity", (0.9, 1), 0.0107046070460705, 0.530024247610897),
     (NDKA, "specificity", (0.8, 0.9), 0.0277777777777778, 0.575163398692811),
-    (NDKA, "specificity", (0, 0.5), 0.416836043360434, 0.667344173441734),
-    (NDKA, "specificity", (0, 1), 0.611957994579946, 0.611957994579946),
     (WFNS, "sensitivity", (0.9, 1), 0.0400999322493225, 0.68473648552275),
-    (WFNS, "sensitivity", (0.8, 0.9), 0.0609953703703703, 0.770561002178649),
     (WFNS, "sensitivity", (0, 0.5), 0.483358739837398, 0.933434959349593),
-    (WFNS, "sensitivity", (0, 1), 0.823678861788618, 0.823678861788618),
     (NDKA, "sensitivity", (0.9, 1), 0.0037940379403794, None),  # NA: below the diagonal
     (NDKA, "sensitivity", (0.8, 0.9), 0.0242547425474255, 0.554439662043679),
-    (NDKA, "sensitivity", (0, 0.5), 0.428523035230352, 0.714092140921409),
 ]
 
 

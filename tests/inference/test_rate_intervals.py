@@ -78,9 +78,8 @@ def test_many_rates_have_the_intervals_or_the_band_of_the_definition(rates, meth
     single = curve_ci(LABELS, SCORES, at[3], **options)
     assert all(type(value) is float for value in single[:4])
     assert single[:4] == tuple(column[3] for column in found[:4])
-    assert [np.shape(values) for values in curve_ci(LABELS, SCORES, [], **options)[:4]] == [
-        (0,)
-    ] * 4
+    none = curve_ci(LABELS, SCORES, [], **options)
+    assert [np.shape(values) for values in none[:4]] == [(0,)] * 4
 
 
 @pytest.mark.parametrize("options", [{}, {"groups": [1, 2, 3, 4]}, {"bayesian": True}])

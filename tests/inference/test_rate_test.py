@@ -11,16 +11,11 @@ from scipy.stats import binom, binomtest
 import fastauc
 import naive
 from fastauc.inference import rate_test
+from support.laws import rows_of_both_classes
 
 RATES = "sensitivity", "specificity", "accuracy", "precision", "npv"
 METHODS = "exact", "mid-p", "asymptotic"
-ROWS = strategies.lists(
-    strategies.tuples(
-        strategies.integers(0, 1), strategies.integers(0, 4), strategies.integers(0, 4)
-    ),
-    min_size=4,
-    max_size=40,
-).filter(lambda rows: len({label for label, _, _ in rows}) == 2)
+ROWS = rows_of_both_classes(strategies.integers(0, 4), strategies.integers(0, 4), max_size=40)
 # only_first, only_second: statistic and pvalue of mcnemar([[0, b], [c, 0]], exact=False) of
 # statsmodels 0.15.0, with and without correction=True, and of exact=True.
 OF_STATSMODELS = {
@@ -33,21 +28,14 @@ OF_STATSMODELS = {
         *((2.1176470588235294, 0.1456100953968629), (2.8823529411764706, 0.08955507441364248)),
         (5.0, 0.143463134765625),
     ],
-    (60, 90): [
-        *((5.6066666666666665, 0.017892267613019326), (6.0, 0.014305878435429641)),
-        (60.0, 0.017597691928785828),
-    ],
 }
 
 
 def of_discordant(b, c, others=0, **options):
     """Return the test of so many positives that only one of two scores finds; others, both."""
-    first, second = (
-        np.repeat([1, 0, 1, 0], [b, c, others, 1]),
-        np.repeat([0, 1, 1, 0], [b, c, others, 1]),
-    )
-    labels = np.repeat([1, 0], [b + c + others, 1])
-    return rate_test(labels, first, second, threshold_a=1, threshold_b=1, **options)
+    kinds = [(1, 1, 0), (1, 0, 1), (1, 1, 1), (0, 0, 0)]
+    rows = np.repeat(kinds, [b, c, others, 1], axis=0).T
+    return rate_test(*rows, threshold_a=1, threshold_b=1, **options)
 
 
 @given(

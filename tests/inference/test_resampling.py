@@ -215,10 +215,8 @@ def sigmas(counts, expected):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 4095, 4096, 5001, 300_000])
 def test_every_unit_is_drawn_as_often(n):
-    urn, rng = (
-        BlockSampler(np.arange(n, dtype=np.uint32)),
-        Streams(np.random.default_rng(n)).stream(0),
-    )
+    urn = BlockSampler(np.arange(n, dtype=np.uint32))
+    rng = Streams(np.random.default_rng(n)).stream(0)
     counts = np.zeros(n, np.uint32)
     n_draws = 200 * max(n, 1000)
     urn.draw(n_draws, rng, counts)
@@ -235,10 +233,8 @@ def test_every_unit_is_drawn_as_often(n):
 
 def test_counts_of_a_unit_are_binomial():
     n, n_rounds = 5001, 60
-    urn, rng = (
-        BlockSampler(np.arange(n, dtype=np.uint32)),
-        Streams(np.random.default_rng(8)).stream(0),
-    )
+    urn = BlockSampler(np.arange(n, dtype=np.uint32))
+    rng = Streams(np.random.default_rng(8)).stream(0)
     seen, pairs = np.zeros(7), 0
     for _ in range(n_rounds):
         counts = np.zeros(n, np.uint32)

@@ -1,19 +1,12 @@
-"""Gain, lift and the Kolmogorov-Smirnov chart: their definitions, and what documents print."""
-
-from fractions import Fraction as F
+"""Gain, lift and the Kolmogorov-Smirnov chart: their definitions."""
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 import fastauc
 import naive
 from support.laws import eighths, law, quarters, samples
 from support.public import PUBLIC
-
-SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
-SAMPLES = {"seven": SEVEN, "ten": TEN}
 
 CURVES = {
     "gain_curve": {},
@@ -61,31 +54,6 @@ def test_numbers_are_those_of_the_definitions(sample, weighted, share):
         assert type(got) is float
         expected = getattr(naive, name)(labels, scores, *args, sample_weight=weight)
         assert got == getattr(counts, name)(*args) == float(expected)
-
-
-# What the documents print -----------------------------------------------------------------------
-
-
-@pytest.mark.check("published examples")
-@pytest.mark.parametrize(
-    ("name", "sample", "args", "expected"),
-    [
-        ("gain_score", "seven", (), F(2, 3)),
-        ("gain_score", "ten", (), F(7, 10)),
-        ("gain_at", "seven", (1.0,), F(1)),
-        ("gain_at", "ten", (0.2,), F(1, 2)),
-        ("lift_at", "ten", (0.0,), F(5, 2)),  # 1 / p1 for a perfect top
-        ("lift_at", "seven", (1.0,), F(1)),
-    ],
-)
-def test_printed_numbers(name, sample, args, expected):
-    labels, scores = SAMPLES[sample]
-    if args != (0.2,):  # 0.2 is no double: the definition is of the double
-        assert getattr(naive, name)(labels, scores, *args) == expected
-    assert PUBLIC[name](labels, scores, *args) == float(expected)
-    area = naive.gain_score(labels, scores)
-    p0 = F(labels.count(0), len(labels))
-    assert fastauc.gini_score(labels, scores) == float((area - F(1, 2)) / (p0 / 2))
 
 
 def test_all_rows_of_weights_just_below_a_whole_number():

@@ -1,21 +1,15 @@
 """The k highest scores."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import fastauc
 import naive
-from fastauc import UndefinedMetricWarning
 from support.laws import law, samples
 from support.public import PUBLIC
 
 AT_K = ["roc_auc_at_k", "precision_at_k", "recall_at_k"]
-T3_LABELS = np.zeros(1_000_000, int)
-T3_LABELS[100:110] = 1
-T3_SCORES = -np.arange(1_000_000.0)
 
 
 @law
@@ -26,18 +20,6 @@ def test_it_is_that_of_the_rows_taken(name, sample, k):
     k = 1 + k % len(sample[0])
     found = PUBLIC[name](*sample, k)
     np.testing.assert_equal(found, float(getattr(naive, name)(*sample, k)))
-
-
-def test_s0_33_s0_34_the_search_example():
-    sample = T3_LABELS, T3_SCORES
-    assert fastauc.metrics.precision_at_k(*sample, 100) == 0
-    assert fastauc.metrics.precision_at_k(*sample, 110) == 1 / 11
-    assert fastauc.metrics.recall_at_k(*sample, 109) == 0.9
-    assert fastauc.metrics.recall_at_k(*sample, 110) == 1
-    assert fastauc.metrics.roc_auc_at_k(*sample, 110) == 0
-    for k in 1, 100:
-        with pytest.warns(UndefinedMetricWarning, match=f"The {k} highest scores are all of one"):
-            assert math.isnan(fastauc.metrics.roc_auc_at_k(*sample, k))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ import fastauc
 import naive
 from support.laws import law, samples, weights_of_rows
 
-T1 = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
-
 
 @law
 @given(samples())

@@ -6,6 +6,7 @@ Lists are compared with Python's own numbers, which compare integers with floats
 import itertools
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -282,17 +283,15 @@ def test_perfect_stays_perfect():
 
 
 SHARES = {
-    "area": lambda *sample, **options: fastauc.roc_auc_score(*sample, **options),
-    "part": lambda *sample, **options: fastauc.roc_auc_score(*sample, max_fpr=0.3, **options),
+    "area": fastauc.roc_auc_score,
+    "part": partial(fastauc.roc_auc_score, max_fpr=0.3),
     "gini": lambda *sample, **options: (fastauc.gini_score(*sample, **options) + 1) / 2,
     "counts": lambda *sample, **options: fastauc.confusion_matrix_at_thresholds(
         *sample, **options
     ).roc_auc(),
-    "precision": lambda *sample, **options: fastauc.average_precision_score(*sample, **options),
-    "linear": lambda *sample, **options: fastauc.metrics.pr_auc_score(
-        *sample, interpolation="linear", **options
-    ),
-    "ks": lambda *sample, **options: fastauc.ks_score(*sample, **options),
+    "precision": fastauc.average_precision_score,
+    "linear": partial(fastauc.metrics.pr_auc_score, interpolation="linear"),
+    "ks": fastauc.ks_score,
 }
 
 

@@ -4,7 +4,6 @@ Exact values are fractions; a result has to be the double nearest to the fractio
 seven rows and ten rows worked out by hand, and two of a million rows that show what imbalance does.
 """
 
-import itertools
 import math
 from fractions import Fraction as F
 
@@ -54,6 +53,10 @@ NUMBERS = {
     "average precision of ten": ("average_precision_score", TEN, {}, F(13, 16)),
     "ks of seven rows": ("ks_score", SEVEN, {}, F(1, 2)),
     "ks of ten rows": ("ks_score", TEN, {}, F(7, 12)),
+    "gain of seven rows": ("gain_score", SEVEN, {}, F(2, 3)),
+    "gain of ten rows": ("gain_score", TEN, {}, F(7, 10)),
+    "gain of a fifth of ten rows": ("gain_at", TEN, {"share": F(1, 5)}, F(1, 2)),
+    "lift of a perfect top, 1 / p1": ("lift_at", TEN, {"share": 0.0}, F(5, 2)),
 }
 
 
@@ -87,10 +90,6 @@ def test_pairs(sample, counts, discordant, area):
     assert pairs.auc == fastauc.roc_auc_score(*sample) == float(area)
     assert fastauc.gini_score(*sample) == float(2 * area - 1)
     assert fastauc.confusion_matrix_at_thresholds(*sample).roc_auc() == float(area)
-
-
-def test_s2_07_the_last_digit():
-    assert repr(fastauc.roc_auc_score(TEN[0], TEN[1])) == "0.8333333333333334"
 
 
 # Curves -----------------------------------------------------------------------------------------
@@ -149,14 +148,6 @@ def test_s0_11_point_at_a_threshold():
     assert fastauc.concordance(*SEVEN_YES).fraction == F(17, 24)
 
 
-def test_s3_17_the_threshold_of_the_largest_difference():
-    for sample, difference, threshold in [(SEVEN, 1 / 2, 0.2), (TEN, 7 / 12, 0.4)]:
-        fpr, tpr, thresholds = fastauc.roc_curve(*sample, drop_intermediate=False)
-        # Two rates off by 2^-54 and a rounding of their difference.
-        assert (tpr - fpr).max() == pytest.approx(difference, rel=0, abs=3 * 2**-54)
-        assert thresholds[np.argmax(tpr - fpr)] == threshold
-
-
 # A million rows ---------------------------------------------------------------------------------
 
 
@@ -179,6 +170,19 @@ def test_s0_33_precision_of_the_search():
     assert fastauc.average_precision_score(*SEARCH) == float(expected)
 
 
+def test_s0_33_s0_34_the_highest_of_the_search():
+    metrics = fastauc.metrics
+    assert metrics.precision_at_k(*SEARCH, 100) == 0
+    assert metrics.precision_at_k(*SEARCH, 110) == 1 / 11
+    assert metrics.recall_at_k(*SEARCH, 109) == 0.9
+    assert metrics.recall_at_k(*SEARCH, 110) == 1
+    assert metrics.roc_auc_at_k(*SEARCH, 110) == 0
+    for k in 1, 100:
+        told = f"The {k} highest scores are all of one"
+        with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
+            assert math.isnan(metrics.roc_auc_at_k(*SEARCH, k))
+
+
 def test_s0_33_average_precision_of_half_a_million():
     # k / (100 + k) in integers, scaled by 2^120 and rounded down: the mean is within 2^-120.
     scale = 1 << 120
@@ -186,28 +190,3 @@ def test_s0_33_average_precision_of_half_a_million():
     expected = float(F(total, 500_000 * scale))
     assert expected == 0.9982975194991063
     assert fastauc.average_precision_score(*HALF_SEARCH) == expected
-
-
-# Traps ------------------------------------------------------------------------------------------
-
-
-def rates_row_by_row(labels_in_order):
-    """Add up the area as S1 does: one row at a time, whatever the ties."""
-    n_neg, n_pos = labels_in_order.count(0), labels_in_order.count(1)
-    found, area = 0, F(0)
-    for label in labels_in_order:
-        found += label
-        area += F(0) if label else F(found, n_pos * n_neg)
-    return area
-
-
-def test_s1_12_walking_row_by_row_never_gives_the_area():
-    # "Almost all sources give a wrong algorithm". Rows 2 and 4 are tied.
-    descending = [row for _, row in sorted(zip(SEVEN[1], range(7), strict=True), reverse=True)]
-    orders = [descending, [{2: 4, 4: 2}.get(row, row) for row in descending]]
-    areas = {rates_row_by_row([SEVEN[0][row] for row in order]) for order in orders}
-    assert areas == {F(3, 4), F(5, 6)}
-    for order in itertools.permutations(range(7)):
-        labels, scores = [SEVEN[0][i] for i in order], [SEVEN[1][i] for i in order]
-        pairs = fastauc.concordance(labels, scores)
-        assert (pairs.concordant, pairs.tied) == (9, 1)

@@ -14,7 +14,17 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.public import FUNCTIONS, OPTIONS, PUBLIC, Rows, arguments_of, call, draw_rows, flat
+from support.public import (
+    FUNCTIONS,
+    OPTIONS,
+    PUBLIC,
+    Rows,
+    arguments_of,
+    call,
+    draw_rows,
+    flat,
+    values,
+)
 from support.reliability import tried
 
 PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
@@ -48,13 +58,6 @@ def test_the_order_of_the_rows_changes_no_bit(n):
         for name in set(OF_ROWS) - OF_EACH_ROW:
             assert flat(answer(name, shuffled)) == flat(answer(name, rows)), name
             tried()
-
-
-def values(found):
-    """Return numbers without their types: those of rows are integers, those of weights are not."""
-    if isinstance(found, fastauc.metrics.ResultTable):
-        return found.to_dict()
-    return list(map(values, found)) if isinstance(found, tuple) else np.asarray(found).tolist()
 
 
 # A loss is one of the scores themselves; other answers have thresholds in them.

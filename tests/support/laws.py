@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings, strategies, strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 
 from support.reliability import tried
 
@@ -44,10 +44,14 @@ def samples(draw, weights=None, scores=None, max_size=40):
     return labels.astype(int), values, np.array(row_weights)
 
 
+def rows_of_both_classes(*columns, max_size=14):
+    """Return rows of a label and of what is drawn for each column."""
+    rows = st.lists(st.tuples(st.integers(0, 1), *columns), min_size=2, max_size=max_size)
+    return rows.filter(lambda found: len({row[0] for row in found}) == 2)
+
+
 # Few distinct scores: most pairs of rows are tied.
-ROWS = strategies.lists(
-    strategies.tuples(strategies.booleans(), strategies.integers(-3, 3)), min_size=2, max_size=14
-).filter(lambda rows: len({label for label, _ in rows}) == 2)
+ROWS = rows_of_both_classes(st.integers(-3, 3))
 
 
 def columns(rows):
