@@ -2,7 +2,7 @@
 
 A sample of the keys gives a monotone map to buckets, as many for each interval of keys as the
 sample has rows there. Count the rows of each bucket, place them, and order the rows of a bucket by
-itself: the range from its own lowest to its highest key is divided into about two smaller buckets
+itself: the range from its own lowest to its highest key is divided into about one smaller bucket
 for each row, the rows are placed again, now inside the caches, and a bucket that is still crowded
 is divided once more. The few rows of the others are left to insertion. Where a key is frequent, its
 rows are counted rather than moved.
@@ -154,8 +154,8 @@ cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept n
         return
     bits = bit_length(high - low)
     if bits > BUCKET_BITS or n < LEAST_NARROW:
-        # About two buckets for each row; if that is too many, buckets that will be divided so.
-        shift = bit_length(n) + 1 if n < MOST_BUCKETS else max(6, bit_length(n) - 9)
+        # About a bucket for each row; if that is too many, buckets that will be divided so.
+        shift = max(5, bit_length(n)) if n < MOST_BUCKETS else max(6, bit_length(n) - 9)
         shift = min(BUCKET_BITS, shift)
         shift = max(0, bits - shift)
     n_buckets = <uint32_t> ((high - low) >> shift) + 1
