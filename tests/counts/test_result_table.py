@@ -59,6 +59,7 @@ def test_data_frames(method, library, monkeypatch):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=f"^{method} needs {name}, which is not installed.$"):
         getattr(TABLE, method)()
+    assert str(TABLE).split()[:2] == ["bin", "n"]
 
 
 # Text -------------------------------------------------------------------------------------------

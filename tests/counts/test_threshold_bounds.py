@@ -10,19 +10,10 @@ import fastauc
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.thresholds import Choice, bounded_threshold
 from support.reliability import tried
+from support.studies import THRESHOLD_CHOICES
 
-CHOICES = [
-    Choice("youden"),
-    Choice("balanced_accuracy"),
-    Choice("closest_topleft"),
-    Choice("accuracy", prevalence=0.2),
-    Choice("f1"),
-    Choice("cost", cost_fp=1, cost_fn=3),
-    Choice("profit", cost=1, revenue=2),
-    Choice("max_fpr", limit=0.3),
-    Choice("min_recall", limit=0.7),
-    Choice("min_precision", limit=0.6),
-]
+# One for each method.
+CHOICES = list({each["method"]: Choice(**each) for each in THRESHOLD_CHOICES}.values())
 
 
 def best_value(y, score, choice, weight=None):

@@ -15,12 +15,7 @@ DESIGN = {"sample_weight": [1, 2] * 5, "groups": list(range(10))}
 
 FEW = {"n_resamples": 19, "rng": 0}
 THRESHOLDS = {"threshold_a": 5, "threshold_b": 4}
-PAIRED = {
-    "roc_auc_test": {},
-    "bootstrap_test": FEW,
-    "roc_curve_test": FEW,
-    "rate_test": THRESHOLDS,
-}
+PAIRED = {"roc_auc_test": {}, "bootstrap_test": FEW, "roc_curve_test": FEW, "rate_test": THRESHOLDS}
 LACKING = [1.0, math.nan, *A[2:]], [None, *B[1:8], math.nan, B[9]]
 COMPLETE = [k for k in range(10) if k not in (0, 1, 8)]
 

@@ -141,10 +141,7 @@ def true_positive_rate(tns, fps, fns, tps, thresholds):
 
 
 # As fastauc and as the definition take them.
-OF = {
-    "rows": (brier, brier),
-    "counts": (lambda counts: counts.at(0.5).tpr, true_positive_rate),
-}
+OF = {"rows": (brier, brier), "counts": (lambda counts: counts.at(0.5).tpr, true_positive_rate)}
 
 
 def test_what_is_no_area_is_not_kept_within_bounds():

@@ -13,12 +13,11 @@ from fastauc import inference
 from fastauc._validation import threads
 from fastauc.inference import _resampling as resampling
 from support.laws import rows_of_both_classes
-from support.public import PUBLIC, Rows, arguments_of, draw_rows, flat
+from support.public import PARAMETERS, PUBLIC, Rows, arguments_of, draw_rows, flat
 
 ROWS = draw_rows(60)
 FUNCTIONS = [name for name in inference.__all__ if inspect.isfunction(PUBLIC[name])]
 SAMPLED = [name for name in FUNCTIONS if name not in ("placements", "roc_auc_power")]
-PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
 
 # Calls --------------------------------------------------------------------------------------------
 

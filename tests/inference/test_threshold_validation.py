@@ -8,21 +8,7 @@ import pytest
 import fastauc
 import naive
 from fastauc.inference import _resampling as resampling, optimal_threshold_validation
-
-CHOICES = [
-    {},
-    {"method": "balanced_accuracy"},
-    {"method": "closest_topleft"},
-    {"method": "accuracy"},
-    {"method": "accuracy", "prevalence": 0.125},
-    {"method": "f1"},
-    {"method": "cost", "cost_fp": 1, "cost_fn": 2},
-    {"method": "profit", "cost": 1, "revenue": 3},
-    {"method": "max_fpr", "limit": 0.3},
-    {"method": "min_recall", "limit": 0.9},
-    {"method": "min_precision", "limit": 0.6},
-    {"method": "min_precision", "limit": 0.95, "prevalence": 0.25},
-]
+from support.studies import THRESHOLD_CHOICES
 
 
 def draw(seed=1, n=40):
@@ -31,7 +17,7 @@ def draw(seed=1, n=40):
     return labels, np.round(rng.normal(size=n) + labels, 1), rng.integers(1, 5, n) / 4
 
 
-@pytest.mark.parametrize("choice", CHOICES, ids=lambda c: "-".join(map(str, c.values())))
+@pytest.mark.parametrize("choice", THRESHOLD_CHOICES, ids=lambda c: "-".join(map(str, c.values())))
 def test_each_replicate_is_that_of_the_definition(choice, monkeypatch):
     seen, factors = [], resampling.Resampler.factors
 

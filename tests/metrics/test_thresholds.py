@@ -11,40 +11,15 @@ import fastauc
 import naive
 from support.laws import eighths, law, quarters, samples
 from support.public import PUBLIC
+from support.studies import THRESHOLD_CHOICES
 
 SEVEN = [0, 0, 0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]
 TEN = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.7, 0.7, 0.2, 0.4, 0.2, 0.3, 0.1, 0.5, 0.2, 0.1]
 
-CHOICES = [
-    {"method": "youden"},
-    {"method": "balanced_accuracy"},
-    {"method": "closest_topleft"},
-    {"method": "accuracy"},
-    {"method": "accuracy", "prevalence": 0.125},
-    {"method": "f1"},
-    {"method": "f1", "prevalence": 0.75},
-    {"method": "cost", "cost_fp": 1, "cost_fn": 2},
-    {"method": "cost", "cost_fp": 0.3, "cost_fn": 0.1},
-    {"method": "cost", "cost_fp": 0, "cost_fn": 1},
-    {"method": "cost", "cost_fp": F(1, 3), "cost_fn": 1},  # sums of which are equal, not rounded
-    {"method": "cost", "cost_fp": 1e300, "cost_fn": 1e-300},
-    {"method": "cost", "cost_fp": 1, "cost_fn": 5, "prevalence": 0.25},
-    {"method": "profit", "cost": 1, "revenue": 3},
-    {"method": "profit", "cost": 2, "revenue": 1},
-    {"method": "profit", "cost": 0, "revenue": 0},
-    {"method": "max_fpr", "limit": 0.3},
-    {"method": "max_fpr", "limit": 0},
-    {"method": "max_fpr", "limit": 1},
-    {"method": "min_recall", "limit": 0.9},
-    {"method": "min_recall", "limit": 0},
-    {"method": "min_precision", "limit": 0.6},
-    {"method": "min_precision", "limit": 1},
-    {"method": "min_precision", "limit": 0.5, "prevalence": 0.25},
-]
-IDS = ["-".join(map(str, choice.values())) for choice in CHOICES]
+IDS = ["-".join(map(str, choice.values())) for choice in THRESHOLD_CHOICES]
 
 
-@pytest.mark.parametrize("choice", CHOICES, ids=IDS)
+@pytest.mark.parametrize("choice", THRESHOLD_CHOICES, ids=IDS)
 @law
 @given(samples(eighths, scores=quarters, max_size=20), st.booleans(), st.booleans())
 def test_thresholds_are_those_of_the_definition(choice, sample, weighted, higher):
@@ -147,17 +122,14 @@ def test_costs_of_any_size():
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1]])
 def test_one_class_is_undefined(labels):
-    for choice in CHOICES:
+    for choice in THRESHOLD_CHOICES:
         with pytest.warns(fastauc.UndefinedMetricWarning):
             found = fastauc.metrics.optimal_threshold(labels, [0.1, 0.2], **choice)
         assert np.isnan([*found[:2], *found.matrix]).all()
 
 
 BAD_CHOICES = [
-    (
-        {"method": "best"},
-        "'youden', 'balanced_accuracy', 'closest_topleft', 'accuracy', 'f1'",
-    ),
+    ({"method": "best"}, "'youden', 'balanced_accuracy', 'closest_topleft', 'accuracy', 'f1'"),
     ({"method": None}, "'method' parameter"),
     ({"method": "cost"}, "method='cost' of optimal_threshold requires cost_fp, which is None"),
     ({"method": "cost", "cost_fp": 1}, "requires cost_fn"),
@@ -196,15 +168,3 @@ def test_options_are_judged(choice, text):
 def test_costs_are_judged(costs, scale, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"'{name}' parameter of bayes_thresh"):
         fastauc.metrics.bayes_threshold(*costs, scale=scale)
-
-
-@pytest.mark.parametrize("dtype", ["i8", "u8", "i1", "f4", "f8"])
-def test_a_threshold_between_two_scores_takes_the_rows_above_it(dtype):
-    y_true, y_score = np.array([0, 1, 0, 1, 1]), np.array([1, 2, 2, 4, 1], dtype)
-    counts = fastauc.confusion_matrix_at_thresholds(y_true, y_score)
-    for threshold in (0.5, 1, 1.5, 2, 2.5, 3, 4, 4.5):
-        for inclusive in (True, False):
-            chosen = y_score >= threshold if inclusive else y_score > threshold
-            found = counts.at(threshold, inclusive=inclusive)
-            fp, tp = int(np.sum(chosen & (y_true == 0))), int(np.sum(chosen & (y_true == 1)))
-            assert tuple(found) == (2 - fp, fp, 3 - tp, tp)

@@ -3,15 +3,11 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn import metrics
 
 import fastauc
+from support.contract import DRAWS_CURVE, answer_alike
 from support.laws import first
-from support.public import PUBLIC
 from support.reliability import tried
-
-# The largest difference allowed; scikit-learn adds up rounded rates.
-CLOSE = 1e-12
 
 
 def draw(rng, n_rows):
@@ -41,38 +37,22 @@ def draw_weights(rng, n_rows):
     return weights, kind == 2
 
 
-def compare(name, *sample, close=CLOSE, **options):
-    tried()
-    expected = getattr(metrics, name)(*sample, **options)
-    got = PUBLIC[name](*sample, **options)
-    if isinstance(expected, float):
-        assert got == pytest.approx(expected, rel=0, abs=CLOSE)
-        return
-    assert len(got) == len(expected)
-    for ours, theirs in zip(got, expected, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=0, atol=close)
-    assert got[-1].dtype == expected[-1].dtype  # thresholds
-
-
 def compare_all(rng, n_rows):
     """Compare every function on one sample."""
-    labels, scores = draw(rng, n_rows)
+    sample = draw(rng, n_rows)
     weights, exact_sums = draw_weights(rng, n_rows)
-    sample, weighted = (labels, scores), {"sample_weight": weights}
-    compare("roc_auc_score", *sample, **weighted)
-    compare("roc_auc_score", *sample, max_fpr=rng.uniform(0.01, 1), **weighted)
-    compare("average_precision_score", *sample, **weighted)
-    if weights is None or weights.all():
-        # Every one of scikit-learn's n additions rounds a sum up to the total weight.
-        rounding = 0 if exact_sums else n_rows * 2**-53 * weights.sum()
-        compare("confusion_matrix_at_thresholds", *sample, close=rounding, **weighted)
-    compare("roc_curve", *sample, drop_intermediate=False, **weighted)
-    if exact_sums:
-        # Of inexact sums scikit-learn drops points by rounding noise.
-        compare("roc_curve", *sample, drop_intermediate=True, **weighted)
-    for name in ("precision_recall_curve", "det_curve"):
-        for drop_intermediate in (False, True):
-            compare(name, *sample, drop_intermediate=drop_intermediate, **weighted)
+    weighted = {"sample_weight": weights}
+    answer_alike("roc_auc_score", sample, weighted)
+    answer_alike("roc_auc_score", sample, weighted | {"max_fpr": rng.uniform(0.01, 1)})
+    answer_alike("average_precision_score", sample, weighted)
+    for name in DRAWS_CURVE:
+        answer_alike(name, sample, weighted | {"drop_intermediate": False})
+        # Of inexact sums scikit-learn drops points of roc_curve by rounding noise.
+        if exact_sums or name != "roc_curve":
+            answer_alike(name, sample, weighted | {"drop_intermediate": True})
+    # Counts of weight 0 are left out here, and those of many inexact weights are not rounded alike.
+    if exact_sums and (weights is None or weights.all()):
+        answer_alike("confusion_matrix_at_thresholds", sample, weighted)
 
 
 @pytest.mark.check("scikit-learn")

@@ -242,6 +242,7 @@ def test_neighboring_integers(dtype, starts):
             predicted = labels[scores >= dtype(threshold)]
             assert counts.at(threshold).tp == predicted.sum()
             assert counts.at(threshold).fp == len(predicted) - predicted.sum()
+            assert counts.at(threshold + Fraction(1, 2)) == counts.at(threshold + 1)
 
 
 MIXED = {

@@ -17,6 +17,7 @@ import fastauc
 from support.public import (
     FUNCTIONS,
     OPTIONS,
+    PARAMETERS,
     PUBLIC,
     Rows,
     arguments_of,
@@ -27,7 +28,6 @@ from support.public import (
 )
 from support.reliability import tried
 
-PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
 OF_ROWS = [name for name in FUNCTIONS if "y_true" in PARAMETERS[name]]
 OF_SCORES = [name for name in OF_ROWS if {"y_score", "score_a"} & PARAMETERS[name].keys()]
 # What they answer belongs to each row.

@@ -1,10 +1,8 @@
 """How results look: decimals, long tables, notes, escapes, and data frames."""
 
 import math
-import sys
 
 import numpy as np
-import pytest
 
 import fastauc
 from fastauc._tables import as_html, as_text
@@ -96,11 +94,3 @@ def test_a_part_has_its_fields_on_one_line():
     best = fastauc.metrics.optimal_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], method="accuracy")
     assert str(best) == "threshold  0.8\nvalue      0.75\nmatrix     tn 2, fp 0, fn 1, tp 1"
     assert "<tr><th>matrix</th><td>tn 2, fp 0, fn 1, tp 1</td></tr>" in best._repr_html_()
-
-
-def test_without_pandas(monkeypatch):
-    counts = fastauc.confusion_matrix_at_thresholds([0, 1], [0.1, 0.4])
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    assert str(counts).split()[:2] == ["tns", "fps"]
-    with pytest.raises(ImportError, match=r"^to_pandas needs pandas, which is not installed\.$"):
-        counts.to_pandas()

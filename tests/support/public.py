@@ -75,6 +75,7 @@ FUNCTIONS = sorted(
     {name for name in PUBLIC if inspect.isfunction(PUBLIC[name])}
     - {"auc", "refine_roc_auc", "report", "show_runtime"}
 )
+PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
 GROUPED = {"grouped_roc_auc_score", "roc_auc_by_group"}
 
 
@@ -92,8 +93,7 @@ def arguments_of(name, rows):
         columns["groups"] = rows.group
     if name == "net_benefit_curve":  # takes probabilities only
         columns["y_score"] = rows.score / max(rows.score.max(), 1)
-    parameters = inspect.signature(PUBLIC[name]).parameters
-    return {key: columns[key] for key in parameters if key in columns} | OPTIONS.get(name, {})
+    return {key: columns[key] for key in PARAMETERS[name] if key in columns} | OPTIONS.get(name, {})
 
 
 def call(name, rows, **options):

@@ -83,6 +83,34 @@ NDKA = _numbers(
 )
 
 
+# Ways to choose a threshold, and what they need.
+THRESHOLD_CHOICES = [
+    {"method": "youden"},
+    {"method": "balanced_accuracy"},
+    {"method": "closest_topleft"},
+    {"method": "accuracy"},
+    {"method": "accuracy", "prevalence": 0.125},
+    {"method": "f1"},
+    {"method": "f1", "prevalence": 0.75},
+    {"method": "cost", "cost_fp": 1, "cost_fn": 2},
+    {"method": "cost", "cost_fp": 0.3, "cost_fn": 0.1},
+    {"method": "cost", "cost_fp": 0, "cost_fn": 1},
+    {"method": "cost", "cost_fp": F(1, 3), "cost_fn": 1},  # sums of which are equal, not rounded
+    {"method": "cost", "cost_fp": 1e300, "cost_fn": 1e-300},
+    {"method": "cost", "cost_fp": 1, "cost_fn": 5, "prevalence": 0.25},
+    {"method": "profit", "cost": 1, "revenue": 3},
+    {"method": "profit", "cost": 2, "revenue": 1},
+    {"method": "profit", "cost": 0, "revenue": 0},
+    {"method": "max_fpr", "limit": 0.3},
+    {"method": "max_fpr", "limit": 0},
+    {"method": "max_fpr", "limit": 1},
+    {"method": "min_recall", "limit": 0.9},
+    {"method": "min_recall", "limit": 0},
+    {"method": "min_precision", "limit": 0.6},
+    {"method": "min_precision", "limit": 1},
+    {"method": "min_precision", "limit": 0.5, "prevalence": 0.25},
+]
+
 # S3, section 3: positive rate, TPR, FPR, difference, lift, precision.
 TENTHS = {
     F(1, 2): [

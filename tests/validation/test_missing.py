@@ -1,6 +1,5 @@
 """nan_policy: rows without a score are left out, and everything else stays as it was."""
 
-import inspect
 import math
 from decimal import Decimal
 
@@ -11,26 +10,15 @@ import pyarrow as pa
 import pytest
 
 import fastauc
-from support.public import OPTIONS, PUBLIC, values
+from support.public import FUNCTIONS, OPTIONS, PARAMETERS, PUBLIC, values
 
 # No more bins than rows.
 NEEDED = OPTIONS | {"gains_table": {"bins": 2}}
 
 
-def parameters(name):
-    function = PUBLIC[name]
-    return inspect.signature(function).parameters if inspect.isfunction(function) else {}
-
-
-NAMES = [
-    name
-    for name in sorted(PUBLIC)
-    # What drops rows column by column, and what is made in tests/reports.
-    if "nan_policy" in parameters(name)
-    and name not in ("roc_auc_by_column", "report")
-    # Of two scores: tests/inference/test_arguments.py.
-    and "y_score" in parameters(name)
-]
+# Of one score, and not column by column; of two, tests/inference/test_arguments.py.
+NAMES = [name for name in FUNCTIONS if {"nan_policy", "y_score"} <= PARAMETERS[name].keys()]
+NAMES.remove("roc_auc_by_column")
 LABELS = [0, 0, 1, 1, 0, 1]
 SCORES = [0.1, math.nan, 0.35, 0.8, 0.4, math.nan]
 WEIGHTS = [1, 2, 0.5, 1, 3, 1]
@@ -38,7 +26,7 @@ KEPT = [0, 2, 3, 4]
 
 
 def call(name, label, score, weight=None, **options):
-    if weight is not None and "sample_weight" in parameters(name):
+    if weight is not None and "sample_weight" in PARAMETERS[name]:
         options["sample_weight"] = weight
     return PUBLIC[name](label, score, **NEEDED.get(name, {}), **options)
 
@@ -46,7 +34,7 @@ def call(name, label, score, weight=None, **options):
 def test_the_functions_that_are_no_drop_ins_have_it():
     assert len(NAMES) >= 23
     for name in ("roc_auc_score", "average_precision_score", "roc_curve", "det_curve"):
-        assert "nan_policy" not in parameters(name)
+        assert "nan_policy" not in PARAMETERS[name]
 
 
 @pytest.mark.check("missing scores")

@@ -1,16 +1,13 @@
 """Labels that are words: which of them is the positive one is said, not guessed."""
 
-import inspect
-
 import numpy as np
 import pytest
 
-from support.public import FUNCTIONS, PUBLIC, call, draw_rows, flat
+from support.public import FUNCTIONS, PARAMETERS, call, draw_rows, flat
 
 ROWS = draw_rows(60)
 # As scikit-learn's: the greater of two labels is the positive one, or 1 is by default.
 WITHOUT, WITH_DEFAULT = {"roc_auc_score"}, {"average_precision_score"}
-PARAMETERS = {name: inspect.signature(PUBLIC[name]).parameters for name in FUNCTIONS}
 OF_LABELS = [name for name in FUNCTIONS if "y_true" in PARAMETERS[name]]
 
 WORDS = np.where(ROWS.label == 1, "bad", "good")
