@@ -13,7 +13,7 @@ from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
-from support.distributions import DISTRIBUTIONS, make
+from support.distributions import DISTRIBUTIONS, MISLEADING, SIGNED, make
 from support.pairs import on_threads
 
 sum_precision = on_threads(precision_recall.sum_precision)
@@ -40,21 +40,7 @@ def draw_labels(rng, n, share):
     return labels
 
 
-SCORES = DISTRIBUTIONS | {
-    "pairs": lambda rng, n: rng.permutation(n) // 2 / n,
-    "few values": lambda rng, n: np.sqrt(rng.integers(0, 9, n)),
-    "close": lambda rng, n: 1 + 2.0**-52 * rng.integers(0, 2 * n, n),
-    "signed zeros": lambda rng, n: (
-        np.where(rng.random(n) < 0.5, -0.0, 0.0) + rng.integers(-1, 2, n) * (rng.random(n) < 0.6)
-    ),
-    "float32": lambda rng, n: rng.normal(size=n).astype(np.float32),
-    "float32 with ties": lambda rng, n: rng.integers(-90, 90, n).astype(np.float32) / 7,
-    "float32 zeros": lambda rng, n: (
-        (rng.integers(-1, 2, n) * 0.0).astype(np.float32) + (rng.random(n) < 0.1)
-    ),
-    "int64": lambda rng, n: rng.integers(-(2**63), 2**63 - 1, n),
-    "int64 with ties": lambda rng, n: 2**60 + rng.integers(0, n, n),
-}
+SCORES = DISTRIBUTIONS | MISLEADING | SIGNED
 
 
 @pytest.mark.parametrize("scores", SCORES)

@@ -231,25 +231,6 @@ def test_every_unit_is_drawn_as_often(n):
             assert abs(sigmas(blocks, n_draws * urn._shares)) < 16
 
 
-def test_counts_of_a_unit_are_binomial():
-    n, n_rounds = 5001, 60
-    urn = BlockSampler(np.arange(n, dtype=np.uint32))
-    rng = Streams(np.random.default_rng(8)).stream(0)
-    seen, pairs = np.zeros(7), 0
-    for _ in range(n_rounds):
-        counts = np.zeros(n, np.uint32)
-        urn.draw(n, rng, counts)
-        seen += np.bincount(np.minimum(counts, 6), minlength=7)
-        pairs += int((counts[1:].astype(int) - 1) @ (counts[:-1].astype(int) - 1))
-    shares = [math.comb(n, k) * (1 / n) ** k * (1 - 1 / n) ** (n - k) for k in range(6)]
-    shares.append(1 - sum(shares))
-    # Counts of one round hardly depend on each other: 6 degrees of freedom, and 20 = 1 + 5.5
-    # standard deviations, are exceeded by chance in fewer than one of 10^4 seeds.
-    assert abs(sigmas(seen, n * n_rounds * np.array(shares))) < 5.5
-    # Neighbors have a covariance of -1 / n, and 300,000 products a deviation of about 1 each.
-    assert abs(pairs / (n * n_rounds) + 1 / n) < 5 / math.sqrt(n * n_rounds)
-
-
 def resampler(labels, scores, stratified=True, bayesian=False, **columns):
     return Resampler([steps_of(labels, scores, "roc_auc", **columns)], stratified, bayesian)
 

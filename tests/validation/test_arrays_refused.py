@@ -102,9 +102,7 @@ def test_masked_entries_are_refused():
     refuse("roc_auc_score", (np.eye(2), cells), {}, ValueError, "y_score", ["y_score[1, 1]"])
 
 
-@pytest.mark.parametrize(
-    "kind", ["csr_matrix", "csc_array", "coo_array", "lil_matrix", "dok_array"]
-)
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_array", "lil_matrix", "dok_array"])
 def test_sparse_arrays_are_refused(kind):
     sparse = pytest.importorskip("scipy.sparse")
     column = getattr(sparse, kind)(np.array(LABELS)[:, None])

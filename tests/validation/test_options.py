@@ -1,5 +1,6 @@
 """Options outside their domain, wrong arguments, and the points of ``auc``."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -63,26 +64,20 @@ def test_the_type_of_max_fpr_does_not_matter(half):
     assert area == fastauc.roc_auc_score(LABELS, SCORES, max_fpr=0.5)
 
 
-NAMED_OPTIONS = [
-    ("roc_auc_score", "average", {"'micro'", "'macro'", "'weighted'", "'samples'"}),
-    ("average_precision_score", "average", {"'micro'", "'macro'", "'weighted'", "'samples'"}),
-    ("roc_auc_score", "multi_class", {"'raise'", "'ovr'", "'ovo'"}),
-]
+NAMED_OPTIONS = [(name, "average") for name in ("roc_auc_score", "average_precision_score")]
+NAMED_OPTIONS += [("roc_auc_score", "multi_class")]
 
 
 @pytest.mark.check("malformed arguments")
-@pytest.mark.parametrize(("name", "option", "known"), NAMED_OPTIONS)
+@pytest.mark.parametrize(("name", "option"), NAMED_OPTIONS)
 @pytest.mark.parametrize("value", ["x", 1, ["macro"], b"macro", True], ids=repr)
-def test_options_with_names(name, option, known, value):
+def test_options_with_names(name, option, value):
     ours = call_ours(name, LABELS, SCORES, **{option: value}).error
     theirs = call_theirs(name, LABELS, SCORES, **{option: value}).error
     assert isinstance(ours, fastauc.InvalidParameterError)
     # The order of the names differs from call to call in scikit-learn.
-    (begin, names, end), (their_begin, their_names, their_end) = (
-        str(error).replace("{", "}").split("}") for error in (ours, theirs)
-    )
-    assert (begin, end) == (their_begin, their_end)
-    assert set(names.split(", ")) == set(their_names.split(", ")) == known
+    words, their_words = (re.split("[{}, ]+", str(error)) for error in (ours, theirs))
+    assert sorted(words) == sorted(their_words)
 
 
 @pytest.mark.check("malformed arguments")
