@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc._counts import result_table
 from support.studies import BREAST_CANCER, breast_cancer
 
 REAL = [BREAST_CANCER, "--label=y_true", "--score=logistic"]
@@ -167,41 +165,3 @@ def test_outputs_that_cannot_be_written(refused, tmp_path, monkeypatch):
     assert refused("gains", *REAL, "-o", tmp_path / "x.csv") == (
         f"{tmp_path / 'x.csv'}: cannot be written: its folder is not writable"
     )
-
-
-@pytest.mark.check("killed while writing")
-@pytest.mark.check("failing disks")
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [
-        (["gains"], "x.csv"),
-        (["curve", "roc"], "x.csv"),
-        (["plot", "roc"], "x.svg"),
-        (["report"], "x.html"),
-    ],
-)
-def test_a_failure_on_the_way_leaves_the_old_content(refused, tmp_path, monkeypatch, command, name):
-    path = tmp_path / name
-    path.write_text("old")
-
-    def fail(source, target):
-        raise OSError(28, "No space left on device", source)
-
-    monkeypatch.setattr(result_table.os, "replace", fail)
-    said = refused(*command, *REAL, "-o", path)
-    assert said == f"{path}: cannot be written: No space left on device"
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == [name]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
-def test_a_pipe_is_written_to(run, tmp_path):
-    path, file = tmp_path / "pipe.csv", tmp_path / "x.csv"
-    os.mkfifo(path)
-    with ThreadPoolExecutor(1) as reader:
-        read = reader.submit(path.read_bytes)
-        assert run("gains", *REAL, "-o", path)[0] == 0
-        run("gains", *REAL, "-o", file)
-        assert read.result() == file.read_bytes()
-    assert sorted(os.listdir(tmp_path)) == ["pipe.csv", "x.csv"]
-    assert path.is_fifo()

@@ -97,12 +97,6 @@ def test_files_of_several_formats(refused, tmp_path):
     assert "files of several formats" in refused("score", tmp_path, *COLUMNS)
 
 
-@pytest.mark.check("unusual paths")
-def test_control_characters_do_not_reach_the_terminal(refused):
-    line = refused("score", "no\nsuch\x1b[31m\u202efile.csv", *COLUMNS)
-    assert line == "no such\\x1b[31m\\u202efile.csv: No such file or directory"
-
-
 def test_out_of_memory(refused, monkeypatch):
     def exhaust(*args, **kwargs):
         raise MemoryError

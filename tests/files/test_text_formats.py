@@ -21,7 +21,7 @@ from fastauc.files import (
     stream_columns,
 )
 from fastauc.files._sources import located
-from support.file_columns import read_columns, refusal
+from support.file_columns import parquet_bytes, read_columns, refusal
 
 RNG = np.random.default_rng(0)
 N = 5_003
@@ -326,6 +326,7 @@ def test_other_members_of_objects_take_up_nothing(tmp_path):
         (objects(), [], True),
         (bz2.compress(objects()), [], True),
         (objects(), ["--format", "jsonl"], True),
+        (parquet_bytes(pa.table({"y": LABEL, "s": SCORE})), [], True),
     ],
 )
 @pytest.mark.parametrize("place", ["-", "x.out"])
@@ -342,15 +343,6 @@ def test_standard_input_and_odd_endings(
     assert (code, err) == (0, "")
     assert json.loads(out)["auc"] == AUC
     assert run("threshold", place, "--label=y", "--score=s", *options)[0] == (place == "-")
-
-
-def test_parquet_on_standard_input(run, monkeypatch):
-    buffer = io.BytesIO()
-    pa.parquet.write_table(pa.table({"y": LABEL, "s": SCORE}), buffer)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(buffer))
-    buffer.seek(0)
-    _, out, _ = run("score", "-", "--label=y", "--score=s", "--json")
-    assert json.loads(out)["auc"] == AUC
 
 
 def test_a_format_that_is_named_is_that_of_all_files(tmp_path):

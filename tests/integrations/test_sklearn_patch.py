@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from support.contract import CLOSE, DROP_IN, LABELS, SCORES, call
+from support.contract import CLOSE, DROP_IN, LABELS, SCORES, assert_same_numbers, call
 
 sklearn = pytest.importorskip("sklearn", minversion="1.9")
 
@@ -168,12 +168,7 @@ def test_threads_patch_and_compute_at_the_same_time():
 def test_results_have_the_types_and_numbers_of_scikit_learn(patched, name):
     ours, theirs = (f(LABELS, SCORES) for f in (getattr(sklearn.metrics, name), ORIGINALS[name]))
     assert type(ours) is type(theirs)
-    if isinstance(theirs, float):
-        assert ours == pytest.approx(theirs, abs=CLOSE)
-        return
-    for own, other in zip(ours, theirs, strict=True):
-        assert own.dtype == other.dtype
-        np.testing.assert_allclose(own, other, rtol=0, atol=CLOSE)
+    assert_same_numbers(ours, theirs)
 
 
 # What fastauc refuses and scikit-learn computes; with the row tied to the third its weight is not

@@ -7,14 +7,8 @@ each with its place among all scores; of one score and the area 1/2, the labels.
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 
+from naive.parts import rank_average
 from naive.rows import listed
-
-
-def _mean_ranks(values):
-    return [
-        Fraction(1 + 2 * sum(v < own for v in values) + sum(v == own for v in values), 2)
-        for own in values
-    ]
 
 
 def _share_below(scores, value):
@@ -43,7 +37,7 @@ def _splits(values, n):
 
 def _exchanged_ranks(score_a, score_b):
     """Yield both columns of ranks for each way to exchange them within rows; at first as is."""
-    ranks = list(zip(_mean_ranks(listed(score_a)), _mean_ranks(listed(score_b)), strict=True))
+    ranks = list(zip(rank_average([score_a]), rank_average([score_b]), strict=True))
     for kept in product((True, False), repeat=len(ranks)):
         rows = [(a, b) if keep else (b, a) for keep, (a, b) in zip(kept, ranks, strict=True)]
         yield [list(column) for column in zip(*rows, strict=True)]
@@ -100,7 +94,10 @@ def roc_curve_test(y_true, score_a, score_b, *, y_true_b=None):
     """Return the statistic, of the same rows without ties, and the p-value by all exchanges."""
     if y_true_b is None:
         ranks = _exchanged_ranks(score_a, score_b)
-        found = [_distance_of_errors(listed(y_true), *map(_mean_ranks, pair)) for pair in ranks]
+        found = [
+            _distance_of_errors(listed(y_true), rank_average([first]), rank_average([second]))
+            for first, second in ranks
+        ]
     else:
         samples = [_by_class(y_true, score_a), _by_class(y_true_b, score_b)]
         n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))

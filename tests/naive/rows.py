@@ -38,26 +38,20 @@ def ratio(part, whole):
 # Arguments --------------------------------------------------------------------------------------
 
 
-def _with_options(function, definition, parameters, options):
-    """Return a function with the signature of others: ``parameters``, and options without one."""
-    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-             for name in options]  # fmt: skip
-    function = functools.wraps(definition)(function)
-    function.__signature__ = inspect.Signature([*parameters, *added])
-    return function
-
-
 def _of_rows(definition, options):
+    """Return a function of labels and scores, with options that are None unless they are given."""
     _, *own = inspect.signature(definition).parameters.values()
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    kind, option = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     first = [inspect.Parameter(name, kind) for name in ("y_true", "y_score")]
+    last = [inspect.Parameter(name, option, default=None) for name in options]
 
+    @functools.wraps(definition)
     def of_arguments(y_true, y_score, *args, sample_weight=None, pos_label=None, **kwargs):
         return definition(rows_of(y_true, y_score, sample_weight, pos_label), *args, **kwargs)
 
-    found = _with_options(of_arguments, definition, [*first, *own], options)
-    found.of_rows = definition
-    return found
+    of_arguments.__signature__ = inspect.Signature([*first, *own, *last])
+    of_arguments.of_rows = definition
+    return of_arguments
 
 
 def of_rows(definition):

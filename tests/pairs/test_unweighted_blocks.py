@@ -76,13 +76,3 @@ def test_a_bucket_that_holds_one_value_in_each_block(blocks):
     assert_every_route(labels, scores, count_by_bisection(labels, scores), (1, 2))
     scores = np.concatenate([np.full(512, -0.0), np.full(511, 0.0), [1]])
     assert_every_route(labels, scores, count_by_bisection(labels, scores), (1, 2))
-
-
-@pytest.mark.check("threads and parts")
-def test_repeated_calls_on_threads(blocks):
-    blocks(500)
-    rng = np.random.default_rng(10)
-    labels, scores = draw_labels(rng, 5000), np.round(rng.standard_normal(5000), 2)
-    expected = count_by_bisection(labels, scores)
-    for _ in range(20):
-        assert_every_route(labels, scores, expected, (4,), BLOCK_ROUTES)

@@ -39,8 +39,8 @@ def as_batch(rows, dtype):
 
 def filled(batches):
     accumulator = RocAucAccumulator()
-    for labels, scores in batches:
-        accumulator.update(labels, scores)
+    for batch in batches:
+        accumulator.update(*batch)
     return accumulator
 
 
@@ -52,9 +52,8 @@ def filled(batches):
 def test_it_gives_what_the_definition_gives(drawn, random):
     batches = [as_batch(*batch) for batch in drawn]
     accumulator = RocAucAccumulator()
-    for labels, scores in batches:
-        accumulator.update(labels, scores)
-        accumulator.concordance()  # which sorts the rows: others may follow
+    for batch in batches:
+        accumulator.update(*batch).concordance()  # which sorts the rows: others may follow
     expected = naive.roc_auc_accumulator([(y.tolist(), s.tolist()) for y, s in batches])
     assert tuple(accumulator.concordance()) == expected["concordance"]
     if accumulator.n_pos * accumulator.n_neg:
@@ -111,8 +110,6 @@ def test_labels_are_those_of_other_functions():
     ("labels", "scores", "message"),
     [
         ([0, 1], [0.5, float("nan")], r"y_score\[1\] is nan"),
-        ([0, 1], [0.5, float("inf")], r"y_score\[1\] is inf"),
-        ([0, 1, 1], [0.5, 0.25], "inconsistent numbers of samples"),
         ([0, 2], [0.5, 0.25], "pos_label is not specified"),
         ([0, 1], [0, 2**53 + 1], r"y_score\[1\] has no exact double \(nearest: 9007199254740992.0"),
     ],

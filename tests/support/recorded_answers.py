@@ -158,9 +158,7 @@ OPTIONS = {
     "roc_curve": [{}, {"drop_intermediate": False}, {"pos_label": 0}],
     "tpr_at_fpr": [{"fpr": 0.1}, {"fpr": [0, 0.3, 1], "interpolation": "step"}],
 }
-SLOW = {
-    *("bootstrap_ci", "curve_ci", "pairwise_loss"),
-}
+SLOW = {"bootstrap_ci", "curve_ci", "pairwise_loss"}
 PLAIN_WEIGHT = "sample_weight"
 
 
@@ -186,10 +184,8 @@ def binary_cases():
             for options in all_options[:1] if name in REFUSED else all_options:
                 told = told_by(options)
                 given = options if weight is None else options | {PLAIN_WEIGHT: weight}
-                yield (
-                    f"{function}({name}{told})",
-                    functools.partial(public, label, score, **given),
-                )
+                call = functools.partial(public, label, score, **given)
+                yield f"{function}({name}{told})", call
 
 
 def several_scores():
@@ -250,13 +246,8 @@ def inference_cases(label, scores, weight, groups):
         rule = drawn | {"statistic": statistic, "method": method, "rng": 6}
         yield f"bootstrap_test({statistic} {method})", bootstrap, both, rule
     for given in ("recall", "fpr", "tpr"):
-        rates = [0.01, 0.1, 0.5, 0.9, 1]
-        yield (
-            f"curve_ci(given={given})",
-            inference.curve_ci,
-            (label, first, rates),
-            {"given": given},
-        )
+        rule = {"at": [0.01, 0.1, 0.5, 0.9, 1], "given": given}
+        yield f"curve_ci(given={given})", inference.curve_ci, both[:2], rule
 
 
 def group_cases(label, scores, weight, groups):
@@ -363,8 +354,7 @@ def counts_cases():
                     given = options.get(method, {})
                     call = functools.partial(member, whole, *arguments.get(method, ()), **given)
                     yield f"{kind}.{method}({name})", call
-        parts = functools.partial(refined, label, score, weight)
-        yield f"refine({name})", parts
+        yield f"refine({name})", functools.partial(refined, label, score, weight)
 
 
 def histogram_of(label, score, weight, **options):
@@ -467,12 +457,9 @@ def text_of_page(answer):
 def file_cases(folder):
     """Yield (key, call) of files as functions read them; after the commands have written some."""
     table = folder / "table.csv"
+    columns = {"label": "y", "score": ["a", "b"], "weight": "w"}
     for limit in (None, 1000):
-        call = functools.partial(
-            files.score,
-            [table],
-            **{"label": "y", "score": ["a", "b"], "weight": "w", "memory_limit": limit},
-        )
+        call = functools.partial(files.score, [table], **columns, memory_limit=limit)
         yield f"files.score({limit})", lambda call=call: [column[:4] for column in call()]
     yield "files.stream_columns", lambda: read_columns([table], ["y", "a", "w"])
 
