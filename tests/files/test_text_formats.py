@@ -45,11 +45,9 @@ def objects():
 
 
 def compress(content, ending):
-    if ending == "gz":
-        return gzip.compress(content)
     if ending == "bz2":
         return bz2.compress(content)
-    return pa.compress(content, {"zst": "zstd", "lz4": "lz4"}[ending], asbytes=True)
+    return pa.compress(content, {"gz": "gzip", "zst": "zstd", "lz4": "lz4"}[ending], asbytes=True)
 
 
 CONTENTS = {"csv": rows(), "tsv": rows("\t"), "jsonl": objects(), "ndjson": objects()}

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from support import forging
-from support.file_columns import parquet_bytes
+from support.file_columns import arrow_bytes, parquet_bytes
 from support.programs import run_program
 from support.reliability import NOT_SANITIZED, tried
 
@@ -92,6 +92,15 @@ def test_columns_within_columns(tmp_path):
     content = parquet_bytes(pa.table({"y": [0, 1], "s": [1.0, 2.0], "x": pa.nulls(2, kind)}))
     (tmp_path / "x.parquet").write_bytes(content)
     assert "too deeply nested" in refusal(tmp_path / "x.parquet")
+
+
+def test_a_batch_of_two_gigabytes(tmp_path):
+    zeros = pa.table({"y": np.zeros(1 << 28, bool), "s": np.zeros(1 << 28)})
+    path = tmp_path / "x.arrow"
+    path.write_bytes(arrow_bytes(zeros, 1 << 28, "zstd"))
+    assert path.stat().st_size < MIB
+    said = refusal(path)
+    assert said.startswith("cannot be read: record batch 0: not enough memory: malloc of size")
 
 
 # Text ---------------------------------------------------------------------------------------------

@@ -131,14 +131,14 @@ def test_interrupted_calls_of_many_rows_end_soon(tmp_path):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder of files that take several passes with little memory."""
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
+    pytest.importorskip("pyarrow")
+    from support.file_columns import write_columns
 
     folder = tmp_path_factory.mktemp("parts")
     rng = np.random.default_rng(1)
     for number in range(12):
         columns = {"y": rng.random(4000) < 0.5, "s": rng.random(4000)}
-        parquet.write_table(pyarrow.table(columns), folder / f"{number:02}.parquet")
+        write_columns(folder / f"{number:02}.parquet", columns)
     return folder
 
 

@@ -6,14 +6,11 @@ into pytest's JUnit report, from which ``tests/reliability/run.py`` writes the p
 """
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-import fastauc
+from support.programs import TESTS, run_program
 
 PROMISES = {
     "Every answer is right": {
@@ -117,20 +114,11 @@ def tried(n=1):
 
 def run_for_longer(tests, n_examples, folder):
     """Run tests once more with so many examples, drawn anew, and count what they tried."""
-    # The package under test, wherever it is installed.
-    root = Path(fastauc.__file__).parents[1]
-    environment = os.environ | {"FASTAUC_TEST_EXAMPLES": str(n_examples), "PYTHONPATH": str(root)}
     report = folder / "report.xml"
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-n0", f"--junitxml={report}"]
-    run = subprocess.run(
-        [*command, *map(str, tests)],
-        env=environment,
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout
+    program = "import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    arguments = "-q", "-n0", f"--junitxml={report}", *tests
+    options = {"cwd": TESTS.parent, "FASTAUC_TEST_EXAMPLES": str(n_examples)}
+    run_program(program, *arguments, timeout=None, **options)
     for said in ElementTree.parse(report).iterfind(".//property[@name='tried']"):
         tried(said.get("value"))
 
