@@ -24,6 +24,7 @@ from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._refinement import SecondReading
 from fastauc.streaming._state_format import Kind
 from support.file_columns import Interrupt, plain, refusal
+from support.forging import damages
 from support.laws import first
 from support.programs import start_program
 from support.reliability import tried
@@ -275,16 +276,11 @@ def test_damage_is_noticed(tmp_path):
     content = path.read_bytes()
     assert read_saved(str(path), Kind.CHECKPOINT) == (header, blobs)
     tried(10 * len(content))
-    for place in range(len(content)):
-        flipped = [bytearray(content) for _ in range(8)]
-        for bit in range(8):
-            flipped[bit][place] ^= 1 << bit
-        for wrong in (content[:place], content[:place] + b"\0" + content[place:], *flipped):
-            if bytes(wrong) == content:
-                continue
-            path.write_bytes(wrong)
-            with pytest.raises(CorruptStateError, match=r"^The state "):
-                read_saved(str(path), Kind.CHECKPOINT)
+    longer = (content[:place] + b"\0" + content[place:] for place in range(len(content)))
+    for wrong in itertools.chain(damages(content), longer):
+        path.write_bytes(wrong)
+        with pytest.raises(CorruptStateError, match=r"^The state "):
+            read_saved(str(path), Kind.CHECKPOINT)
 
 
 @pytest.mark.check("damaged checkpoints")

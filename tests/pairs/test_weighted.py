@@ -14,7 +14,7 @@ from fastauc._pairs import weighted
 from fastauc._pairs.weighted import ROUTES
 from fastauc._validation import threads
 from support.distributions import MISLEADING, make
-from support.pairs import draw_labels
+from support.pairs import draw_labels, watch
 from support.reliability import tried
 from support.weighted_pairs import (
     assert_every_weighted_route as assert_every_route,
@@ -30,30 +30,14 @@ SMALLEST = 5e-324
 @pytest.fixture
 def taken(monkeypatch):
     """Return what tells the steps that a call has taken."""
-    log = []
-
-    def watched(function, step):
-        def call(*args):
-            answer = function(*args)
-            log.append(step if answer is not None else f"no {step}")
-            return answer
-
-        return call
-
-    for name, step in {
+    steps = {
         "_weigh_few": "few",
         "_weigh_buckets": "buckets",
         "_weigh_values": "values",
         "sort_weighted_rows": "sort",
         "_area_of_doubles": "doubles",
-    }.items():
-        monkeypatch.setattr(weighted, name, watched(getattr(weighted, name), step))
-
-    def steps_of(function, *args, **options):
-        log.clear()
-        return function(*args, **options), tuple(log)
-
-    return steps_of
+    }
+    return watch(monkeypatch, [(weighted, name, step) for name, step in steps.items()])
 
 
 # Weights ----------------------------------------------------------------------------------------

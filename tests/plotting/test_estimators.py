@@ -7,20 +7,15 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.pages import ALL, display_of, draw, legend_of
+from support.pages import ALL, CURVES, display_of, draw, legend_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 metrics = pytest.importorskip("sklearn.metrics")
 linear_model = pytest.importorskip("sklearn.linear_model")
 model_selection = pytest.importorskip("sklearn.model_selection")
 
-CURVES = {
-    "RocCurveDisplay": ("fpr", "tpr"),
-    "PrecisionRecallDisplay": ("precision", "recall"),
-    "DetCurveDisplay": ("fpr", "fnr"),
-}
-FOLDED = ("RocCurveDisplay", "PrecisionRecallDisplay")
-VALUES = {"RocCurveDisplay": "roc_auc", "PrecisionRecallDisplay": "average_precision"}
+FOLDED = {"RocCurveDisplay": "roc_auc", "PrecisionRecallDisplay": "average_precision"}
+OF_SCIKIT_LEARN = [*FOLDED, "DetCurveDisplay"]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +56,7 @@ def test_signatures_name_all_options(name):
     display = display_of(name)
     for method in ("from_predictions", "from_counts", "from_estimator", "from_cv_results", "plot"):
         # Those of scikit-learn, but for what is deprecated.
-        if name in CURVES and method != "from_counts":
+        if name in OF_SCIKIT_LEARN and method != "from_counts":
             theirs = getattr(metrics, name)
             assert hasattr(display, method) == hasattr(theirs, method)
             if hasattr(theirs, method):
@@ -87,7 +82,7 @@ def test_calibration_of_a_classifier(rows, fitted, ax):
         plotting.CalibrationDisplay.from_estimator(Classifier(), X, y, ax=ax)
 
 
-@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("name", OF_SCIKIT_LEARN)
 @pytest.mark.parametrize(
     ("response_method", "pos_label"),
     [("auto", None), ("predict_proba", "healthy"), ("decision_function", "healthy")],
@@ -102,7 +97,7 @@ def test_curve_is_that_of_scikit_learn(name, response_method, pos_label, rows, f
     }
     found = display_of(name).from_estimator(fitted, X, y, **options, ax=ax)
     wanted = theirs(name, "from_estimator", fitted, X, y, **options)
-    for attribute in CURVES[name]:
+    for attribute in CURVES[name][1]:
         # Sums of small integers are exact, and each rate is a quotient; their display of DET curves
         # takes 0 and 1 away by 2^-52.
         np.testing.assert_allclose(
@@ -119,12 +114,12 @@ def test_folds_are_those_of_scikit_learn(name, weighted, rows, validated, ax):
     options = {"sample_weight": weights if weighted else None, "drop_intermediate": False}
     found = display_of(name).from_cv_results(validated, X, y, **options, ax=ax)
     wanted = theirs(name, "from_cv_results", validated, X, y, **options)
-    for attribute in CURVES[name]:
+    for attribute in CURVES[name][1]:
         for curve, their in zip(getattr(found, attribute), getattr(wanted, attribute), strict=True):
             np.testing.assert_array_equal(curve, their)
-    values = getattr(found, VALUES[name])
+    values = getattr(found, FOLDED[name])
     # Sums of some hundred products, each rounded.
-    np.testing.assert_allclose(values, getattr(wanted, VALUES[name]), rtol=1e-13)
+    np.testing.assert_allclose(values, getattr(wanted, FOLDED[name]), rtol=1e-13)
     assert len(found.line_) == 4
     assert len({line.get_color() for line in found.line_}) == 1
     measure = "AUC" if name == "RocCurveDisplay" else "AP"
@@ -187,7 +182,7 @@ def test_a_classifier_of_another_library(ax):
     assert make(Classifier(), X, y, pos_label=0, ax=ax).roc_auc == 0.75
 
 
-@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("name", OF_SCIKIT_LEARN)
 def test_what_is_no_classifier(name, rows, fitted, ax):
     X, y, _ = rows
     make = display_of(name).from_estimator

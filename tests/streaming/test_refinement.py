@@ -268,32 +268,18 @@ ROWS = np.random.default_rng(12).integers(0, 2, N), np.random.default_rng(13).ra
 THOUSAND = {"bins": 1000, "range": (0, 1)}
 
 
-@pytest.fixture
-def file_sizes(monkeypatch):
-    """Return the sizes of the temporary files, as they are closed."""
-    sizes, make = [], tempfile.TemporaryFile
+def test_what_fits_is_not_written(monkeypatch):
+    sizes, append = [], bucket_rows.SpillFile.append
 
-    def watched(*args, **options):
-        file = make(*args, **options)
-        close = file.close
+    def watched(file, n_bytes, views):
+        sizes.append(n_bytes)
+        return append(file, n_bytes, views)
 
-        def closed():
-            sizes.append(file.seek(0, os.SEEK_END))
-            close()
-
-        watch = mock.Mock(wraps=file)
-        watch.close = closed
-        return watch
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", watched)
-    return sizes
-
-
-def test_what_fits_is_not_written(file_sizes):
+    monkeypatch.setattr(bucket_rows.SpillFile, "append", watched)
     assert refined(ROWS, GRIDS[1], 4, max_rows=10**6).exact
-    assert file_sizes == []
+    assert sizes == []
     assert refined(ROWS, {"bins": 100, "range": (0, 1)}, 4, max_rows=N // 2).exact
-    assert file_sizes == [8 * N]
+    assert sum(sizes) == 8 * N
 
 
 def test_no_file_is_left(tmp_path):

@@ -168,6 +168,18 @@ def histogram_of(arguments, weighted, rows):
     return histogram.update(labels, scores, weights if weighted else None)
 
 
+def damages(content):
+    """Yield bytes with each of their bits turned, and cut off at each of them."""
+    damaged = bytearray(content)
+    for place in range(len(content)):
+        for bit in range(8):
+            damaged[place] ^= 1 << bit
+            yield bytes(damaged)
+            damaged[place] ^= 1 << bit
+    for size in range(len(content)):
+        yield content[:size]
+
+
 # What reading may take up beside twice the bytes of the state: Python's objects for some numbers.
 SMALL = 16 * 1024
 

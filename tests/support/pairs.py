@@ -28,6 +28,31 @@ def on_threads(function):
     return call
 
 
+def watch(monkeypatch, functions):
+    """Return what calls a function and tells its steps: of those that gave nothing, "no" and which.
+
+    ``functions`` are where each stands, its name and what the step is called.
+    """
+    log = []
+
+    def watched(function, step):
+        def call(*args, **options):
+            answer = function(*args, **options)
+            log.append(step if answer is not None else f"no {step}")
+            return answer
+
+        return call
+
+    for owner, name, step in functions:
+        monkeypatch.setattr(owner, name, watched(getattr(owner, name), step))
+
+    def steps_of(function, *args, **options):
+        log.clear()
+        return function(*args, **options), tuple(log)
+
+    return steps_of
+
+
 def on_a_small_stack(function):
     """Return what a function returns on a thread with 256 KiB of stack."""
     found = []
