@@ -121,7 +121,6 @@ def with_pairs(pairs):
         ({"columns": []}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"inputs": [[]]}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"place": [1]}, "checkpoint: cannot be read: The state is broken: its description"),
-        ({"labels": None}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"rows": [1]}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"spec": {}}, "checkpoint: cannot be read: 'scores'"),
         (with_pairs([0, 0]), "cannot be read: The state is broken: its pairs are not those"),

@@ -175,12 +175,6 @@ def test_archive_bomb_of_a_lying_header(tmp_path):
 
 
 @pytest.mark.check("malformed files")
-def test_encrypted_parquet_is_refused(tmp_path):
-    content = GOOD["snappy.parquet"]
-    assert "cannot be read" in refusal(tmp_path / "x.parquet", content[:-4] + b"PARE")
-
-
-@pytest.mark.check("malformed files")
 def test_checksums_of_pages_are_verified(tmp_path):
     """A score whose bits have changed is another score: only the checksum tells."""
     plain = {"compression": "none", "use_dictionary": False, "store_schema": False}

@@ -9,9 +9,9 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from fastauc.files import DataError, Source, score, stream_columns
+from fastauc.files import DataError, score, stream_columns
 from fastauc.files._opening import fingerprint
-from fastauc.files._sources import describe, find, located
+from fastauc.files._sources import describe, find
 from support.file_columns import read_columns, refusal as refusal_of
 
 FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
@@ -281,13 +281,6 @@ def test_folder_that_may_not_be_read(tmp_path):
 
 
 # Contexts and fingerprints ----------------------------------------------------------------------
-
-
-def test_found_files_can_be_given_again(lake):
-    with located([lake]) as files:
-        assert all(isinstance(file, Source) for file in files)
-        assert find(files) == files
-        assert read_columns(files, ["y"])["y"].tolist() == [1] * 4
 
 
 def test_fingerprint_tells_changes(tmp_path):

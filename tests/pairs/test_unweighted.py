@@ -27,25 +27,14 @@ from support.pairs import (
     count_pairs,
     draw_labels,
     make_sample,
+    watch,
 )
 
 
 @pytest.fixture
 def taken(monkeypatch):
     """Return what tells which route the call of a function has taken."""
-    log = []
-
-    def watched(function, route):
-        def call(*args, **options):
-            answer = function(*args, **options)
-            if answer is not None:
-                log.append("runs" if options.get("is_few_runs") else route)
-            return answer
-
-        return call
-
-    in_one_step = watched(rows.Rows.in_one_step, "few")
-    monkeypatch.setattr(rows.Rows, "in_one_step", in_one_step)
+    functions = [(rows.Rows, "in_one_step", "few")]
     for name, route in {
         "count_few": "few",
         "count_sorted": "sort",
@@ -55,14 +44,14 @@ def taken(monkeypatch):
         "_count_beside": "frequent",
         "_count_by_offsets": "buckets",
     }.items():
-        for module in unweighted, buckets:
-            if hasattr(module, name):
-                monkeypatch.setattr(module, name, watched(getattr(module, name), route))
+        functions += [(at, name, route) for at in (unweighted, buckets) if hasattr(at, name)]
+    steps_of = watch(monkeypatch, functions)
 
     def route_of(function, *args, **options):
-        log.clear()
+        answer, steps = steps_of(function, *args, **options)
+        taken = [step for step in steps if not step.startswith("no ")]
         # A route may leave a few rows to another one, but it ends last.
-        return function(*args, **options), log[-1] if log else "constant"
+        return answer, taken[-1] if taken else "constant"
 
     return route_of
 
@@ -404,7 +393,6 @@ def test_a_rare_class_that_crowds(taken, monkeypatch):
 
 MILLION = 1_000_000
 LARGE = {
-    "rounded": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 3)),
     "one in a hundred": lambda rng: (draw_labels(rng, MILLION, 10_000), rng.random(MILLION)),
     "six decimals": lambda rng: (draw_labels(rng, MILLION), np.round(rng.random(MILLION), 6)),
     "integers": lambda rng: (draw_labels(rng, MILLION), rng.integers(0, 10**7, MILLION)),
