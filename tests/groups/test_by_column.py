@@ -1,7 +1,6 @@
 """Many columns of scores against the same labels, and every two of many classes."""
 
 import math
-import warnings
 
 import hypothesis.strategies as st
 import numpy as np
@@ -18,21 +17,16 @@ from fastauc.groups import _by_column as features
 from support.flushing import flush_to_zero, on_glibc
 from support.public import PUBLIC
 
+pytestmark = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 MATRICES = hnp.arrays(
     np.int64, st.tuples(st.integers(1, 25), st.integers(1, 4)), elements=st.integers(-3, 3)
 )
 
 
-def quietly(function, *args, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        return function(*args, **options)
-
-
 def check(y_true, matrix, **options):
     """Compare both functions with their definitions."""
     for name, places in (("roc_auc_by_column", [1]), ("feature_quality", [1, 2])):
-        ours = quietly(PUBLIC[name], y_true, matrix, **options)
+        ours = PUBLIC[name](y_true, matrix, **options)
         theirs = getattr(naive, name)(y_true, matrix, **options)
         assert len(ours.column) == len(theirs)
         for i, row in enumerate(theirs):
@@ -181,15 +175,10 @@ def test_columns_of_one_class_are_said_once():
     assert (found.n_pos.tolist(), found.n_neg.tolist()) == ([0], [0])
 
 
-GOOD = np.arange(8.0).reshape(4, 2)
-
+GOOD, OMIT = np.arange(8.0).reshape(4, 2), {"nan_policy": "omit"}
 REFUSED = [
     (np.where(GOOD == 5, math.nan, GOOD), {}, r"contains NaN. y_score\[:, 1\]\[2\] is nan"),
-    (
-        np.where(GOOD == 4, math.inf, GOOD),
-        {"nan_policy": "omit"},
-        r"contains infinity .* y_score\[:, 0\]\[2\] is inf",
-    ),
+    (np.where(GOOD == 4, math.inf, GOOD), OMIT, r"contains infinity .*y_score\[:, 0\]\[2\] is inf"),
     (GOOD[:3], {}, r"samples: \[4, 3\]. y_true has 4, y_score\[:, 0\] has 3"),
     ({"a": [1, 2, 3, 4], "b": [1]}, {}, r"y_score\['b'\] has 1; expected"),
     (np.zeros((4, 2, 2)), {}, "must be a matrix, a DataFrame"),

@@ -259,6 +259,7 @@ def test_published_means():
 # Intervals ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 # One group with ties of both classes, which a few short lists seldom have.
 @example([(0, 1, 0), (1, 1, 0), (0, 2, 0), (1, 3, 0), (1, 2, 0), (0, 2, 0)], None)
 @given(ROWS, st.none() | st.lists(LEVELS, min_size=40, max_size=40))
@@ -267,9 +268,7 @@ def test_intervals_are_those_of_the_definition(rows, weights):
     y_true, y_score, ids = (list(column) for column in zip(*rows, strict=True))
     if weights is not None:
         weights = [0.7, *weights[1 : len(rows)]]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        check_by_group(y_true, y_score, ids, sample_weight=weights, confidence_level=0.9)
+    check_by_group(y_true, y_score, ids, sample_weight=weights, confidence_level=0.9)
 
 
 def test_weighted_intervals_of_areas_next_to_0_and_1():

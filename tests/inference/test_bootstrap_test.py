@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -115,6 +114,7 @@ def test_the_test_is_that_of_its_replicates(method, b):
         assert all(type(number) is float for number in (*found[:4], *found.confidence_interval))
 
 
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 @law
 @given(
     strategies.lists(strategies.integers(-3, 3), min_size=20, max_size=40),
@@ -133,9 +133,7 @@ def test_it_is_below_alpha_where_the_interval_does_not_hold_0(
         return
     rule = {"method": method, "alternative": alternative, "confidence_level": 1 - alpha}
     rule |= {"statistic": statistic} | ({} if paired else {"y_true_b": rows[0]})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
-        found = bootstrap_test(*rows, rng=0, n_resamples=60, **rule)
+    found = bootstrap_test(*rows, rng=0, n_resamples=60, **rule)
     low, high = found.confidence_interval
     if math.isnan(found.pvalue) or min(abs(low), abs(high), abs(found.pvalue - alpha)) < 1e-9:
         return

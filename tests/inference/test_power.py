@@ -287,12 +287,10 @@ def test_options_are_judged():
     ("plan", "message"),
     [
         ({}, "^auc, n_pos, power left out; expected exactly one of"),
-        ({"auc": 0.8}, "^n_pos, power left out"),
         ({"auc": 0.8, "n_pos": 30}, "^n_neg, power left out"),
         (ONE | {"alpha": None}, "^alpha, power left out"),
         (ONE | {"power": 0.8}, "^Nothing left out"),
         (SIZED | {"width": 0.1}, "^auc left out"),
-        (PILOT | {"power": 0.8}, "^Nothing left out"),
         (([0, 0, 1], [1, 2, 3], [3, 2, 1]), "^y_true has 1 positive rows"),
         (([1, 1, 1], [1, 2, 3], [3, 2, 1]), "^y_true has 0 negative rows"),
         (([0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4]), "AUCs of the pilot sample are 0.75 and 0.75"),
