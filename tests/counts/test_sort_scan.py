@@ -17,6 +17,7 @@ from fastauc._counts import sort_scan
 from fastauc._validation import threads
 from support.public import PUBLIC
 
+pytestmark = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 BLOCK = 512
 SIZES = [1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7]
 PARTS = [1e-9, 0.01, 1 / 3, 0.5, 0.999]
@@ -60,7 +61,6 @@ def assert_same_curve(found, expected):
         assert ours.flags.writeable
 
 
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 @pytest.mark.parametrize("ties", TIES)
 def test_scans_give_what_the_counts_give(ties):
     for labels, values in itertools.chain(*(draw(ties, scores) for scores in SCORES)):
@@ -81,7 +81,6 @@ def curves_of(labels):
     return [*curves, "det_curve"] if len(labels) > 1 else curves
 
 
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 @pytest.mark.parametrize("ties", TIES)
 def test_curves_do_not_depend_on_the_number_of_threads(ties, monkeypatch):
     # Blocks of some five rows and of some hundred: at each border steps may be equal or not.

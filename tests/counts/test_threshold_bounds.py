@@ -12,6 +12,7 @@ from fastauc._counts.thresholds import Choice, bounded_threshold
 from support.reliability import tried
 from support.studies import THRESHOLD_CHOICES
 
+pytestmark = pytest.mark.check("histogram bounds")
 # One for each method.
 CHOICES = list({each["method"]: Choice(**each) for each in THRESHOLD_CHOICES}.values())
 
@@ -21,7 +22,6 @@ def best_value(y, score, choice, weight=None):
     return fastauc.metrics.optimal_threshold(y, score, sample_weight=weight, **options).value
 
 
-@pytest.mark.check("histogram bounds")
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.method)
 @pytest.mark.parametrize("weighted", [False, True])
 @settings(max_examples=10, deadline=None)
@@ -51,7 +51,6 @@ def test_bounds_hold_and_are_reached(choice, weighted, data):
     assert nearest <= slack
 
 
-@pytest.mark.check("histogram bounds")
 def test_rounded_weights_widen_the_bounds():
     # 3 2^-130 is no multiple of 2^-128: a quarter of a quantum is lost, of a weight of 1 or so.
     y, score, weight = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.2], [1.0, 1.0, 3 * 2.0**-130, 1.0]
@@ -64,7 +63,6 @@ def test_rounded_weights_widen_the_bounds():
     assert not groups.exact
 
 
-@pytest.mark.check("histogram bounds")
 def test_weights_of_a_few_quanta():
     # Where a limit decides, it may decide otherwise for weights a little off.
     for choice in CHOICES[:-3]:

@@ -17,7 +17,7 @@ from fastauc.groups import _by_column as features
 from support.flushing import flush_to_zero, on_glibc
 from support.public import PUBLIC
 
-pytestmark = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+quiet = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 MATRICES = hnp.arrays(
     np.int64, st.tuples(st.integers(1, 25), st.integers(1, 4)), elements=st.integers(-3, 3)
 )
@@ -45,12 +45,14 @@ def check(y_true, matrix, **options):
 # Definitions --------------------------------------------------------------------------------------
 
 
+@quiet
 @given(MATRICES, st.lists(st.integers(0, 1), min_size=25, max_size=25))
 def test_areas_and_qualities_are_those_of_the_definition(matrix, labels):
     check(labels[: len(matrix)], matrix)
     check(labels[: len(matrix)], matrix.tolist())
 
 
+@quiet
 @given(
     hnp.arrays(np.float64, (12, 3), elements=st.sampled_from([-1.0, 0.5, 2.0, math.nan])),
     st.lists(st.integers(0, 1), min_size=12, max_size=12),

@@ -115,7 +115,9 @@ def test_a_method_of_the_counts_is_the_statistic_of_its_name(name):
 
 def test_functions_see_the_scores_that_were_given():
     y_true, y_score = draw()
-    for dtype, takes in itertools.product((np.uint64, np.int8, np.float32, object), OF):
+    for dtype, takes in itertools.product(
+        (np.uint64, np.int8, np.float32, object), ("rows", "counts")
+    ):
         given_, seen = (10 * y_score + 100).astype(np.int8).astype(dtype), []
 
         def remember(*arguments, seen=seen):
@@ -133,15 +135,6 @@ def test_functions_see_the_scores_that_were_given():
 
 def brier(y_true, y_score, sample_weight=None):
     return np.average((y_true - y_score) ** 2, weights=sample_weight)
-
-
-def true_positive_rate(tns, fps, fns, tps, thresholds):
-    rates = [tp / (tp + fn) for tp, fn, t in zip(tps, fns, thresholds, strict=True) if t >= 0.5]
-    return float(max(rates, default=0))
-
-
-# As fastauc and as the definition take them.
-OF = {"rows": (brier, brier), "counts": (lambda counts: counts.at(0.5).tpr, true_positive_rate)}
 
 
 def test_what_is_no_area_is_not_kept_within_bounds():

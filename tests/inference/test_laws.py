@@ -15,6 +15,7 @@ from fastauc.inference import _resampling as resampling
 from support.laws import rows_of_both_classes
 from support.public import PARAMETERS, PUBLIC, Rows, arguments_of, draw_rows, flat
 
+pytestmark = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
 ROWS = draw_rows(60)
 FUNCTIONS = [name for name in inference.__all__ if inspect.isfunction(PUBLIC[name])]
 SAMPLED = [name for name in FUNCTIONS if name not in ("placements", "roc_auc_power")]
@@ -114,14 +115,10 @@ def ask(name, rows, options, **others):
     return PUBLIC[name](**arguments_of(name, rows) | found)
 
 
-quiet = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-
-
 def test_every_function_of_samples_is_called():
     assert CALLS.keys() == {*SAMPLED}
 
 
-@quiet
 @pytest.mark.parametrize("name", CALLS)
 def test_neither_the_order_of_the_rows_nor_the_threads_matter(name, monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20)
@@ -135,7 +132,6 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(name, monkeypatch)
             assert flat(ask(name, moved, options, n_jobs=n_jobs)) == found, options
 
 
-@quiet
 @pytest.mark.parametrize("name", CALLS)
 def test_the_scale_of_the_scores_does_not_matter(name):
     if name in ("rate_test", "optimal_threshold_validation"):  # of thresholds
@@ -146,7 +142,6 @@ def test_the_scale_of_the_scores_does_not_matter(name):
             assert flat(ask(name, scaled, options)) == flat(ask(name, ROWS, options)), options
 
 
-@quiet
 @pytest.mark.parametrize("name", CALLS)
 def test_rows_of_weight_0_are_not_there(name):
     rows = ROWS._replace(weight=np.where(np.arange(60) % 7 == 3, 0, ROWS.weight))
@@ -195,7 +190,6 @@ def intervals(rows, names):
     yield "mean_ci", *mean.confidence_interval
 
 
-@quiet
 @settings(max_examples=5, deadline=None)
 @given(LABELED)
 @example(PERFECT)
@@ -248,7 +242,6 @@ USED = [
 ]
 
 
-@quiet
 @pytest.mark.parametrize(("name", "options", "used"), USED)
 def test_what_a_method_does_not_use_is_refused_by_name(name, options, used):
     for argument, value in OPTIONAL[name].items():

@@ -9,6 +9,8 @@ from support.laws import law, samples, tied_scores, weights_of_rows
 from support.public import PUBLIC
 from support.reliability import run_for_longer
 
+pytestmark = pytest.mark.check("properties")
+
 
 def all_numbers(labels, scores, weights=None):
     """Return everything that can be asked about a sample, as one flat list."""
@@ -27,7 +29,6 @@ def all_numbers(labels, scores, weights=None):
     ]
 
 
-@pytest.mark.check("properties")
 def test_the_order_of_the_rows_does_not_decide_a_rounding():
     # 1 + 2^-53 lies halfway between two doubles. Whether a thousand weights of 2^-107 lift it over
     # the half depends on whether they are added to each other first, even in twice the digits.
@@ -39,7 +40,6 @@ def test_the_order_of_the_rows_does_not_decide_a_rounding():
         assert all_numbers(labels[order], scores, weights[order]) == expected
 
 
-@pytest.mark.check("properties")
 @law
 @given(samples(weights_of_rows), st.lists(st.tuples(st.booleans(), tied_scores), max_size=5))
 def test_a_row_of_weight_zero_is_no_row(sample, ignored):
@@ -50,7 +50,6 @@ def test_a_row_of_weight_zero_is_no_row(sample, ignored):
     assert all_numbers(more_labels, more_scores, more_weights) == all_numbers(*sample)
 
 
-@pytest.mark.check("properties")
 @pytest.mark.check("weights")
 @law
 @given(samples(weights_of_rows), st.integers(-500, 500))
@@ -64,6 +63,5 @@ def test_powers_of_two_do_not_change_the_weighted_area(sample, exponent):
 
 
 @pytest.mark.slow
-@pytest.mark.check("properties")
 def test_ten_thousand_examples_of_each(tmp_path):
     run_for_longer([__file__], 10_000, tmp_path)

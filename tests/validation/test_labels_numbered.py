@@ -11,6 +11,7 @@ import fastauc
 from fastauc._validation.labels import Target, as_labels, read_target
 from support.contract import refuse
 
+pytestmark = pytest.mark.check("label encodings")
 N_ROWS = 60
 SCORES = np.random.default_rng(7).integers(0, 20, N_ROWS) / 8
 
@@ -109,7 +110,6 @@ def draw(kind, n_labels, seed=0):
     return [VALUES[kind][code] for code in rng.permutation(rows)]
 
 
-@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("container", EVERYTHING)
 def test_labels_are_numbered_in_their_order(container):
     drawn = [draw(kind, n) for kind in kinds_in(container) for n in (1, 2, 3)]
@@ -140,7 +140,6 @@ def check_target(target, values):
         assert target.odd == f"y_true[{first[2]}] is {values[first[2]]!r}"
 
 
-@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("container", ["pandas category", "polars String", "list"])
 def test_numbered_labels_in_public_functions(container):
     values = draw("text", 2)
@@ -162,7 +161,6 @@ def test_numbered_labels_in_public_functions(container):
     refuse("roc_curve", (made, SCORES), {}, ValueError, sentence, mentions)
 
 
-@pytest.mark.check("label encodings")
 @pytest.mark.parametrize(
     "container",
     # Those that hold no None are left out.
@@ -178,7 +176,6 @@ def test_missing_labels_are_named(container):
             refuse(name, (made, SCORES), {}, (ValueError, TypeError), "", mentions)
 
 
-@pytest.mark.check("label encodings")
 @pytest.mark.parametrize("container", CATEGORIES)
 def test_categories_that_are_no_labels_are_named_by_their_row(container):
     values = [0.5 if row == 40 else float(row % 2) for row in range(N_ROWS)]

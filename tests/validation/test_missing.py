@@ -12,6 +12,7 @@ import pytest
 import fastauc
 from support.public import FUNCTIONS, OPTIONS, PARAMETERS, PUBLIC, values
 
+pytestmark = pytest.mark.check("missing scores")
 # No more bins than rows.
 NEEDED = OPTIONS | {"gains_table": {"bins": 2}}
 
@@ -37,7 +38,6 @@ def test_the_functions_that_are_no_drop_ins_have_it():
         assert "nan_policy" not in PARAMETERS[name]
 
 
-@pytest.mark.check("missing scores")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_answer_is_that_of_the_rows_that_are_left(name):
     for columns in ([LABELS, SCORES], [LABELS, SCORES, WEIGHTS]):
@@ -53,7 +53,6 @@ def test_the_answer_is_that_of_the_rows_that_are_left(name):
 BIG = 2**53
 
 
-@pytest.mark.check("missing scores")
 @pytest.mark.parametrize(
     "score",
     [
@@ -75,7 +74,6 @@ def test_missing_values_of_any_container(score):
     assert fastauc.concordance([0, 1, 1], first, nan_policy="omit").concordant == 1
 
 
-@pytest.mark.check("missing scores")
 @pytest.mark.parametrize(
     ("label", "score", "message"),
     [

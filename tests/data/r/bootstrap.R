@@ -8,8 +8,6 @@ curve <- roc(aSAH$outcome, aSAH$s100b, levels = c("Good", "Poor"), direction = "
 other <- roc(aSAH$outcome, aSAH$ndka, levels = c("Good", "Poor"), direction = "<")
 for (stratified in c(TRUE, FALSE)) {
     drawn <- list(boot.n = 10, boot.stratified = stratified, progress = "none")
-    print(do.call(ci.auc, c(list(curve, method = "bootstrap"), drawn)))
-    print(do.call(ci.se, c(list(curve, specificities = c(0.9, 0.5)), drawn)))
     found <- do.call(roc.test, c(list(curve, other, method = "bootstrap", paired = TRUE), drawn))
     cat(stratified, found$statistic, found$p.value, "\n")
 }
