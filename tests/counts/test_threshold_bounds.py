@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.thresholds import Choice, bounded_threshold
-from support.reliability import tried
+from support.laws import eighths, samples
 from support.studies import THRESHOLD_CHOICES
 
 pytestmark = pytest.mark.check("histogram bounds")
@@ -25,16 +25,10 @@ def best_value(y, score, choice, weight=None):
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.method)
 @pytest.mark.parametrize("weighted", [False, True])
 @settings(max_examples=10, deadline=None)
-@given(data=st.data())
-def test_bounds_hold_and_are_reached(choice, weighted, data):
-    tried()
-    n = data.draw(st.integers(2, 14))
-    y = np.array([True, False, *data.draw(st.lists(st.booleans(), min_size=n - 2, max_size=n - 2))])
-    ninths = st.lists(st.integers(0, 8), min_size=n, max_size=n)
-    score = np.array(data.draw(ninths)) / 9
-    weight = None
-    if weighted:
-        weight = np.array(data.draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))) / 8
+@given(samples(eighths, scores=st.integers(0, 8).map(lambda k: k / 9), max_size=12))
+def test_bounds_hold_and_are_reached(choice, weighted, sample):
+    y, score, weight = sample
+    weight = weight if weighted else None
     histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1), weighted=weighted)
     histogram.update(y, score, weight)
     found, lower, upper = bounded_threshold(threshold_counts(histogram), choice)
@@ -43,10 +37,10 @@ def test_bounds_hold_and_are_reached(choice, weighted, data):
     # Nothing is known inside the cells of several scores, so that the positives may come first.
     cell = np.minimum((score * 3).astype(int), 2)
     inside = np.array([len(set(score[cell == each])) > 1 for each in cell])
-    possible = cell + np.where(inside & y, 0.5, 0)
+    possible = cell + np.where(inside & (y == 1), 0.5, 0)
     other = best_value(y, possible, choice, weight)
     # In eighths all sums are exact, and the bounds wider by the slack for rounding alone.
-    slack = n * 2.0**-40 if weighted else 0
+    slack = len(y) * 2.0**-40 if weighted else 0
     nearest = min(abs(other - lower), abs(other - upper))
     assert nearest <= slack
 

@@ -16,7 +16,7 @@ import naive
 from fastauc._kernels import groups as kernel
 from fastauc._validation import threads
 from fastauc.groups import (
-    _batches as grouping,
+    _batches as batch,
     _by_group as groups,
     grouped_roc_auc_score,
     roc_auc_by_group,
@@ -164,7 +164,7 @@ def test_what_offsets_name_is_a_group_without_rows_of_any_weight():
 @pytest.fixture
 def small_batches(monkeypatch):
     """Let a small sample have many batches, parts and threads."""
-    monkeypatch.setattr(grouping, "_ROWS_PER_BATCH", 64)
+    monkeypatch.setattr(batch, "_ROWS_PER_BATCH", 64)
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
 
 

@@ -84,7 +84,7 @@ def test_groups_and_weights_are_their_definition(rows, data):
 # Worked examples ----------------------------------------------------------------------------------
 
 
-# tests/testthat of pROC 1.19: var, ci.auc; the reference manual prints "0.7314", "0.6301-0.8326".
+# tests/testthat of pROC 1.19: var, ci.auc.
 PROC = [
     (WFNS, 0.00146991470882363, None, 0),
     (NDKA, 0.0031908105493913, (0.501244999271703, 0.611957994579946, 0.722670989888189), 14),

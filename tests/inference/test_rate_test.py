@@ -15,19 +15,18 @@ from support.laws import rows_of_both_classes
 RATES = "sensitivity", "specificity", "accuracy", "precision", "npv"
 METHODS = "exact", "mid-p", "asymptotic"
 ROWS = rows_of_both_classes(strategies.integers(0, 4), strategies.integers(0, 4), max_size=40)
-# only_first, only_second: statistic and pvalue of mcnemar([[0, b], [c, 0]], exact=False) of
-# statsmodels 0.15.0, with and without correction=True, and of exact=True.
-OF_STATSMODELS = {
-    (1, 0): [(0.0, 1.0), (1.0, 0.31731050786291115), (0.0, 1.0)],
-    (9, 2): [
-        *((3.272727272727273, 0.070440429272088), (4.454545454545454, 0.03480847881186725)),
-        (2.0, 0.0654296875),
-    ],
-    (5, 12): [
-        *((2.1176470588235294, 0.1456100953968629), (2.8823529411764706, 0.08955507441364248)),
-        (5.0, 0.143463134765625),
-    ],
-}
+ASYMPTOTIC = {"method": "asymptotic"}
+PLAIN = ASYMPTOTIC | {"use_continuity": False}
+# only_first, only_second, and the statistic and pvalue of mcnemar([[0, b], [c, 0]]) of statsmodels
+# 0.15.0: with exact=False, with correction=False too, and with exact=True.
+OF_STATSMODELS = [
+    (1, 0, ASYMPTOTIC, 0.0, 1.0),
+    (1, 0, PLAIN, 1.0, 0.31731050786291115),
+    (9, 2, ASYMPTOTIC, 3.272727272727273, 0.070440429272088),
+    (9, 2, PLAIN, 4.454545454545454, 0.03480847881186725),
+    (9, 2, {}, 2.0, 0.0654296875),
+    (5, 12, {}, 5.0, 0.143463134765625),
+]
 
 
 def of_discordant(b, c, others=0, **options):
@@ -80,14 +79,8 @@ def test_exact_p_values_are_those_of_scipy():
 
 
 def test_figures_of_statsmodels():
-    for discordant, (corrected, plain, exact) in OF_STATSMODELS.items():
-        for options, expected in (
-            ({"method": "asymptotic"}, corrected),
-            ({"method": "asymptotic", "use_continuity": False}, plain),
-            ({}, exact),
-        ):
-            found = of_discordant(*discordant, **options)
-            assert found[:2] == pytest.approx(expected, rel=1e-12)
+    for b, c, options, *expected in OF_STATSMODELS:
+        assert of_discordant(b, c, **options)[:2] == pytest.approx(expected, rel=1e-12)
 
 
 def test_scores_are_not_rounded():

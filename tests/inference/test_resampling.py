@@ -18,14 +18,6 @@ from fastauc.inference import (
     bootstrap_ci,
     bootstrap_test,
 )
-from fastauc.inference._resampling import (
-    BlockSampler,
-    Resampler,
-    Streams,
-    add_up,
-    find_steps,
-    whole_sample,
-)
 from naive import bands as naive_bands, bootstrap as naive_bootstrap
 from naive.rows import rows_of
 from support.public import flat
@@ -66,7 +58,7 @@ def read(labels, scores, weights=None, codes=None):
 
 def steps_of(labels, scores, statistic, weights=None, codes=None):
     sample, clusters = read(labels, scores, weights, codes)
-    return find_steps([sample], statistic == "average_precision", clusters)[0]
+    return resampling.find_steps([sample], statistic == "average_precision", clusters)[0]
 
 
 def in_class_order(labels, scores, values):
@@ -97,7 +89,7 @@ def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic, weighte
         weights = [of_row[label, score] for label, score, _ in rows]
     steps = steps_of(labels, scores, statistic, weights)
     factors = in_class_order(labels, scores, np.array(counts, np.uint32))
-    found = value(add_up(steps, *factors), statistic)
+    found = value(resampling.add_up(steps, *factors), statistic)
     repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores, weights), counts)
     exact = float(naive_bootstrap.statistic_of_rows(repeated, statistic, PART))
     if weighted:
@@ -118,7 +110,7 @@ def test_counts_make_the_curve_of_the_repeated_rows(rows, data):
     steps = steps_of(labels, scores, "roc_auc")
     factors = in_class_order(labels, scores, np.array(counts, np.uint32))
     rates = sorted(data.draw(st.lists(st.sampled_from(RATES), min_size=1)))
-    found = bands.height_of(add_up(steps, *factors), np.array(rates, float))
+    found = bands.height_of(resampling.add_up(steps, *factors), np.array(rates, float))
     repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores), counts)
     exact = [float(naive_bands.height_of_rows(repeated, rate)) for rate in rates]
     # Four roundings, of numbers up to 1 and of a share of it.
@@ -132,7 +124,7 @@ def test_the_whole_sample_has_its_statistic(statistic):
         # More than a block of groups, of steps and of rows.
         scores = rng.permutation(3000) // ties - 1000
         labels = rng.integers(0, 2, 3000)
-        found = value(whole_sample(steps_of(labels, scores, statistic)), statistic)
+        found = value(resampling.whole_sample(steps_of(labels, scores, statistic)), statistic)
         assert found == public_value(labels, scores, statistic)
 
 
@@ -147,11 +139,11 @@ def test_clusters_are_taken_whole(rows, statistic, random):
     if {0, 1} == set(labels):
         steps = steps_of(labels, scores, statistic, codes=codes)
     if steps is not None and naive_bootstrap.has_both_classes(repeated):
-        drawn = add_up(steps, counts, counts)
+        drawn = resampling.add_up(steps, counts, counts)
         exact = naive_bootstrap.statistic_of_rows(repeated, statistic, PART)
         assert value(drawn, statistic) == float(exact)
         # So many rows that 32 bits might not count them: the same in doubles.
-        masses = add_up(steps._replace(may_overflow=True), counts, counts)
+        masses = resampling.add_up(steps._replace(may_overflow=True), counts, counts)
         assert masses.pos.dtype == np.float64
         assert value(masses, statistic) == pytest.approx(float(exact), abs=4 * 14 * 2**-51)
 
@@ -181,7 +173,9 @@ def test_a_replicate_of_the_lightest_rows_alone():
             bootstrap_test(*rows, [2, 1, 3, 4], **given_)
         steps = steps_of(*rows, statistic, [1, 1e-110, 1, 1e-110])
         twice_the_highest = np.array([2, 0], np.uint32)
-        assert value(add_up(steps, twice_the_highest, twice_the_highest), statistic) == 1.0
+        assert (
+            value(resampling.add_up(steps, twice_the_highest, twice_the_highest), statistic) == 1.0
+        )
 
 
 # Draws ------------------------------------------------------------------------------------------
@@ -215,8 +209,8 @@ def sigmas(counts, expected):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 4095, 4096, 5001, 300_000])
 def test_every_unit_is_drawn_as_often(n):
-    urn = BlockSampler(np.arange(n, dtype=np.uint32))
-    rng = Streams(np.random.default_rng(n)).stream(0)
+    urn = resampling.BlockSampler(np.arange(n, dtype=np.uint32))
+    rng = resampling.Streams(np.random.default_rng(n)).stream(0)
     counts = np.zeros(n, np.uint32)
     n_draws = 200 * max(n, 1000)
     urn.draw(n_draws, rng, counts)
@@ -232,7 +226,9 @@ def test_every_unit_is_drawn_as_often(n):
 
 
 def resampler(labels, scores, stratified=True, bayesian=False, **columns):
-    return Resampler([steps_of(labels, scores, "roc_auc", **columns)], stratified, bayesian)
+    return resampling.Resampler(
+        [steps_of(labels, scores, "roc_auc", **columns)], stratified, bayesian
+    )
 
 
 LABELS = np.repeat([1, 0], [700, 5000])
@@ -242,9 +238,9 @@ SCORES = np.random.default_rng(4).integers(0, 500, 5700) + 100 * LABELS
 @pytest.mark.parametrize("stratified", [True, False])
 def test_rows_counted_at_their_steps_are_those_drawn(stratified):
     steps = steps_of(LABELS, SCORES, "roc_auc")
-    direct = Resampler([steps], stratified)
-    by_factors = Resampler([steps, steps], stratified)
-    streams = Streams(np.random.default_rng(5))
+    direct = resampling.Resampler([steps], stratified)
+    by_factors = resampling.Resampler([steps, steps], stratified)
+    streams = resampling.Streams(np.random.default_rng(5))
     both = (each.replicates(5, streams.stream(7)) for each in (direct, by_factors))
     sizes = set()
     for (one,), (other, same) in zip(*both, strict=True):
@@ -285,13 +281,13 @@ def test_bayesian_factors():
 
 
 def test_streams_differ_and_depend_on_nothing_else():
-    streams = Streams(np.random.default_rng(1))
+    streams = resampling.Streams(np.random.default_rng(1))
     draws = [streams.stream(*n).integers(2**62) for n in [(), (0,), (1,), (2,)]]
     assert len(set(draws)) == 4
-    again = Streams(np.random.default_rng(1))
+    again = resampling.Streams(np.random.default_rng(1))
     assert again.stream(2).integers(2**62) == draws[3]
     generator = np.random.default_rng(1)
-    first, second = Streams(generator), Streams(generator)
+    first, second = resampling.Streams(generator), resampling.Streams(generator)
     assert first.stream(0).integers(2**62) != second.stream(0).integers(2**62)
 
 

@@ -147,6 +147,11 @@ def change_after(monkeypatch):
     return change
 
 
+def map_of(sample):
+    drawn = bucket_map.draw_sample(sample.score)
+    return bucket_map.choose_map(drawn, *bucket_map.range_of(sample), 64)
+
+
 @pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
 def test_any_score_is_counted_in_some_bucket(sample, content):
     low, high = bucket_map.range_of(sample)
@@ -187,8 +192,7 @@ def test_rows_that_are_not_those_counted_are_refused(sample, content, route, cha
 
 
 def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
-    low, high = bucket_map.range_of(sample)
-    chosen = bucket_map.choose_map(bucket_map.draw_sample(sample.score), low, high, 64)
+    chosen = map_of(sample)
     ends = buckets.start_by_buckets(sample, chosen, SERIAL).ends
     is_chosen = (np.arange(64) == 7).astype(np.uint8)
     n_neg, n_pos = int(ends[14] - ends[13]), int(ends[15] - ends[14])
@@ -223,8 +227,7 @@ def test_nothing_beyond_1_of_a_rare_class_beside_other_rows(content, change_afte
             not_above, tied = unweighted.count_pairs(sample, SERIAL, "rare")
             assert 0 <= tied <= not_above <= sample.n_pos * sample.n_neg
     sample = make_sample(draw_labels(rng, N_ROWS, N_ROWS // 100), rng.random(N_ROWS))
-    low, high = bucket_map.range_of(sample)
-    chosen = bucket_map.choose_map(bucket_map.draw_sample(sample.score), low, high, 64)
+    chosen = map_of(sample)
     change_after(unweighted, "_table_of_keys", sample.score, content)
     with contextlib.suppress(RuntimeError):
         fps, tps = unweighted.counts_at_rare_positives(sample, chosen, SERIAL)

@@ -129,13 +129,7 @@ def no_ties():
 
 @pytest.mark.check("counts past 2^24")
 @pytest.mark.parametrize("weighted", first(1, [False, True]), ids=["unweighted", "unit weights"])
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(two_levels, id="two levels"),
-        pytest.param(no_ties, id="no ties", marks=pytest.mark.ci),
-    ],
-)
+@pytest.mark.parametrize("make", first(1, [two_levels, no_ties]))
 def test_single_precision_loses_no_rows(make, weighted):
     labels, scores = make()
     not_above, tied = count_by_bisection(labels, scores)

@@ -143,14 +143,6 @@ def test_integers_that_are_equal_as_doubles_are_compared_exactly(labels, scores)
     assert area != exact_area(labels, np.array(scores, dtype=float))
 
 
-def test_pos_label_of_the_counts_is_taken_by_keyword_only():
-    # scikit-learn takes it by position too, and warns that 1.11 will not.
-    ours = call_ours("confusion_matrix_at_thresholds", LABELS, SCORES, 1)
-    assert isinstance(ours.error, TypeError)
-    theirs = call_theirs("confusion_matrix_at_thresholds", LABELS, SCORES, 1)
-    assert [category for category, _ in theirs.warnings] == [FutureWarning]
-
-
 def test_auc_of_points_is_computed_in_float64():
     x, y = np.array([3, 2, 1], "u1"), np.ones(3)
     assert fastauc.auc(x, y) == 2

@@ -29,12 +29,6 @@ INCONSISTENT = "Found input variables with inconsistent numbers of samples: [6, 
 # Scores that are not finite -----------------------------------------------------------------------
 
 
-def value_and_sentence(rng, what, dtype):
-    if what == "nan":
-        return NAN, "Input contains NaN."  # of any sign and payload: reliability/test_nan.py
-    return rng.choice([-INF, INF]), INFINITE.format(np.dtype(dtype).name)
-
-
 @pytest.mark.check("infinite scores")
 @pytest.mark.check("missing scores")
 @pytest.mark.parametrize("most", [1, 9000], ids=["one", "several"])
@@ -47,7 +41,9 @@ def test_the_first_score_that_is_not_finite_is_named(what, most):
         scores, labels = rng.random(n).astype(dtype), rng.integers(0, 2, n)
         labels[:2] = [0, 1]
         positions = np.sort(rng.choice(n, rng.integers(1, min(n, most) + 1), replace=False))
-        scores[positions], sentence = value_and_sentence(rng, what, dtype)
+        # NaN of any sign and payload is in reliability/test_nan.py.
+        scores[positions] = NAN if what == "nan" else rng.choice([-INF, INF])
+        sentence = "Input contains NaN." if what == "nan" else INFINITE.format(dtype)
         mentions = [f"y_score[{positions[0]}] is {scores[positions[0]]}", "expected finite numbers"]
         options = {"sample_weight": rng.random(n)} if number % 3 == 0 else {}
         names = TAKES_WEIGHTS if options else FUNCTIONS
