@@ -214,7 +214,6 @@ def test_subnormal_scores_of_classes():
     keys = rng.integers(-5, 5, (200, 3)) * 5e-324
     expected = multiclass.count_class_pairs(codes, keys * 1.0, np.arange(3), SERIAL)
     with Workers(2) as workers:
-        twice, _ = flush_to_zero(
-            0x8040, multiclass.count_class_pairs, codes, keys, np.arange(3), workers
-        )
+        rows = codes, keys, np.arange(3), workers
+        twice, _ = flush_to_zero(0x8040, multiclass.count_class_pairs, *rows)
     np.testing.assert_array_equal(twice, expected)

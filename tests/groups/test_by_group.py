@@ -113,12 +113,9 @@ def test_groups_of_any_size_are_those_of_roc_auc_score(sizes, n_scores, weighted
     by_group = np.argsort(ids, kind="stable")
     offsets = np.append(0, np.cumsum(sizes))
     areas = roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
-    beside = roc_auc_by_group(
-        y_true[by_group],
-        y_score[by_group],
-        offsets=offsets,
-        sample_weight=None if weight is None else weight[by_group],
-    )
+    own = None if weight is None else weight[by_group]
+    rows = y_true[by_group], y_score[by_group]
+    beside = roc_auc_by_group(*rows, offsets=offsets, sample_weight=own)
     for group in range(len(sizes)):
         rows = ids == group
         expected = math.nan

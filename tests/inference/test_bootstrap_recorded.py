@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-import fastauc
-from fastauc.inference import _bootstrap_test as test
+from fastauc.inference import _bootstrap_test as test, bootstrap_test
 from fastauc.inference._bootstrap import BootstrapOptions
 from support.studies import NDKA, POOR_OUTCOME, S100B
 
@@ -21,9 +20,7 @@ STANDARDIZED = np.array([-1.0, 1.0]) / np.sqrt(2)  # with a standard deviation o
 @pytest.mark.parametrize("stratified", [True, False])
 def test_differences_of_another_implementation(stratified):
     rows = None if stratified else np.arange(len(S100B))
-    found = fastauc.inference.bootstrap_test(
-        POOR_OUTCOME, S100B, NDKA, groups=rows, n_resamples=4000, rng=1
-    )
+    found = bootstrap_test(POOR_OUTCOME, S100B, NDKA, groups=rows, n_resamples=4000, rng=1)
     deviation = found.difference / OF_DIFFERENCES[stratified]
     # The variance of ten values over that of their distribution, which is nearly normal, times 9 is
     # chi-square with 9 degrees of freedom: between these with probability 0.998.

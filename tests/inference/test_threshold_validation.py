@@ -58,14 +58,9 @@ def test_what_cutpointr_published():
     tps = [0, 1, 2, 3, 4, 7, 16, 20, 28, 29, 32, 34, 36]
     fps = [0, 0, 1, 1, 1, 1, 6, 16, 44, 56, 68, 120, 496]
     scores = np.arange(11, -1, -1)
-    rows = [np.repeat(scores, np.diff(counts)) for counts in (tps, fps)]
-    found = optimal_threshold_validation(
-        np.repeat([1, 0], [36, 496]),
-        np.concatenate(rows),
-        stratified=False,
-        n_resamples=4000,
-        rng=0,
-    )
+    scores = np.concatenate([np.repeat(scores, np.diff(counts)) for counts in (tps, fps)])
+    labels, drawn = np.repeat([1, 0], [36, 496]), {"n_resamples": 4000, "rng": 0}
+    found = optimal_threshold_validation(labels, scores, stratified=False, **drawn)
     assert found.threshold == 2
     assert round(found.value.apparent, 4) == 0.7518
     # Four errors of the difference of means of 1,000 and 4,000 with the deviations of 0.721, 0.053

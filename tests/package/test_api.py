@@ -200,10 +200,6 @@ def test_examples_of_modules_run(room):
         assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_no_module_is_passed_over():
-    assert len(RUN_HERE) > 100
-
-
 def test_public_classes_say_where_they_stand():
     for home in (fastauc, *packages().values()):
         for name in home.__all__:

@@ -121,10 +121,6 @@ def test_commands_print_what_is_shown(page, block, capsys):
 # Completeness -------------------------------------------------------------------------------------
 
 
-def test_no_page_is_passed_over():
-    assert len(PAGES) > 10
-
-
 @functools.cache
 def functions_and_classes():
     """Return what is public: the full names and the objects. The core stands in its package."""

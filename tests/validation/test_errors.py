@@ -133,16 +133,8 @@ def test_the_error_is_caught_by_every_name(kind):
         fastauc.auc(None, [1, 2])
 
 
-def raised(function, *args, **options):
-    try:
-        function(*args, **options)
-    except Exception as error:
-        return error
-    raise AssertionError("nothing was raised")
-
-
 def test_the_error_and_the_warning_survive_pickling_and_copying():
-    error = raised(fastauc.roc_auc_score, LABELS, SCORES, max_fpr=2)
+    error = call_ours("roc_auc_score", LABELS, SCORES, max_fpr=2).error
     assert type(error).__name__ == "InvalidParameterError"
     assert type(error).__module__.startswith("fastauc")
     copies = [pickle.loads(pickle.dumps(error, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
@@ -231,7 +223,7 @@ def test_without_scikit_learn(tmp_path):
 
 
 def test_an_error_pickled_with_scikit_learn_is_read_without(tmp_path):
-    error = raised(fastauc.roc_auc_score, LABELS, SCORES, max_fpr=2)
+    error = call_ours("roc_auc_score", LABELS, SCORES, max_fpr=2).error
     (tmp_path / "error").write_bytes(pickle.dumps(error))
     program = (
         "import pickle, sys; error = pickle.load(open('error', 'rb')); "

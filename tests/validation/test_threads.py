@@ -81,11 +81,7 @@ def test_results_are_in_the_order_of_the_tasks(n_jobs):
             assert workers.run_all(tasks) == [number**2 for number in range(n_tasks)]
 
 
-class TaskError(Exception):
-    pass
-
-
-@pytest.mark.parametrize("kind", [TaskError, KeyboardInterrupt])
+@pytest.mark.parametrize("kind", [RuntimeError, KeyboardInterrupt])
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
 def test_exceptions_of_tasks_are_raised(started, n_jobs, kind):
     def fail():
