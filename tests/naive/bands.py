@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from statistics import NormalDist, stdev
 
-from naive.bootstrap import effective_sizes, groups_of_rows, interval, quantile, replicates
+from naive.bootstrap import quantile
 from naive.inference import wilson_bounds
 from naive.parts import _meant, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
 from naive.rows import rows_of
@@ -186,10 +186,7 @@ def curve_ci(
     sample_weight=None,
     rng=None,
 ):
-    """Return the values at some rates, and both ends there.
-
-    Replicates are drawn for true positive rates; bands made of some are above.
-    """
+    """Return the values at some rates, and both ends there; bands made of replicates are above."""
     rows, level = rows_of(y_true, y_score, sample_weight), confidence_level
     if given == "recall":
         of_precision = _rectangles_of_precision if method == "dkw" else _ends_of_precision
@@ -203,22 +200,11 @@ def curve_ci(
             turned, rates = _exchanged(rows), [1 - rate for rate in rates]
         if method == "dkw":
             ends = [_rectangles(turned, rate, level) for rate in rates]
-        elif method == "bootstrap":
-            groups = groups_of_rows(groups, sample_weight)
-            drawn = replicates(rows, groups, stratified, bayesian, n_resamples, rng)
-            heights = [[float(height_of_rows(each, rate)) for each in drawn] for rate in rates]
-            ends = [interval(each, 0, "percentile", level) for each in heights]
-            size, _ = effective_sizes(rows, groups)
-            z = NORMAL.inv_cdf((1 + level) / 2)
-            ends = [
-                wilson_bounds(value, 1 / size, z) if low == high and rate != 1 else (low, high)
-                for (low, high), value, rate in zip(ends, values, at, strict=True)
-            ]
         else:
             ends = [ends_of_rows(turned, rate, method or "binomial", level) for rate in rates]
         if given == "tpr":
             ends = [_complements(pair) for pair in ends]
     values = [float(value) for value in values]
-    if method not in ("dkw", "bootstrap"):
+    if method != "dkw":
         ends = [(min(low, v), max(high, v)) for (low, high), v in zip(ends, values, strict=True)]
     return values, ends
