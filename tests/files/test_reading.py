@@ -129,19 +129,14 @@ def test_integers_beyond_two_to_the_53_stay_distinct(tmp_path):
     assert read_columns([in_csv, in_parquet], ["s"])["s"].tolist() == large * 2
 
 
-@pytest.mark.parametrize(("digits", "kind"), [(15, "f"), (20, "O")])
-def test_decimals_stay_distinct(tmp_path, digits, kind):
-    texts = ["0." + "3" * (digits - 1), "0." + "3" * (digits - 2) + "4"]
-    column = pa.array([Decimal(text) for text in texts], pa.decimal128(digits, digits - 1))
+def test_long_decimals_stay_distinct(tmp_path):
+    texts = ["0." + "3" * 19, "0." + "3" * 18 + "4"]
+    column = pa.array([Decimal(text) for text in texts], pa.decimal128(20, 19))
     path = parquet(tmp_path / "x.parquet", s=column)
     low, high = read_columns([path], ["s"])["s"]
     assert low < high
-    assert read_columns([path], ["s"])["s"].dtype.kind == kind
-    if kind == "f":
-        assert read_columns([path], ["s"], numeric=["s"])["s"].tolist() == [low, high]
-    else:
-        said = "'s' holds decimals with more than 15 digits"
-        assert said in refusal(path, ["s"], numeric=["s"])
+    said = "'s' holds decimals with more than 15 digits"
+    assert said in refusal(path, ["s"], numeric=["s"])
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="no longer floats here")

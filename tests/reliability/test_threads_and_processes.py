@@ -104,42 +104,6 @@ def test_shared_memory_can_be_closed_after_a_call():
 
 # Processes --------------------------------------------------------------------------------------
 
-FORKS = """
-    import json, os, sys, warnings
-
-    import numpy as np
-
-    import fastauc
-
-    warnings.simplefilter("ignore")
-    n_forks = int(sys.argv[1])
-    rng = np.random.default_rng(0)
-    samples = [(rng.integers(0, 2, n), rng.random(n)) for n in (50, 5000, 400_000)]
-    expected = [fastauc.roc_auc_score(*sample, n_jobs=2) for sample in samples]
-    for number in range(n_forks):
-        sample, score = samples[number % 3], expected[number % 3]
-        fastauc.roc_auc_score(*sample, n_jobs=2)
-        child = os.fork()
-        if child == 0:
-            status = 1
-            try:
-                status = int(fastauc.roc_auc_score(*sample, n_jobs=1 + number % 2) != score)
-            finally:
-                os._exit(status)
-        if os.waitpid(child, 0)[1] != 0:
-            sys.exit(f"fork {number}")
-"""
-
-
-@pytest.mark.check("forks")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-@pytest.mark.parametrize("n_forks", [20, pytest.param(200, marks=pytest.mark.slow)])
-def test_forks_after_calls_on_threads(n_forks):
-    # A child that waits for a lock of its parent never ends.
-    run_program(FORKS, n_forks, timeout=20 + n_forks)
-    tried(n_forks)
-
-
 # A program of its own, whose functions the processes can import.
 POOLS = """
     import multiprocessing, sys
@@ -157,26 +121,29 @@ POOLS = """
         return fastauc.roc_auc_score(rng.integers(0, 2, n_rows), rng.random(n_rows), n_jobs=2)
 
     if __name__ == "__main__":
-        expected = [score(n_rows) for n_rows in SIZES]
-        if sys.argv[1] == "loky":
-            jobs = [joblib.delayed(score)(n_rows) for n_rows in SIZES]
-            assert joblib.Parallel(2, backend="loky")(jobs) == expected
-        else:
-            context = multiprocessing.get_context(sys.argv[1])
-            with ProcessPoolExecutor(2, mp_context=context) as pool:
-                assert list(pool.map(score, SIZES)) == expected
+        for _ in range(int(sys.argv[2])):
+            expected = [score(n_rows) for n_rows in SIZES]
+            if sys.argv[1] == "loky":
+                jobs = [joblib.delayed(score)(n_rows) for n_rows in SIZES]
+                assert joblib.Parallel(2, backend="loky")(jobs) == expected
+            else:
+                context = multiprocessing.get_context(sys.argv[1])
+                with ProcessPoolExecutor(2, mp_context=context) as pool:
+                    assert list(pool.map(score, SIZES)) == expected
 """
-METHODS = [*multiprocessing.get_all_start_methods(), "loky"]
+METHODS = multiprocessing.get_all_start_methods()
+FORKS = [("fork", 10), pytest.param("fork", 100, marks=pytest.mark.slow)]
+OTHERS = [pytest.param(method, 1, marks=pytest.mark.ci) for method in [*METHODS, "loky"]]
 
 
-@pytest.mark.ci
 @pytest.mark.check("forks")
-@pytest.mark.parametrize("method", METHODS)
-def test_pools_of_processes_after_calls_on_threads(tmp_path, method):
+@pytest.mark.parametrize(("method", "n_pools"), [*(FORKS if "fork" in METHODS else []), *OTHERS])
+def test_pools_of_processes_after_calls_on_threads(tmp_path, method, n_pools):
     program = tmp_path / "program.py"
     program.write_text(textwrap.dedent(POOLS))
-    run_program(program, method, timeout=120, PYTHONWARNINGS="ignore")
-    tried(4)
+    # A child that waits for a lock of its parent never ends.
+    run_program(program, method, n_pools, timeout=120 + 2 * n_pools, PYTHONWARNINGS="ignore")
+    tried(4 * n_pools)
 
 
 # Threads that are late ----------------------------------------------------------------------------

@@ -223,6 +223,7 @@ def test_the_page_needs_nothing_else(written, grouped):
     ]
     ids = [each["id"] for _, each in page.elements if "id" in each]
     assert len(set(ids)) == len(ids) > len(labels)
+    assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', content)) <= set(ids)
 
 
 def test_the_same_rows_make_the_same_bytes(written, grouped):

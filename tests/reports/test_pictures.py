@@ -79,20 +79,6 @@ def test_all_colors_are_variables_of_the_page():
         assert f"{name}: #" in dark
 
 
-def test_pictures_of_one_page_share_no_ids():
-    def marked(ax):
-        roc("m")(ax)
-        ax.plot([0.5], [0.5], "o", color=COLORS[0])
-
-    drawn = [drawing(marked, label) for label in ("one", "two")]
-    ids = [{each["id"] for _, each in Page(content).elements if "id" in each} for content in drawn]
-    assert ids[0] & ids[1] == set()
-    for content, own in zip(drawn, ids, strict=True):
-        used = set(re.findall(r'url\(#(\w+)\)|href="#(\w+)"', content))
-        assert {name for pair in used for name in pair if name} == own != set()
-    assert drawing(marked, "one") == drawn[0]
-
-
 def test_names_stay_text():
     tables = table_of([EVIL], [[EVIL]]) + table_of(None, [[EVIL, EVIL]])
     body = tables + paragraph(EVIL) + drawing(roc(EVIL), EVIL)
