@@ -97,12 +97,16 @@ def test_files_of_several_formats(refused, tmp_path):
     assert "files of several formats" in refused("score", tmp_path, *COLUMNS)
 
 
-def test_out_of_memory(refused, monkeypatch):
-    def exhaust(*args, **kwargs):
-        raise MemoryError
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [(MemoryError, 1, "fastauc: error: not enough memory\n"), (KeyboardInterrupt, 130, "")],
+)
+def test_out_of_memory_and_interrupted(run, monkeypatch, error, code, said):
+    def fail(*args, **kwargs):
+        raise error
 
-    monkeypatch.setattr(passes, "stream", exhaust)
-    assert refused(*REAL) == "not enough memory"
+    monkeypatch.setattr(passes, "stream", fail)
+    assert run(*REAL) == (code, "", said)
 
 
 def test_wrong_setting_of_threads(misused, monkeypatch):
@@ -138,14 +142,6 @@ def test_progress_bar(terminal, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", terminal())
     assert main([*map(str, REAL)]) == 0
     assert sys.stderr.getvalue() == ""
-
-
-def test_interrupt(run, monkeypatch):
-    def interrupt(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(passes, "stream", interrupt)
-    assert run(*REAL) == (130, "", "")
 
 
 def start(*arguments, **streams):

@@ -217,9 +217,16 @@ def raise_error():
 
 
 @pytest.mark.check("repeated tasks")
-def test_tasks_that_fail_are_run_again(client, frame, tmp_path):
-    data = failing_once(frame, tmp_path / "failed", raise_error)
-    area = refine_roc_auc(data, "label", "score", compute_kwargs={"retries": 2})
+@pytest.mark.parametrize(
+    ("fail", "options"),
+    [
+        (raise_error, {"compute_kwargs": {"retries": 2}}),
+        pytest.param(lambda: os._exit(9), {}, marks=pytest.mark.ci),  # the worker is lost
+    ],
+)
+def test_tasks_that_fail_are_run_again(client, frame, tmp_path, fail, options):
+    data = failing_once(frame, tmp_path / "failed", fail)
+    area = refine_roc_auc(data, "label", "score", **options)
     assert (tmp_path / "failed").exists()
     assert area == in_one_process(frame)
 
@@ -229,15 +236,6 @@ def test_tasks_that_fail_too_often_raise_their_error(client, frame, tmp_path):
     data = failing_once(frame, tmp_path / "failed", raise_error)
     with pytest.raises(OSError, match="the disk is away"):
         score_histogram(data, "label", "score")
-
-
-@pytest.mark.ci
-@pytest.mark.check("repeated tasks")
-def test_partitions_of_a_killed_worker_are_computed_again(client, frame, tmp_path):
-    data = failing_once(frame, tmp_path / "killed", lambda: os._exit(9))
-    area = refine_roc_auc(data, "label", "score")
-    assert (tmp_path / "killed").exists()
-    assert area == in_one_process(frame)
 
 
 # Labels, scores, weights --------------------------------------------------------------------------

@@ -33,10 +33,15 @@ def test_what_a_fuzzer_has_found(name):
 SECONDS = 30
 
 
-def fuzz(name, minutes, folder):
+@pytest.mark.parametrize(
+    "minutes",
+    [pytest.param(1, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.release)],
+)
+@EVERY_TARGET
+def test_minutes_of_fuzzing(tmp_path, name, minutes):
     if importlib.util.find_spec("atheris") is None:
         pytest.skip("atheris is not installed (extra fuzz)")
-    found, scratch = folder / "found", folder / "scratch"
+    found, scratch = tmp_path / "found", tmp_path / "scratch"
     found.mkdir()
     scratch.mkdir()
     script, arguments = Path(__file__).with_name("fuzz.py"), (name, SECONDS, found)
@@ -47,12 +52,3 @@ def fuzz(name, minutes, folder):
         n_units += int(re.search(r"number_of_executed_units: *(\d+)", said)[1])
         assert [path.read_bytes() for path in found.iterdir() if "-" in path.name] == []
     tried(n_units)
-
-
-@pytest.mark.parametrize(
-    "minutes",
-    [pytest.param(1, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.release)],
-)
-@EVERY_TARGET
-def test_minutes_of_fuzzing(tmp_path, name, minutes):
-    fuzz(name, minutes, tmp_path)

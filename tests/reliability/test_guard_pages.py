@@ -15,35 +15,29 @@ pytestmark = [
 ]
 
 
-def call_in_fences(tmp_path, *arguments):
+CI, SLOW = pytest.mark.ci, pytest.mark.slow
+LONGER = [(0, 130, 1), (131, 1_100, 57), (4_000, 90_000, 21_001)]
+
+
+@pytest.mark.parametrize(
+    ("side", "share", "bounds"),
+    [
+        ("end", 1, (0, 130, 3)),
+        ("begin", 1, (0, 130, 7)),
+        ("end", 1, (255, 2_300, 1_999)),
+        pytest.param("end", 1, (4_253, 9_000, 1_999), marks=CI),
+        pytest.param("end", 1, (0, 130, 1), marks=CI),
+        *(pytest.param(side, 6, own, marks=SLOW) for side in ("begin", "end") for own in LONGER),
+    ],
+)
+def test_functions_in_fences(tmp_path, side, share, bounds):
     note = tmp_path / "case"
     try:
-        printed, _ = run_program(Path(guard_pages.__file__), note, *arguments)
+        printed, _ = run_program(Path(guard_pages.__file__), note, side, share, *bounds)
     except AssertionError as error:
         error.add_note(note.read_text())
         raise
     tried(printed)
-
-
-@pytest.mark.parametrize(
-    ("side", "first", "last", "step"),
-    [
-        ("end", 0, 130, 3),
-        ("begin", 0, 130, 7),
-        ("end", 255, 2_300, 1_999),
-        pytest.param("end", 4_253, 9_000, 1_999, marks=pytest.mark.ci),
-        pytest.param("end", 0, 130, 1, marks=pytest.mark.ci),
-    ],
-)
-def test_some_functions(tmp_path, side, first, last, step):
-    call_in_fences(tmp_path, side, 1, first, last, step)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("side", ["begin", "end"])
-@pytest.mark.parametrize("bounds", [(0, 130, 1), (131, 1_100, 57), (4_000, 90_000, 21_001)])
-def test_more_functions(tmp_path, side, bounds):
-    call_in_fences(tmp_path, side, 6, *bounds)
 
 
 @pytest.mark.ci

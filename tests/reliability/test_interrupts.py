@@ -3,17 +3,14 @@
 import json
 import os
 import random
-import re
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 
 from support.laws import first
-from support.programs import ROOT, environment_of, run_program, start_program
+from support.programs import run_program, start_program
 from support.reliability import tried
 
 pytestmark = [
@@ -212,28 +209,3 @@ def result(out):
     """Return the result in an output, without how many passes and how long they took."""
     row = json.loads(out[out.index("{") :])
     return {name: row[name] for name in ("auc", "n", "positives")}
-
-
-@pytest.mark.parametrize("n_signals", [10, pytest.param(100, marks=pytest.mark.slow)])
-def test_signals_while_the_command_starts(n_signals, tmp_path):
-    draw = random.Random(n_signals)
-    # What Python loads before may lose a signal: it is ready when it says so.
-    (tmp_path / "sitecustomize.py").write_text("print('ready', flush=True)", encoding="utf-8")
-    environment = environment_of()
-    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), environment["PYTHONPATH"]])
-    # However late the signal is: without input, the command does not end before.
-    command = [sys.executable, "-m", "fastauc", "score", "-", "--label=y", "--score=s"]
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    for number in range(n_signals):
-        name = signal.SIGINT if number % 2 else signal.SIGTERM
-        process = subprocess.Popen(command, env=environment, text=True, **streams)
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.1 * draw.random())
-        process.send_signal(name)
-        process.wait(timeout=60)
-        out, err = process.communicate()
-        # Until the package handles signals, the end is Python's own.
-        loading = r"__init__|_starting|__main__.py\", line \d+, in <module>"
-        assert not re.search(f"{ROOT}/fastauc/(?!{loading})", err), err
-        assert process.returncode in (128 + name, -name, 1), (out, err)
-    tried(n_signals)
