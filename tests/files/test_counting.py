@@ -57,17 +57,6 @@ def test_as_many_groups_as_may_be(tmp_path, limit):
         count_files(paths, **options)
 
 
-def test_progress_of_one_pass_and_of_rows_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
-    paths = write(tmp_path, sample())
-    for limit, number in (1, 1), (None, 0):
-        seen = []
-        count_files(paths, **COLUMNS, memory_limit=limit, progress=seen.append)
-        # Until there are too many rows, they are read into memory.
-        assert {each.pass_number for each in seen} == {0, number}
-        assert seen[-1].rows == N
-
-
 @pytest.mark.parametrize("limit", [1, None])
 @pytest.mark.parametrize("function", [score, count_files])
 def test_a_third_label_is_located_in_its_file(tmp_path, function, limit):

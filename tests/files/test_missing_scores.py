@@ -134,15 +134,6 @@ def test_what_stays_an_error(tmp_path, table, message, limit):
     assert message in refusal(score, path, label="y", score="s", **options)
 
 
-def test_one_class_is_left(tmp_path):
-    path = tmp_path / "x.npz"
-    np.savez(path, y=[0, 1, 1], s=[np.nan, 1, 2])
-    with pytest.warns(fastauc.UndefinedMetricWarning):
-        (found,) = score([path], label="y", score="s", nan_policy="omit")
-    assert math.isnan(found.roc_auc.estimate)
-    assert found.dropped == Dropped(1, 0, {"s": (1, 0)})
-
-
 def test_a_job_goes_on_with_its_count(path, tmp_path, monkeypatch):
     monkeypatch.setattr(passes, "rows_of_chunk", lambda *args, **options: 100)
     monkeypatch.setattr(passes, "_PAUSE", 0)

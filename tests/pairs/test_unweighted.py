@@ -334,13 +334,10 @@ def test_spaced_scores_are_gathered_nowhere(taken, monkeypatch, route, draw):
             assert count_pairs(make_sample(labels, scores), n_jobs, forced) == expected
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
 @pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 127, 128, 129, 600])
-def test_rows_beside_rare_scores(n_rare):
-    for n_distinct, dtype in itertools.product([1, 2, 50, 600], ["f4", "f8", "i8"]):
-        check_rows_beside_rare_scores(dtype, n_distinct, n_rare)
-
-
-def check_rows_beside_rare_scores(dtype, n_distinct, n_rare):
+def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     # Of the 256 buckets the first ones have many rare rows, more than a byte tells, and some none.
     rng = np.random.default_rng(n_rare)
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)

@@ -348,14 +348,11 @@ def test_operating_points_of_a_histogram_are_at_edges(ax):
     histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(*SEVEN)
     display = plotting.RocCurveDisplay.from_counts(histogram, ax=ax)
     display.add_hull().add_operating_points([0.25, 0.3, 2])
-    matrices = [fastauc.confusion_matrix_at_thresholds(*SEVEN).at(t) for t in (0.25, 0.5, math.inf)]
-    found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
+    counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     # 0.3 is alone in its cell: a threshold that is known.
-    matrices[1] = fastauc.confusion_matrix_at_thresholds(*SEVEN).at(0.3)
-    thresholds = [0.3, 0.3, math.inf]
-    assert found == [
-        (t, matrix.fpr, matrix.tpr) for t, matrix in zip(thresholds, matrices, strict=True)
-    ]
+    wanted = [(t, counts.at(t)) for t in (0.3, 0.3, math.inf)]
+    found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
+    assert found == [(threshold, matrix.fpr, matrix.tpr) for threshold, matrix in wanted]
     assert "Convex hull (AUC ≥ 0.708)" in legend_of(ax)
 
 
@@ -465,23 +462,15 @@ def test_negatives_before_the_first_positive_draw_no_line(name, attribute, ax):
     first = 0.5 if name == "PrecisionRecallDisplay" else 1.5  # two of four rows are positive
     assert drawn[-1 if name == "PrecisionRecallDisplay" else 0] == first
     # Without positives there is nothing to leave out.
-    one = display_of(name)(**vars_of_curve(display, attribute), name="no positives")
+    arrays = {each: np.zeros(2) for each in CURVES[name][1]}
+    one = display_of(name)(**arrays, name="no positives")
     assert len(one.plot(ax).line_.get_ydata()) <= 2
-
-
-def vars_of_curve(display, attribute):
-    """Return the arrays of a curve whose values are 0 all along."""
-    along = "positive_rate" if attribute == "lift" else "recall"
-    return {attribute: np.zeros(2), along: np.array([0.0, 0.0])}
 
 
 def test_net_benefit_beside_treating_all_and_none(ax):
     display = plotting.NetBenefitCurveDisplay.from_predictions(*TEN, name="m", ax=ax)
     expected = fastauc.metrics.net_benefit_curve(*TEN, thresholds=display.thresholds)
-    for found, wanted in zip(
-        (display.net_benefit, display.net_benefit_all), expected, strict=False
-    ):
-        np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal([display.net_benefit, display.net_benefit_all], expected[:2])
     assert display.thresholds[[0, -1]].tolist() == [0, pytest.approx(0.7 * 1.02)]
     assert display.line_.get_ydata().tolist() == display.net_benefit.tolist()
     assert list(display.none_.get_ydata()) == [0, 0]
