@@ -18,7 +18,7 @@ from hypothesis import given, strategies as st
 import naive
 from support import forging
 from support.file_columns import files_of
-from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, outcome, peak
+from support.fuzzing import EXAMPLES, IN_MEMORY, IN_PASSES, TABLE, law, memory, outcome
 from support.reliability import run_for_longer, tried
 
 MOST_MEMORY = 400 << 20  # of which the tables of the passes take up 50 MB
@@ -31,9 +31,9 @@ modern = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True)
 def bounded():
-    before = peak()
+    before = memory("VmHWM")
     yield
-    assert peak() - before <= MOST_MEMORY
+    assert memory("VmHWM") - before <= MOST_MEMORY
 
 
 def expected(labels, scores):

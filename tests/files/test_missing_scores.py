@@ -179,13 +179,11 @@ def test_groups_have_their_own_numbers(run, path, limit):
     for line in out.splitlines():
         row = json.loads(line)
         chosen = TABLE["g"] == row["group"] if row["group"] else np.ones(N, bool)
-        found = [row[f"{what}_{each}"] for what in ("dropped", "missing") for each in CLASSES]
+        classes = "negatives", "positives"
+        found = [row[f"{what}_{each}"] for what in ("dropped", "missing") for each in classes]
         lacking = LACKING[row["score"]]
         assert tuple(found) == (*by_class(~KEPT & chosen), *by_class(lacking & chosen))
         assert row["n"] == sum(KEPT & chosen)
-
-
-CLASSES = ("negatives", "positives")
 
 
 def test_every_output_says_it(run, path, tmp_path):

@@ -24,11 +24,6 @@ def write(path, text):
     return path
 
 
-def parquet(path, **columns):
-    pq.write_table(pa.table(columns), path)
-    return path
-
-
 def refusal(paths, columns, **options):
     return refusal_of(read_columns, paths, columns, **options)
 
@@ -93,7 +88,7 @@ def test_dtypes_are_kept_unless_numbers_are_asked_for(tmp_path, dtype):
     np.savez(tmp_path / "x.npz", s=values)
     paths = [tmp_path / "x.npz"]
     if dtype != ">f4":
-        paths.append(parquet(tmp_path / "x.parquet", s=values))
+        paths.append(write_columns(tmp_path / "x.parquet", {"s": values}))
     for path in paths:
         assert read_columns([path], ["s"])["s"].dtype == np.dtype(dtype).newbyteorder("=")
         floats = read_columns([path], ["s"], numeric=["s"])["s"]
@@ -125,14 +120,14 @@ def test_text_becomes_str(tmp_path, kind):
 def test_integers_beyond_two_to_the_53_stay_distinct(tmp_path):
     large = [2**53, 2**53 + 1]
     in_csv = write(tmp_path / "x.csv", f"s\n{large[0]}\n{large[1]}\n")
-    in_parquet = parquet(tmp_path / "x.parquet", s=large)
+    in_parquet = write_columns(tmp_path / "x.parquet", {"s": large})
     assert read_columns([in_csv, in_parquet], ["s"])["s"].tolist() == large * 2
 
 
 def test_long_decimals_stay_distinct(tmp_path):
     texts = ["0." + "3" * 19, "0." + "3" * 18 + "4"]
     column = pa.array([Decimal(text) for text in texts], pa.decimal128(20, 19))
-    path = parquet(tmp_path / "x.parquet", s=column)
+    path = write_columns(tmp_path / "x.parquet", {"s": column})
     low, high = read_columns([path], ["s"])["s"]
     assert low < high
     said = "'s' holds decimals with more than 15 digits"
@@ -150,7 +145,7 @@ def test_longer_floats(tmp_path):
 
 
 def test_a_column_name_with_a_dot_is_one_name(tmp_path):
-    path = parquet(tmp_path / "x.parquet", **{"a": [{"b": 7}], "a.b": [1]})
+    path = write_columns(tmp_path / "x.parquet", {"a": [{"b": 7}], "a.b": [1]})
     assert read_columns([path], ["a.b"])["a.b"].tolist() == [1]
 
 
@@ -199,13 +194,15 @@ def test_ambiguous_column(tmp_path, ending):
 
 def test_a_column_of_nulls_only(tmp_path):
     assert "row 1 is null" in refusal(write(tmp_path / "x.csv", "y,s\n1,\n0,\n"), ["s"])
-    assert "row 1 is null" in refusal(parquet(tmp_path / "x.parquet", s=[None, None]), ["s"])
+    assert "row 1 is null" in refusal(
+        write_columns(tmp_path / "x.parquet", {"s": [None, None]}), ["s"]
+    )
     late = write(tmp_path / "x.csv", "y,s\n" + "1,\n" * 600_000 + "0,0.5\n")
     assert "row 1 is null" in refusal(late, ["s"])
 
 
 def test_minus_zero_is_not_negative(tmp_path):
-    path = parquet(tmp_path / "x.parquet", w=[1.0, -0.0, -0.5])
+    path = write_columns(tmp_path / "x.parquet", {"w": [1.0, -0.0, -0.5]})
     assert read_columns([path], ["w"])["w"][2] == -0.5
     message = refusal(path, ["w"], numeric=["w"], nonnegative=["w"])
     assert message.endswith("column 'w', row 3 is -0.5; expected 0 or more")
@@ -227,7 +224,7 @@ def test_what_are_no_numbers(tmp_path, kind):
 
 
 def test_dates_are_text(tmp_path):
-    path = parquet(tmp_path / "x.parquet", y=np.array(["2024-03-05"], "M8[D]"))
+    path = write_columns(tmp_path / "x.parquet", {"y": np.array(["2024-03-05"], "M8[D]")})
     assert read_columns([path], ["y"])["y"].tolist() == ["2024-03-05"]
     assert "expected numbers" in refusal(path, ["y"], numeric=["y"])
 
@@ -248,9 +245,9 @@ def test_numpy_arrays_that_are_no_column(tmp_path):
 def test_files_of_different_kinds(tmp_path):
     kinds = {"numbers": [0, 1], "text": ["0", "1"], "booleans": [False, True]}
     for first in kinds:
-        a = parquet(tmp_path / "a.parquet", y=kinds[first])
+        a = write_columns(tmp_path / "a.parquet", {"y": kinds[first]})
         for second in kinds:
-            b = parquet(tmp_path / "b.parquet", y=kinds[second])
+            b = write_columns(tmp_path / "b.parquet", {"y": kinds[second]})
             if first == second:
                 assert len(read_columns([a, b], ["y"])["y"]) == 4
                 continue
@@ -346,7 +343,7 @@ def test_with_a_broken_pyarrow(tmp_path, monkeypatch):
 
 
 def test_with_an_old_pyarrow(tmp_path, monkeypatch):
-    path = parquet(tmp_path / "x.parquet", s=[0.1, 0.2])
+    path = write_columns(tmp_path / "x.parquet", {"s": [0.1, 0.2]})
     monkeypatch.setattr(pa, "__version__", "15.0.2")
     assert refusal(path, ["s"]) == (
         f"{path}: this format needs pyarrow 16 or later, but 15.0.2 is installed; "

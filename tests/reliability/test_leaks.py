@@ -4,11 +4,11 @@ import gc
 import gzip
 import sys
 import tracemalloc
-from pathlib import Path
 
 import pytest
 
 import fastauc
+from support.fuzzing import memory
 from support.public import FEW, FUNCTIONS, call, refuse, update_states
 from support.reliability import tried
 
@@ -103,23 +103,17 @@ def test_damaged_text_holds_on_to_nothing(tmp_path):
     tried(20)
 
 
-def resident():
-    """Return how much memory the process takes up, in bytes."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) << 10 for line in status.splitlines() if "VmRSS" in line)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("name", QUICK)
 def test_ten_thousand_calls(name):
     repeat(lambda: call(name, FEW), 500)
-    before = resident()
+    before = memory("VmRSS")
     total = getattr(sys, "gettotalrefcount", int)  # of a debug build
     references = total()
     repeat(lambda: call(name, FEW), 2_500)
     repeat(lambda: refuse(name), 2_500)
     # A block of the least size, 16 bytes, of each call is 160 KB; the pools of the interpreter and
     # of the C library come and go by 256 KiB and more.
-    assert resident() - before <= 1 << 20
+    assert memory("VmRSS") - before <= 1 << 20
     assert total() - references < 1_000

@@ -29,12 +29,12 @@ _memory.LEAST_LIMIT = 1
 IN_MEMORY, IN_PASSES = [], ["--memory-limit=1"]
 
 
-def peak():
-    """Return the most memory that this process has taken up."""
+def memory(kind):
+    """Return the memory that this process takes up, "VmRSS", or has taken up at most, "VmHWM"."""
     if sys.platform != "linux":
         return 0
     with open("/proc/self/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith(kind))
 
 
 def run(*arguments):
