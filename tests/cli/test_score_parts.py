@@ -9,6 +9,7 @@ import pytest
 
 import fastauc
 from fastauc import _rows
+from support.contract import exact_area
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -145,21 +146,43 @@ def test_a_group_column_that_is_not_there(refused, path):
     assert "no column 'group'" in refused("score", path, *COMMAND, "--by=group")
 
 
+PD = np.round(1 / (1 + np.exp(-TABLE["a"])), 4)
+POINTS = np.rint(600 - 20 * TABLE["b"]).astype(int)
+LACKING = np.arange(N) % 50 == 7
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
-    """Loans with their dates and labels in words; some scores are missing."""
+    """Loans as a spreadsheet writes them: dates, labels in words; some scores are missing."""
     path = tmp_path_factory.mktemp("book") / "book.csv"
-    lines = ["opened,outcome,pd,points"]
+    lines = ["opened;outcome;pd;points"]
     for k in range(N):
-        pd = "" if k % 50 == 7 else f"{1 / (1 + np.exp(-TABLE['a'][k])):.4f}"
+        pd = "" if LACKING[k] else str(PD[k]).replace(".", ",")
         word = "bad" if TABLE["y"][k] else "good"
-        lines.append(f"2024-{k % 12 + 1:02}-{k % 28 + 1:02},{word},{pd},{600 - TABLE['b'][k]:.0f}")
+        lines.append(f"2024-{k % 12 + 1:02}-{k % 28 + 1:02};{word};{pd};{POINTS[k]}")
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
 BOOK = ["--label=outcome", "--pos-label=bad", "--score=pd", "--score=points", "--missing=drop"]
-BOOK += ["--lower-is-positive=points"]
+BOOK += ["--lower-is-positive=points", "--delimiter=;", "--decimal=,"]
+
+
+def test_a_loan_book_by_month(run, book):
+    code, out, err = run("score", book, *BOOK, "--by=opened:month", "--ci", "--compare", "--json")
+    assert (code, err.count("\n")) == (0, 1)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["type"] for row in rows] == ["metrics"] * 26 + ["test"] * 13
+    for row in rows:
+        of_group = row["group"] is None or np.arange(N) % 12 + 1 == int(row["group"][-2:])
+        kept = ~LACKING & of_group
+        label, scores = TABLE["y"][kept], {"pd": PD[kept], "points": -POINTS[kept]}
+        if row["type"] == "metrics":
+            assert row["auc"] == exact_area(label, scores[row["score"]])
+            assert row["auc_ci_low"] < row["auc"] < row["auc_ci_high"]
+        else:
+            known = fastauc.inference.roc_auc_test(label, *scores.values())
+            assert row["pvalue"] == pytest.approx(known.pvalue)
 
 
 @pytest.mark.parametrize("limit", [[], ["--memory-limit=1"]])

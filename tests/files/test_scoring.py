@@ -100,22 +100,6 @@ def test_weights_in_passes(tmp_path, seed):
     assert streamed.tie_share is None
 
 
-def test_several_columns_share_the_passes(tmp_path):
-    rng = np.random.default_rng(0)
-    n = 5000
-    columns = {
-        "y": rng.random(n) < 0.5,
-        "few": rng.integers(0, 4, n) / 4,
-        "many": rng.normal(size=n),
-    }
-    folder = write(tmp_path / "x", columns, parts=3)
-    several = score([folder], label="y", score=["few", "many"], memory_limit=TINY)
-    alone = [score(folder, label="y", score=name, memory_limit=TINY)[0] for name in ("few", "many")]
-    assert plain(several) == plain(alone)
-    assert [len(each.passes) for each in several] == [1, 2]
-    assert [record.kind for record in several[1].passes] == ["histogram", "rows"]
-
-
 def test_bounds_hold_where_passes_are_left_out(tmp_path):
     rng = np.random.default_rng(3)
     n = 20_000

@@ -94,16 +94,6 @@ def test_any_partition_gives_the_same_bits(cuts, order, weighted, rows_of_task, 
 
 
 @pytest.mark.check("partitions")
-def test_workers_give_the_bits_of_one_process(client, frame):
-    bounds = np.linspace(0, N, 10).astype(int).tolist()
-    data = split(frame, [0, *bounds, N])
-    assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
-    grid = {"bins": 1_000, "range": (0, 1)}
-    whole = ScoreHistogram(**grid, weighted=True).update(frame.label, frame.score, frame.weight)
-    assert score_histogram(data, "label", "score", "weight", **grid) == whole
-
-
-@pytest.mark.check("partitions")
 def test_arrays(frame):
     label = da.from_array(frame.label.to_numpy(), chunks=10_000)
     score = da.from_array(frame.score.to_numpy(), chunks=N)
@@ -124,11 +114,15 @@ def test_series_and_arrays_of_unknown_chunks(frame):
     assert score_histogram(None, label, score.to_dask_array()) == whole
 
 
-def test_parquet_files(client, frame, tmp_path):
+@pytest.mark.check("partitions")
+def test_workers_give_the_bits_of_one_process(client, frame, tmp_path):
     for number in range(4):
         frame[number * N // 4 : (number + 1) * N // 4].to_parquet(tmp_path / f"{number}.parquet")
     data = dd.read_parquet(tmp_path)
     assert refine_roc_auc(data, "label", "score") == in_one_process(frame)
+    grid = {"bins": 1_000, "range": (0, 1)}
+    whole = ScoreHistogram(**grid, weighted=True).update(frame.label, frame.score, frame.weight)
+    assert score_histogram(data, "label", "score", "weight", **grid) == whole
 
 
 def test_only_counts_come_back(frame):
