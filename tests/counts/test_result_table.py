@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 from fastauc import metrics
@@ -21,6 +20,8 @@ ODD = metrics.ResultTable(
         "n": np.array([1, 2, 3]),
     }
 )
+
+pl = pytest.importorskip("polars", reason="polars is not installed")
 
 
 def test_it_is_a_mapping_of_arrays():

@@ -5,12 +5,13 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 
 import fastauc
 from support.public import FUNCTIONS, OPTIONS, PARAMETERS, PUBLIC, values
+
+pl = pytest.importorskip("polars", reason="polars is not installed")
 
 pytestmark = pytest.mark.check("missing scores")
 # No more bins than rows.
