@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-from fastauc._starting import end, signals_to_handle
+from fastauc._starting import signals_to_handle
 
 
 def main() -> int:
@@ -21,7 +21,6 @@ def main() -> int:
         raise KeyboardInterrupt
 
     handled = signals_to_handle()
-    _handle(handled, end)
     from fastauc._cli import main as cli
 
     _handle(handled, interrupt)

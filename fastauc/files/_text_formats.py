@@ -7,7 +7,7 @@ lose the rows after a quote that is not closed, without an error (pyarrow 26).
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from functools import cache, partial
 from itertools import chain
@@ -229,7 +229,7 @@ class _CsvReader(_Reader):
     def _read_types(self, block: bytes) -> None:
         try:
             # All columns of a whole block would take up to 20 MB more.
-            schema = self._parse(block, [], {}, self.pa.csv.open_csv, threads=False).schema
+            schema = self._parse(block, [], {}, in_parts=True).schema
         except self.pa.ArrowInvalid:
             self._check_delimiter(block)
             raise
@@ -247,15 +247,12 @@ class _CsvReader(_Reader):
                 check_names(self.source, [name], present)
 
     def _parse(
-        self,
-        block: bytes,
-        names: Iterable[str],
-        types: dict[str, Any],
-        read: Callable[..., Any] | None = None,
-        *,
-        threads: bool = True,
+        self, block: bytes, names: Iterable[str], types: dict[str, Any], *, in_parts: bool = False
     ) -> Any:
-        """Decode columns, or all if none are named; several threads do not locate errors."""
+        """Return the columns, or all if none are named; or a reader of them part by part.
+
+        The reader takes one thread: several do not locate errors.
+        """
         csv = self.pa.csv
         # If values are quoted, pyarrow must not split the block: it would split at line ends within
         # values, and lose rows when several threads read the parts. Nor can it join a line that
@@ -267,7 +264,7 @@ class _CsvReader(_Reader):
             for start in starts
         )
         reading = csv.ReadOptions(
-            use_threads=threads and self.request.use_threads,
+            use_threads=self.request.use_threads and not in_parts,
             column_names=self.names,
             block_size=max(len(block), _PART_BYTES) if is_whole else _PART_BYTES,
         )
@@ -278,14 +275,14 @@ class _CsvReader(_Reader):
             decimal_point=self.source.decimal,
         )
         parsing = csv.ParseOptions(delimiter=self.source.delimiter)
-        read = read or csv.read_csv
+        read = csv.open_csv if in_parts else csv.read_csv
         return read(arrow_reader(block, self.pa), reading, parsing, converting)
 
     def _check_lines(self, block: bytes) -> None:
         """Refuse a block in which a line has a wrong number of fields, with its line number."""
         texts = dict.fromkeys(self.types, self.pa.string())
         try:
-            self._parse(block, texts, texts, threads=False)
+            self._parse(block, texts, texts, in_parts=True).read_all()
         except self.pa.ArrowInvalid as error:
             before = 0 if self.names is None else self.n_rows + 1
             raise ValueError(_from_row(r"Row #(\d+)", before, error)) from error

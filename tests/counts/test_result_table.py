@@ -12,6 +12,8 @@ import pytest
 
 from fastauc import metrics
 
+pl = pytest.importorskip("polars", reason="polars is not installed")
+
 TABLE = metrics.gains_table([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5], bins=3)
 ODD = metrics.ResultTable(
     {
@@ -20,8 +22,6 @@ ODD = metrics.ResultTable(
         "n": np.array([1, 2, 3]),
     }
 )
-
-pl = pytest.importorskip("polars", reason="polars is not installed")
 
 
 def test_it_is_a_mapping_of_arrays():

@@ -9,13 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fastauc.files import DataError, stream_columns
-from support.file_columns import (
-    arrow_bytes,
-    files_of,
-    parquet_bytes,
-    read_columns,
-    reading_threads,
-)
+from support.file_columns import arrow_bytes, files_of, parquet_bytes, read_columns, reading_threads
 from support.reliability import tried
 
 N = 300
