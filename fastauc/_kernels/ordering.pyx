@@ -8,7 +8,7 @@ is divided once more. The few rows of the others are left to insertion. Where a 
 rows are counted rather than moved.
 
 Keys are carried whole, so nothing is ever undecided. A bucket that is divided has more than
-FEW_ROWS rows, so each level takes 5 bits off its range at least: there are no more than 13 levels
+FEW_ROWS rows, and each level takes 6 bits off its range at least: there are no more than 11 levels
 for keys of 64 bits, of 8 KiB of the stack each. Rows of equal keys stay in their order. A row is a
 key, or a key and 64 bits that follow it.
 """
@@ -32,6 +32,7 @@ from fastauc._kernels.rank_sum cimport count_run, pairs_t
 cdef enum:
     FEW_ROWS = 12
     BUCKET_BITS = 11
+    LEAST_BITS = 6
     MOST_BUCKETS = 2048
     # Rows that are counted by key rather than divided where no more than MOST_BUCKETS keys are
     # possible.
@@ -139,7 +140,7 @@ cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept n
     cdef row_t *ordered = rows if within else other
     cdef uint64_t low, high, key
     cdef uint32_t i, bucket, n_buckets, size, largest = 0, place = 0, first = 0, last, done = 0
-    cdef int bits, shift = 0
+    cdef int bits, divided, shift = 0
     if n <= FEW_ROWS:
         _insert(rows, n, ordered)
         return
@@ -155,9 +156,8 @@ cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept n
     bits = bit_length(high - low)
     if bits > BUCKET_BITS or n < LEAST_NARROW:
         # About a bucket for each row; if that is too many, buckets that will be divided so.
-        shift = max(5, bit_length(n)) if n < MOST_BUCKETS else max(6, bit_length(n) - 9)
-        shift = min(BUCKET_BITS, shift)
-        shift = max(0, bits - shift)
+        divided = bit_length(n) if n < MOST_BUCKETS else bit_length(n) - 9
+        shift = max(0, bits - min(BUCKET_BITS, max(LEAST_BITS, divided)))
     n_buckets = <uint32_t> ((high - low) >> shift) + 1
     memset(starts, 0, n_buckets * sizeof(uint32_t))
     for i in range(n):
