@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
             option = text.partition("=")[0]
             if option.startswith("--") and option not in known:
                 message += _advice(option, known)
-        say("error", f"{message}; see {self.prog} --help")
+        say("error", f"{message.removesuffix('.')}; see {self.prog} --help")
         self.exit(2)
 
     def _repeated(self, extra: str) -> str:

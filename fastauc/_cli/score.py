@@ -26,10 +26,10 @@ rows and positives, and share of tied pairs; one line per score column.
 _EPILOG = """\
 Several files are parts of one table; a pattern or folder stands for all matching files.
 Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
-.zst, .lz4), .parquet, .arrow, .feather, .ipc (pip install 'fastauc[cli]'), .npy (fields of a
-structured array, or columns 0, 1, ... of a matrix), .npz (one array per column). s3://, gs://
-and hdfs:// are opened by pyarrow, with the credentials it finds. --json prints all decimals,
-the table six.
+.zst, .lz4), .parquet, .arrow, .arrows, .feather, .ipc (pip install 'fastauc[cli]'), .npy
+(fields of a structured array, or columns 0, 1, ... of a matrix), .npz (one array per column).
+s3://, gs:// and hdfs:// are opened by pyarrow, with the credentials it finds. --json prints
+all decimals, the table six.
 
 If the rows fit within --memory-limit, they are loaded and every metric is exact. Otherwise
 the files are read once, which bounds all metrics, and once more for the exact AUC, unless its

@@ -20,6 +20,8 @@ _DIGITS = 15  # decimals of this many digits stay distinct, and in order, as dou
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
 _BUFFER_BYTES = 1 << 20
 _SMALL_FILE = 1 << 24
+_STREAM = b"\xff\xff\xff\xff"  # the beginning of each message of Arrow
+_END_OF_STREAM = _STREAM + bytes(4)
 
 
 def are_doubles(found: Any) -> bool:
@@ -165,18 +167,41 @@ def ipc_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     pa = import_pyarrow(source)
     with decoding(source), _open_ipc(source) as file:
-        schema = pa.ipc.open_file(file).schema
+        schema = _ipc_reader(file, pa).schema
         column_types(source, schema, request)
         fields = [schema.get_field_index(name) for name in request.columns]
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
-        reader = pa.ipc.open_file(file, options=options)
-        row = 0
-        for i in range(reader.num_record_batches):
+        reader = _ipc_reader(file, pa, options)
+        is_stream = not hasattr(reader, "get_batch")
+        batches = reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
+        row, i = 0, 0
+        while True:
             with decoding(source, f"record batch {i}"):
-                batch = reader.get_batch(i)
+                batch = next(batches, None)
+            if batch is None:
+                break
             for start in range(0, batch.num_rows, request.batch_rows):
                 yield _arrays(batch.slice(start, request.batch_rows), source, row + start, request)
-            row += batch.num_rows
+            row, i = row + batch.num_rows, i + 1
+        if is_stream:
+            _check_end_of_stream(file, source)
+
+
+def _ipc_reader(file: Any, pa: Any, options: Any = None) -> Any:
+    """Return a reader of an Arrow file, or of a stream, which has no footer."""
+    file.seek(0)
+    is_stream = file.read(len(_STREAM)) == _STREAM
+    file.seek(0)
+    return (pa.ipc.open_stream if is_stream else pa.ipc.open_file)(file, options=options)
+
+
+def _check_end_of_stream(file: Any, source: Source) -> None:
+    """Refuse a stream that was cut between two batches, and one that another one follows."""
+    file.seek(max(0, file.tell() - len(_END_OF_STREAM)))
+    if file.read() != _END_OF_STREAM:
+        raise DataError(
+            f"{source.shown}: cannot be read: expected the end of the Arrow stream after its rows"
+        )
 
 
 def _open_ipc(source: Source) -> Any:
@@ -186,18 +211,20 @@ def _open_ipc(source: Source) -> Any:
     return open_bytes(source)
 
 
-def count(source: Source) -> int:
-    """Return the number of rows that a Parquet or Arrow file says it has."""
+def count(source: Source) -> int | None:
+    """Return the number of rows that a Parquet or Arrow file says it has; a stream says nothing."""
     pa = import_pyarrow(source)
 
-    def look() -> int:
+    def look() -> int | None:
         if source.format == "parquet":
             return int(_metadata(source).num_rows)
         with _open_ipc(source) as file:
-            reader = pa.ipc.open_file(file)
+            reader = _ipc_reader(file, pa)
             if hasattr(reader, "count_rows"):
                 return int(reader.count_rows())
-            return sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches))
+            if not hasattr(reader, "get_batch"):
+                return None
+            return int(sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches)))
 
     with decoding(source):
         return unless_left(look, source)

@@ -116,9 +116,9 @@ def rows_at_most(files: Sequence[Source], n_columns: int, most: int) -> tuple[in
     """
     total, is_known = 0, True
     for source in files:
-        if source.compression is not None:
-            return most + 1, False
-        n_rows = count_of(source)
+        n_rows = None if source.compression else count_of(source)
+        if n_rows is None and (source.compression or source.format == "ipc"):
+            return most + 1, False  # what is compressed, or a stream, may hold any number of rows
         if n_rows is None:
             is_known = False
             if source.format == "npz":

@@ -33,8 +33,8 @@ from fastauc.files._opening import (
 Path = str | os.PathLike[str]
 
 FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-FORMATS |= {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
-FORMATS |= {".npy": "npy", ".npz": "npz"}
+FORMATS |= {".parquet": "parquet", ".npy": "npy", ".npz": "npz"}
+FORMATS |= {".arrow": "ipc", ".arrows": "ipc", ".feather": "ipc", ".ipc": "ipc"}
 # These are read line by line, and may be compressed.
 _TEXT = ("csv", "tsv", "jsonl")
 # The names are pyarrow's; lz4 is the framed kind.
@@ -42,6 +42,7 @@ _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 _BEGINNINGS = {
     b"PAR1": "parquet",
     b"ARROW1": "ipc",
+    b"\xff\xff\xff\xff": "ipc",  # a stream
     b"\x93NUMPY": "npy",
     b"PK\x03\x04": "npz",
     b"{": "jsonl",
@@ -144,13 +145,14 @@ def find(
     paths : str, path, or sequence of them
         Names, patterns, folders, URLs, pipes, and "-" for standard input. CSV (.csv, .tsv), lines
         of JSON objects (.jsonl, .ndjson), either also compressed (.gz, .bz2, .zst, .lz4), Parquet
-        (.parquet), Arrow (.arrow, .feather, .ipc) or NumPy files (.npy: the fields of a structured
-        array, or the columns "0", "1", … of a matrix; .npz: one array per column).
+        (.parquet), Arrow (.arrow, .arrows, .feather, .ipc: files and streams) or NumPy files (.npy:
+        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array
+        per column).
     format : str, optional
-        "csv", "tsv", "jsonl" or "ndjson" (one JSON object per line), "parquet", "arrow", "feather",
-        "ipc", "npy" or "npz", overriding file extensions; patterns and folders then stand for all
-        their files. If left out, files without a known extension are identified by their first
-        bytes; standard input and pipes that cannot be identified are CSV.
+        "csv", "tsv", "jsonl" or "ndjson" (one JSON object per line), "parquet", "arrow", "arrows",
+        "feather", "ipc", "npy" or "npz", overriding file extensions; patterns and folders then
+        stand for all their files. If left out, files without a known extension are identified by
+        their first bytes; standard input and pipes that cannot be identified are CSV.
     delimiter : str, optional
         The CSV field separator. If left out, a tab for .tsv, a semicolon if ``decimal`` is a comma,
         otherwise a comma.

@@ -28,7 +28,7 @@ def refusal(paths, columns, **options):
     return refusal_of(read_columns, paths, columns, **options)
 
 
-ENDINGS = ["csv", "parquet", "arrow", "ipc", "feather", "npy", "npz", "jsonl"]
+ENDINGS = ["csv", "parquet", "arrow", "arrows", "ipc", "feather", "npy", "npz", "jsonl"]
 COLUMNS = {"y": LABEL, "other": ["x"] * 4, "s": SCORE, "t": TEXT}
 
 

@@ -127,6 +127,15 @@ def test_the_damaged_part_is_named(tmp_path, name):
 
 
 @pytest.mark.check("malformed files")
+def test_a_stream_that_does_not_end_or_goes_on(tmp_path):
+    content = GOOD["plain.arrows"]
+    marks = [k for k in range(len(content)) if content[k : k + 4] == b"\xff" * 4]
+    # The schema, a dictionary, three batches and the end.
+    for wrong in (content[: marks[4]], content[: marks[5]], content * 2, content + bytes(8)):
+        assert "expected the end of the Arrow stream" in refusal(tmp_path / "x.arrow", wrong)
+
+
+@pytest.mark.check("malformed files")
 def test_dictionary_index_out_of_range(tmp_path):
     indices = pa.array(RNG.integers(0, 2, N), pa.int8())
     column = pa.DictionaryArray.from_arrays(indices, ["a"], safe=False)

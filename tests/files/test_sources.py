@@ -14,7 +14,10 @@ from fastauc.files._opening import fingerprint
 from fastauc.files._sources import describe, find
 from support.file_columns import read_columns, refusal as refusal_of
 
-FORMATS = ["csv", "tsv", "jsonl", "ndjson", "parquet", "arrow", "feather", "ipc", "npy", "npz"]
+FORMATS = [
+    *("csv", "tsv", "jsonl", "ndjson", "parquet"),
+    *("arrow", "arrows", "feather", "ipc", "npy", "npz"),
+]
 
 
 def touch(path, text="y\n1\n"):
@@ -66,7 +69,7 @@ def test_every_format_is_found_in_a_folder(tmp_path, ending):
     touch(tmp_path / f"part.{ending}")
     (source,) = find([tmp_path])
     assert source.shown == os.path.join(tmp_path, f"part.{ending}")
-    others = {"arrow": "ipc", "feather": "ipc", "ndjson": "jsonl", "tsv": "csv"}
+    others = {"arrow": "ipc", "arrows": "ipc", "feather": "ipc", "ndjson": "jsonl", "tsv": "csv"}
     assert source.format == others.get(ending, ending)
 
 

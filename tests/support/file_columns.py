@@ -37,7 +37,8 @@ def write_table(path, table, rows=100, **options):
     elif path.suffix == ".parquet":
         pq.write_table(table, path, row_group_size=rows, **options)
     else:
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        new = pa.ipc.new_stream if path.suffix == ".arrows" else pa.ipc.new_file
+        with pa.OSFile(str(path), "wb") as sink, new(sink, table.schema) as writer:
             writer.write_table(table.unify_dictionaries(), max_chunksize=rows)
 
 
@@ -78,10 +79,10 @@ def parquet_bytes(table, rows=None, **options):
     return sink.getvalue()
 
 
-def arrow_bytes(table, rows, compression=None):
+def arrow_bytes(table, rows, compression=None, new=pa.ipc.new_file):
     sink = io.BytesIO()
     options = pa.ipc.IpcWriteOptions(compression=compression)
-    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
+    with new(sink, table.schema, options=options) as writer:
         writer.write_table(table, max_chunksize=rows)
     return sink.getvalue()
 
@@ -97,6 +98,7 @@ def files_of(table, rows):
         "plain.arrow": arrow_bytes(table, rows),
         "lz4.arrow": arrow_bytes(table, rows, "lz4"),
         "zstd.feather": arrow_bytes(table, rows, "zstd"),
+        "plain.arrows": arrow_bytes(table, rows, new=pa.ipc.new_stream),
     }
 
 
