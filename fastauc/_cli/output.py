@@ -263,8 +263,8 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
             nonlocal number
             if progress.pass_number != number:
                 number = progress.pass_number
-                bar.reset()
                 bar.set_description(f"pass {number}" if number else "reading", refresh=False)
+                bar.reset()
             bar.total = progress.total  # from text, it is estimated anew each time
             if progress.intervals:
                 shown = (f"{each.lower:.6f}..{each.upper:.6f}" for each in progress.intervals)

@@ -122,7 +122,7 @@ def update_states(rows):
     told = [histogram.to_bytes(), weighted.merge(weighted.copy()).to_bytes()]
     read = fastauc.streaming.ScoreHistogram.from_bytes(told[0])
     refined = fastauc.streaming.refine_roc_auc(
-        read, lambda: [(rows.label, rows.score)], max_rows=40
+        read, lambda: [(rows.label, rows.score)], max_rows=max(40, len(rows.label) // 6)
     )
     told.append(repr(refined.concordance))
     accumulator = fastauc.streaming.RocAucAccumulator()
