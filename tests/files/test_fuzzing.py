@@ -72,10 +72,12 @@ def read_by_pyarrow(path):
     elif path.suffix == ".csv":
         table = pa.csv.read_csv(path)
     else:
+        open_ipc = pa.ipc.open_stream if path.suffix == ".arrows" else pa.ipc.open_file
         with pa.OSFile(str(path)) as file:
-            names = pa.ipc.open_file(file).schema.names
+            names = open_ipc(file).schema.names
+            file.seek(0)
             read = pa.ipc.IpcReadOptions(included_fields=[names.index("y"), names.index("s")])
-            table = pa.ipc.open_file(file, options=read).read_all()
+            table = open_ipc(file, options=read).read_all()
     return expected(table["y"].to_pylist(), table["s"].to_pylist())
 
 

@@ -285,6 +285,16 @@ def test_rows_are_counted_where_the_format_tells(tmp_path):
         count_of(find([tmp_path / "x.arrow"])[0])
 
 
+@pytest.mark.parametrize("use_threads", [False, True])
+def test_files_before_a_damaged_one_are_read(tmp_path, use_threads):
+    paths = [write_columns(tmp_path / f"{i}.parquet", COLUMNS) for i in range(4)]
+    paths[2].write_bytes(paths[2].read_bytes()[:-9])
+    chunks = stream_columns(paths, ["y", "s"], batch_rows=3 * N, use_threads=use_threads)
+    assert [next(chunks).file, next(chunks).file] == [0, 1]
+    with pytest.raises(DataError, match=r"2\.parquet: cannot be read"):
+        next(chunks)
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_stopping_early_leaves_no_thread_and_no_open_file(tmp_path, ending, small_blocks):
     for i in range(5):
