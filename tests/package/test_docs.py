@@ -77,8 +77,11 @@ def examples(page, needs):
 def import_or_skip(package):
     name, _, version = package.partition(">=")
     pytest.importorskip(name, minversion=version or None, reason=f"{package} is not installed")
-    if name == "pyspark" and shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("there is no Java")
+    if name == "pyspark":
+        if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+            pytest.skip("there is no Java")
+        if "libasan" in os.environ.get("LD_PRELOAD", ""):
+            pytest.skip("Java does not start under AddressSanitizer")
 
 
 CASES = [
