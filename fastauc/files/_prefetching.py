@@ -137,9 +137,13 @@ def _next(lane: _Lane[T], threads: list[threading.Thread]) -> T | _End:
 
 
 def _work(begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
-    while not consumer.is_gone():
-        with contextlib.suppress(Empty):
-            lane = begun.get(timeout=_PATIENCE)
+    # Without memory it ends, and without a word: a consumer that still needs it notices.
+    with contextlib.suppress(MemoryError):
+        while not consumer.is_gone():
+            try:
+                lane = begun.get(timeout=_PATIENCE)
+            except Empty:
+                continue
             if lane is None:
                 return
             _run(lane, consumer)

@@ -210,7 +210,6 @@ def test_threads_that_wait_for_a_server_are_left():
         thread.join()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
     def refuse(lane, consumer):
         raise MemoryError
