@@ -184,10 +184,8 @@ def _tasks(
     found: list[Source], request: Request, start: tuple[int, int]
 ) -> Iterator[Callable[[], Iterator[list[Chunk]]]]:
     for run in _runs(found, start[0]):
-        decoders = _decoders(run, request, start)
-        if len(run) > 1:  # one thread reads them, one after the other
-            decoders = iter([partial(_decode_files, run, request, start)])
-        for decode in decoders:
+        one = partial(_decode_files, run, request, start)  # for one thread, file after file
+        for decode in _decoders(run, request, start) if len(run) == 1 else [one]:
             yield partial(_in_lists, decode, request.batch_rows)
 
 

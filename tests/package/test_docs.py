@@ -19,6 +19,7 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from support.public import HOMES
+from support.reliability import IS_SANITIZED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -80,7 +81,7 @@ def import_or_skip(package):
     if name == "pyspark":
         if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
             pytest.skip("there is no Java")
-        if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        if IS_SANITIZED:  # as in integrations/test_spark.py
             pytest.skip("Java does not start under AddressSanitizer")
 
 

@@ -98,9 +98,10 @@ PROMISES = {
 
 CHECKS = {check for checks in PROMISES.values() for check in checks}
 
+IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 # For tests that load a library before the others, limit memory, or expect a crash.
 NOT_SANITIZED = pytest.mark.skipif(
-    "libasan" in os.environ.get("LD_PRELOAD", ""),
+    IS_SANITIZED,
     reason="AddressSanitizer is loaded first, takes up memory and ends crashes",
 )
 
