@@ -91,8 +91,11 @@ else:
             () if name.startswith("_") else (import_module(f"{__name__}.{p}") for p in _PACKAGES)
         )
         where = [home.__name__ for home in homes if name in home.__all__]
-        told = f"; it is in {' and '.join(where)}" if where else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{told}")
+        message = f"module {__name__!r} has no attribute {name!r}"
+        if where:
+            # Without an object, Python does not go on to suggest a name that is spelled alike.
+            raise AttributeError(f"{message}; it is in {' and '.join(where)}", name=name, obj=None)
+        raise AttributeError(message)
 
 
 def __dir__() -> list[str]:

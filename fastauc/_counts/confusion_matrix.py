@@ -135,7 +135,7 @@ class ConfusionMatrix(NamedTuple):
     @property
     def accuracy(self) -> float:
         """The share of the rows that are predicted correctly."""
-        return _ratio(self.tp + self.tn, sum(self))
+        return _ratio(self.tp + self.tn, self.tn + self.fp + self.fn + self.tp)
 
     @property
     def balanced_accuracy(self) -> float:

@@ -82,7 +82,7 @@ def precision_area(
         fps *= float((1 - prevalence) / as_fraction(fps[-1]))
         tps *= float(prevalence / as_fraction(tps[-1]))
     if interpolation == "step":
-        total = sum(_counts.weigh_precision(fps, tps, 1.0))
+        total = math.fsum(_counts.weigh_precision(fps, tps, 1.0))
     elif interpolation == "linear":
         total = _counts.linear_area(fps, tps)
     else:

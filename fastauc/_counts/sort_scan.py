@@ -231,8 +231,10 @@ def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> C
 
     Unless there are several threads, a point is allocated for every row.
     """
-    rows = sort_rows(sample, workers)
-    n = n_rows = len(rows.packed)
+    n = n_rows = len(sample.score)
+    # Space for the last threshold, infinity: an array that grows may have to move.
+    keys = np.empty(n + of_errors, packed_dtype(sample.score))
+    rows = sort_rows(sample, workers, packed=keys[:n])
     n_pos, n_neg, counted = sample.n_pos, sample.n_neg, []
     blocks = blocks_of_rows(rows, sample.score.dtype, workers)
     if len(blocks) > 2:
@@ -253,11 +255,11 @@ def _rising_points(sample: BinarySample, of_errors: bool, workers: Workers) -> C
     place = row = 0
     for (packed, _), n_points in zip(blocks, sizes, strict=True):
         if place < row:
-            rows.packed[place : place + n_points] = packed[:n_points]
+            keys[place : place + n_points] = packed[:n_points]
         place, row = place + n_points, row + len(packed)
     trim(place + 1, x, y)
-    trim(place + of_errors, rows.packed)
-    return x, y, rows.packed.view(sample.score.dtype)
+    trim(place + of_errors, keys)
+    return x, y, keys.view(sample.score.dtype)
 
 
 def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = SERIAL) -> float:

@@ -51,15 +51,18 @@ class SortedRows(NamedTuple):
 
 
 def sort_rows(
-    sample: BinarySample, workers: Workers = SERIAL, is_few_runs: bool = False
+    sample: BinarySample,
+    workers: Workers = SERIAL,
+    is_few_runs: bool = False,
+    packed: Array | None = None,
 ) -> SortedRows:
     """Return the rows of a sample in increasing order of score and then of class.
 
-    A few sorted runs take less time, as they are merged.
+    A few sorted runs take less time, as they are merged. ``packed`` is where the rows go.
     """
     n = len(sample.score)
     if is_few_runs or n <= ONE_BUCKET or n >= 2**32:
-        packed, n_low = rows = pack_rows(sample.label, sample.score)
+        packed, n_low = rows = pack_rows(sample.label, sample.score, packed)
         for run in (packed[:n_low], packed[n_low:]):
             if is_few_runs or n >= 2**32:
                 run.sort(kind="stable")
@@ -67,7 +70,8 @@ def sort_rows(
                 sort_keys(run)
         return rows
     counted, n_low = count_by_sign(sample, workers)
-    packed = np.empty(n, packed_dtype(sample.score))
+    if packed is None:
+        packed = np.empty(n, packed_dtype(sample.score))
     order_rows(sample.score, sample.label, counted, workers, packed)
     return SortedRows(packed, n_low)
 
@@ -151,9 +155,12 @@ def blocks_of_rows(
     return blocks
 
 
-def pack_rows(label: NDArray[np.uint8], score: Array) -> SortedRows:
+def pack_rows(
+    label: NDArray[np.uint8], score: Array, packed: Array | None = None
+) -> SortedRows:
     """Return the rows in their runs, not sorted yet."""
-    packed: Array = np.empty(len(score), packed_dtype(score))
+    if packed is None:
+        packed = np.empty(len(score), packed_dtype(score))
     return SortedRows(packed, _PACK[score.dtype](label, score, packed))
 
 

@@ -8,7 +8,9 @@ Errors start with scikit-learn's sentence where it has one, on which existing co
 follow the first offending position, the value, and what was expected.
 """
 
+import functools
 import math
+import operator
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeGuard, TypeVar
 
@@ -235,7 +237,7 @@ def _weight_extremes(
     totals, *several = zip(*workers.run_all(tasks), strict=True)
     lowest_neg, highest_neg, lowest_pos, highest_pos = several
     extremes = [min(lowest_neg), max(highest_neg), min(lowest_pos), max(highest_pos)]
-    return sum(totals), WeightRange(*extremes)
+    return functools.reduce(operator.add, totals), WeightRange(*extremes)
 
 
 def check_signs(

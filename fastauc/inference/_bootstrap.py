@@ -226,7 +226,7 @@ def chance_interval(
     away.
     """
     sizes = steps.pos.effective_size, steps.neg.effective_size
-    chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * sum(1 / n for n in sizes))
+    chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * math.fsum(1 / n for n in sizes))
     return ConfidenceInterval(0.0, min(distance + chance, 1.0)) if distance <= chance else None
 
 

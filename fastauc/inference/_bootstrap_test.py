@@ -85,7 +85,8 @@ def _welch(values: Doubles, sizes: list[float]) -> float:
     total = float(variances.sum())
     if total == 0:
         return math.inf
-    return 1 / sum(float(own / total) ** 2 / df for own, df in zip(variances, sizes, strict=True))
+    shares = (variances / total).tolist()
+    return 1 / math.fsum(share**2 / df for share, df in zip(shares, sizes, strict=True))
 
 
 def _test(

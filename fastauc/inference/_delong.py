@@ -588,7 +588,7 @@ def satterthwaite(parts: Sequence[tuple[Any, float]]) -> float:
     Equation 17 of Satterthwaite (1946). An effective number of rows may be less than 2, and stands
     for one degree of freedom then.
     """
-    total = sum(variance for variance, _ in parts)
+    total = math.fsum(variance for variance, _ in parts)
     if total <= 0:
         return math.inf
-    return 1 / sum(float(variance / total) ** 2 / max(n - 1, 1) for variance, n in parts)
+    return 1 / math.fsum((variance / total) ** 2 / max(n - 1, 1) for variance, n in parts)

@@ -364,7 +364,7 @@ def _read_pilot(
     # In place of what pairs with the same rows share, which makes the parts those of DeLong.
     shared = np.stack([pos + neg, pos, neg])
     design = Design(reference, not is_constant, alternative, float(margin or 0), shared=shared)
-    variance = sum(parts_of_variance(shared, 1, 1))
+    variance = math.fsum(parts_of_variance(shared, 1, 1))
     if area - reference + design.margin == 0 or variance == 0:
         raise ValueError(
             f"The AUCs of the pilot sample are {area} and {reference}, and the variance of the "
@@ -439,11 +439,11 @@ def _test(
 ) -> tuple[float, Pivot]:
     """Return the statistic and the pivot for a sample that is as supposed."""
     parts, sizes = parts_of_variance(_shared(design, areas), n_pos, n_neg), (n_pos, n_neg)
-    variance = max(0.0, sum(parts))
+    variance = max(0.0, math.fsum(parts))
     if not design.has_second:
         pivot = pivot_of(Spread(Fraction(areas[0]), variance, sizes), "wilson")
         return pivot.distance_from(Fraction(design.reference)), pivot
-    spread = Spread(areas[0] - areas[1], variance, sizes, mean=sum(areas) / 2)
+    spread = Spread(areas[0] - areas[1], variance, sizes, mean=math.fsum(areas) / 2)
     if design.margin != 0 or variance == 0:
         pivot = of_difference(spread)
     else:
@@ -532,5 +532,5 @@ def _obuchowski_variances(design: Design, auc: float, ratio: float) -> tuple[flo
         + (by_a1 * by_b2 * a1 + by_a2 * by_b1 * a2) * b * r_pos**2 / 2
     )
     # AUCs far apart, which correlated scores cannot have, may give a negative variance.
-    null, actual = 2 * variances[0] - 2 * covariance, sum(variances) - 2 * covariance
+    null, actual = 2 * variances[0] - 2 * covariance, math.fsum(variances) - 2 * covariance
     return max(0.0, null), max(0.0, actual)

@@ -264,7 +264,7 @@ def _compare_predictive(
         )
     first = count(lambda a, b, right: a == right == 1) / n_first
     second = count(lambda a, b, right: b == right == 1) / n_second
-    variance = sum(
+    variance = math.fsum(
         n * (a * (right - first) / n_first - b * (right - second) / n_second) ** 2
         for n, (a, b, right) in zip(numbers, kinds, strict=True)
     )

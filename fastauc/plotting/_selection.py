@@ -355,7 +355,8 @@ class ProfitCurveDisplay(CountsDisplay):
     def _draw(self, curve_kwargs: Any) -> None:
         style, best, figure, share = next_style(self.ax_), self.best, "", None
         if best is not None and best.value == best.value:
-            share = (best.matrix.tp + best.matrix.fp) / sum(best.matrix)
+            tn, fp, fn, tp = best.matrix
+            share = (tp + fp) / (tn + fp + fn + tp)
             figure = f"profit {'≥ ' if self.is_bound else ''}{amount_in_words(best.value)}"
             figure += f" at {percent(share)}, threshold {best.threshold:.4g}"
         label = in_legend(self._name, "Profit curve", figure)

@@ -1,5 +1,6 @@
 """What every public function answered is as it was."""
 
+import builtins
 import json
 import platform
 import sys
@@ -13,9 +14,22 @@ WHERE_RECORDED = (sys.platform, platform.machine()) == ("linux", "x86_64")
 WHERE_HELP_WAS_RECORDED = sys.version_info[:2] == (3, 11)
 
 
+def sum_without_floats(values, /, start=0, *, add=sum):
+    """Do what ``sum`` does; refuse to add up floats for the package.
+
+    From 3.12 on ``sum`` compensates for what rounding loses, so the last digit of a sum of floats
+    depends on the version of Python.
+    """
+    values = [start, *values]
+    if sys._getframe(1).f_globals["__name__"].startswith("fastauc."):
+        assert float not in map(type, values), f"floats are added up by sum: {values[:9]}"
+    return add(values[1:], start)
+
+
 @pytest.mark.skipif(not WHERE_RECORDED, reason="recorded with Linux on x86-64")
 def test_every_answer_is_as_recorded(monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(builtins, "sum", sum_without_floats)
     recorded = json.loads(recorded_answers.RECORDED.read_text(encoding="utf-8"))
     found = recorded_answers.answers()
     if not WHERE_HELP_WAS_RECORDED:  # what a wrong usage prints is laid out in the same way

@@ -499,7 +499,8 @@ def recordable(value, path):
         told = {"dtype": str(value.dtype), "shape": list(value.shape)}
         if value.size <= SHORT or value.dtype.kind in "OU" or within(path):
             return told | {"values": [recordable(item, path) for item in value.ravel().tolist()]}
-        flat = np.where(np.isfinite(value), value, -1).ravel().astype(np.float64)
+        flat = value.ravel().astype(np.float64)
+        flat = np.where(np.isfinite(flat), flat, -1)
         place = np.arange(1, len(flat) + 1)
         return told | {"sum": math.fsum(flat), "moment": math.fsum(flat * place)}
     if isinstance(value, np.generic):
