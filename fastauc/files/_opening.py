@@ -23,7 +23,7 @@ _COMPRESSIONS = {
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
     "lz4": re.compile(rb"\x04\x22\x4d\x18"),
 }
-_OLDEST_PYARROW = 16  # as in the extra cli; the first with string_view
+_OLDEST_PYARROW = 18  # as in the extra cli; the first that casts string_view
 _FINGERPRINT_BYTES = 1 << 16
 _PATIENCE = 0.2  # seconds after which a wait for a server looks for signals, where none wakes it
 

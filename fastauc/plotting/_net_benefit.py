@@ -52,8 +52,8 @@ class NetBenefitCurveDisplay(CountsDisplay):
     >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
     >>> ax = Figure().subplots()
     >>> display = NetBenefitCurveDisplay.from_predictions(y_true, y_score, name="m", ax=ax)
-    >>> display.net_benefit[0], [line.get_label() for line in ax.lines]
-    (np.float64(0.5), ['m', 'Treat all', 'Treat none'])
+    >>> float(display.net_benefit[0]), [line.get_label() for line in ax.lines]
+    (0.5, ['m', 'Treat all', 'Treat none'])
     """
 
     thresholds: Doubles

@@ -102,12 +102,7 @@ def test_dtypes_are_kept_unless_numbers_are_asked_for(tmp_path, dtype):
         pa.string(),
         pa.large_string(),
         pa.dictionary(pa.int8(), pa.string()),
-        pytest.param(
-            pa.string_view(),
-            marks=pytest.mark.skipif(
-                int(pa.__version__.partition(".")[0]) < 18, reason="pyarrow 18 casts string_view"
-            ),
-        ),
+        pa.string_view(),
     ],
 )
 def test_text_becomes_str(tmp_path, kind):
@@ -344,8 +339,8 @@ def test_with_a_broken_pyarrow(tmp_path, monkeypatch):
 
 def test_with_an_old_pyarrow(tmp_path, monkeypatch):
     path = write_columns(tmp_path / "x.parquet", {"s": [0.1, 0.2]})
-    monkeypatch.setattr(pa, "__version__", "15.0.2")
+    monkeypatch.setattr(pa, "__version__", "17.0.0")
     assert refusal(path, ["s"]) == (
-        f"{path}: this format needs pyarrow 16 or later, but 15.0.2 is installed; "
+        f"{path}: this format needs pyarrow 18 or later, but 17.0.0 is installed; "
         "update it with pip install -U 'fastauc[cli]'"
     )

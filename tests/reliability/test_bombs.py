@@ -1,6 +1,7 @@
 """Small files that ask for much memory or time: one line, within half a GiB."""
 
 import itertools
+import re
 import sys
 
 import numpy as np
@@ -23,7 +24,7 @@ MIB = 1 << 20
 CHILD = """
     import resource, sys
     from fastauc._cli.main import main
-    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
     columns = ["--label=y", "--score=s", "--memory-limit=256MB"]
     codes = [main(["score", path, *columns]) for path in sys.argv[1:]]
     # Not ru_maxrss, which begins with what the parent took up.
@@ -91,7 +92,8 @@ def test_columns_within_columns(tmp_path):
         kind = pa.struct({"a": kind})
     content = parquet_bytes(pa.table({"y": [0, 1], "s": [1.0, 2.0], "x": pa.nulls(2, kind)}))
     (tmp_path / "x.parquet").write_bytes(content)
-    assert "too deeply nested" in refusal(tmp_path / "x.parquet")
+    # The words depend on the version of pyarrow.
+    assert re.search("too deeply nested|Invalid flatbuffers", refusal(tmp_path / "x.parquet"))
 
 
 def test_a_batch_of_two_gigabytes(tmp_path):
@@ -100,7 +102,7 @@ def test_a_batch_of_two_gigabytes(tmp_path):
     path.write_bytes(arrow_bytes(zeros, 1 << 28, "zstd"))
     assert path.stat().st_size < MIB
     said = refusal(path)
-    assert said.startswith("cannot be read: record batch 0: not enough memory: malloc of size")
+    assert re.match("cannot be read: (record batch 0: )?not enough memory: malloc of size", said)
 
 
 # Text ---------------------------------------------------------------------------------------------

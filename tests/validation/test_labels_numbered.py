@@ -14,6 +14,8 @@ from support.contract import refuse
 pytestmark = pytest.mark.check("label encodings")
 N_ROWS = 60
 SCORES = np.random.default_rng(7).integers(0, 20, N_ROWS) / 8
+# Of pandas; before, text was objects of Python unless Arrow was asked for.
+HAS_TEXT_OF_ARROW = int(pd.__version__.partition(".")[0]) >= 3
 
 # Values of three labels, not in the order of their numbers.
 VALUES = {
@@ -60,6 +62,10 @@ def lay_enum(pl, values):
     return pl.Series(values).cast(pl.Enum(others_first(values)))
 
 
+def of_any_length(values, **options):
+    return np.array(values, dtype=np.dtypes.StringDType(**options))
+
+
 def lay_unsigned(values):
     encoded = pa.array(values).dictionary_encode()
     return encoded.cast(pa.dictionary(pa.uint8(), encoded.type.value_type))
@@ -75,9 +81,12 @@ CATEGORIES = {
     "Arrow dictionary in parts": in_parts,
     "Arrow dictionary, unsigned": lay_unsigned,
 }
-TEXT_NUMBERED = {
+PANDAS_TEXT = {
     "pandas str": lambda v: pd.Series(v, dtype="str"),
     "pandas string": lambda v: pd.Series(v, dtype="string"),
+}
+TEXT_NUMBERED = {
+    **(PANDAS_TEXT if HAS_TEXT_OF_ARROW else {}),
     "pandas text of Arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.string())),
     "polars String": polars_of(lambda pl, v: pl.Series(v)),
     "polars Categorical": polars_of(lambda pl, v: pl.Series(v).cast(pl.Categorical)),
@@ -89,7 +98,8 @@ TEXT_NUMBERED = {
 TEXT = {
     "array of text": np.array,
     "array of objects": lambda v: np.array(v, dtype=object),
-    "array of text of any length": lambda v: np.array(v, dtype=np.dtypes.StringDType()),
+    **({} if HAS_TEXT_OF_ARROW else PANDAS_TEXT),
+    **({"array of text of any length": of_any_length} if hasattr(np.dtypes, "StringDType") else {}),
     "list": list,
     "pandas text of Python": lambda v: pd.Series(v, dtype=pd.StringDtype("python")),
     "pandas objects": lambda v: pd.Series(v, dtype=object),
@@ -100,7 +110,11 @@ EVERYTHING = CATEGORIES | TEXT_NUMBERED | TEXT
 
 def kinds_in(container):
     """Return the kinds of labels that a container holds."""
-    return VALUES if container in CATEGORIES else IS_TEXT
+    kinds = VALUES if container in CATEGORIES else IS_TEXT
+    if container.startswith("pandas") and not HAS_TEXT_OF_ARROW:
+        # pandas 2 takes values for the same that differ after a zero byte.
+        kinds = [kind for kind in kinds if kind != "text with a zero byte"]
+    return kinds
 
 
 def draw(kind, n_labels, seed=0):
@@ -190,8 +204,9 @@ def test_what_has_no_hash_is_no_label():
     refuse("roc_auc_score", (labels, [1, 2, 3]), {}, ValueError, "", ["y_true[1] is [1]"])
 
 
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy 2 has this type")
 def test_text_in_a_type_of_missing_values():
     na = float("nan")
-    labels = np.array(["a", "b", na] * 2, dtype=np.dtypes.StringDType(na_object=na))
+    labels = of_any_length(["a", "b", na] * 2, na_object=na)
     sentence = "Input y_true contains NaN."
     refuse("roc_auc_score", (labels, SCORES[:6]), {}, ValueError, sentence, ["y_true[2]"])
