@@ -106,10 +106,14 @@ def copy_tree(tree: Path) -> None:
     build(tree)
 
 
-def build(tree: Path) -> None:
-    """Build what has changed, and what depends on it."""
+def build(tree: Path, **variables: str) -> None:
+    """Build what has changed, and what depends on it, with these variables in the environment."""
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    subprocess.run(command, cwd=tree, check=True, capture_output=True)
+    done = subprocess.run(
+        command, cwd=tree, env=os.environ | variables, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"the build failed: {done.stderr[-2000:]}")
 
 
 # Tests ------------------------------------------------------------------------------------------

@@ -30,6 +30,8 @@ PAGE = ROOT / "docs" / "reliability.md"
 
 sys.path.insert(0, str(ROOT / "tests"))
 
+from platforms import emulated, free_threaded, without_gnu  # noqa: E402
+from platforms.apt import Unavailable  # noqa: E402
 from reliability import mutants, sanitizers, valgrind  # noqa: E402
 from support.reliability import PROMISES  # noqa: E402
 
@@ -49,13 +51,20 @@ def conditions():
     }
 
 
-def run_pytest(*arguments, **options):
-    """Run pytest; return a summary of its report, see `summarize`."""
+def run_pytest(*arguments, pytest=("pytest",), **options):
+    """Run pytest, by a command of its own; return a summary of its report, see `summarize`."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
-        command = ["pytest", f"--junitxml={report}", *arguments]
+        command = [*pytest, f"--junitxml={report}", *arguments]
         subprocess.run(command, **({"cwd": ROOT, "check": False} | options))
         return summarize(ElementTree.parse(report).getroot().find("testsuite"))
+
+
+def run_elsewhere(*arguments, **options):
+    """Run pytest on another platform; return its totals, and how many answers were compared."""
+    found = run_pytest(*arguments, **options)
+    compared = found.pop("checks").get("recorded answers", {"tried": 0})
+    return found | {"answers": compared["tried"]}
 
 
 def summarize(suite):
@@ -97,13 +106,20 @@ STAGES = {
     "sanitizers": functools.partial(sanitizers.run_sanitized, run_pytest),
     "valgrind": valgrind.run_valgrind,
     "mutants": mutants.run_mutants,
+    "without_gnu": functools.partial(without_gnu.run_without_gnu, run_elsewhere),
+    "arm64": functools.partial(emulated.run_emulated, "arm64", run_elsewhere),
+    "s390x": functools.partial(emulated.run_emulated, "s390x", run_elsewhere),
+    "free_threaded": functools.partial(free_threaded.run_free_threaded, run_elsewhere),
 }
 
 
 def keep(stage):
     """Run a stage and keep its results, with the conditions that it was run in."""
     begin = time.monotonic()
-    results = STAGES[stage]()
+    try:
+        results = STAGES[stage]()
+    except Unavailable as missing:
+        results = {"skipped": str(missing)}
     results = conditions() | {"seconds": round(time.monotonic() - begin)} | results
     RESULTS.mkdir(exist_ok=True)
     RESULTS.joinpath(f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
@@ -139,6 +155,13 @@ def describe_tests(results):
     return f"{results['run']:,} tests, {results['failed']:,} failed, {results['skipped']:,} skipped"
 
 
+def describe_elsewhere(results):
+    """Return what the page says of the tests on another platform."""
+    if "run" not in results:
+        return f"not run: {results['skipped']}"
+    return f"{describe_tests(results)}, {results['answers']:,} recorded answers the same"
+
+
 # The stages that the page begins with, each in a line.
 DESCRIBED = {
     "tests": ("Tests of every change", describe_tests),
@@ -149,7 +172,19 @@ DESCRIBED = {
         sanitizers.describe_sanitized,
     ),
     "valgrind": ("Under valgrind's memcheck", valgrind.describe_valgrind),
+    "without_gnu": ("With kernels built without GNU C, as for Windows", describe_elsewhere),
+    "arm64": ("On ARM64, under qemu", describe_elsewhere),
+    "s390x": ("On s390x, which is big-endian, under qemu", describe_elsewhere),
+    "free_threaded": ("On CPython without the GIL", describe_elsewhere),
 }
+
+
+def describe_stage(stage):
+    """Return the line of the page on a stage, without its end."""
+    title, describe = DESCRIBED[stage]
+    found = kept(stage)
+    told = f"{describe(found)} ({describe_conditions(found)})" if found else "not run"
+    return f"- {title}: {told}"
 
 
 def found_for(check):
@@ -170,10 +205,7 @@ def write_page():
         "last run of each of its stages; no number on it is typed.",
         "",
     ]
-    for stage, (title, describe) in DESCRIBED.items():
-        found = kept(stage)
-        told = f"{describe(found)} ({describe_conditions(found)})" if found else "not run"
-        lines.append(f"- {title}: {told}.")
+    lines += [f"{describe_stage(stage)}." for stage in DESCRIBED]
     for promise, checks in PROMISES.items():
         lines += ["", f"## {promise}", ""]
         lines += ["| check | inputs tried | failures | tests |", "|---|--:|--:|---|"]
@@ -183,7 +215,7 @@ def write_page():
 
 
 def main():
-    """Run the stages that are asked for."""
+    """Run the stages that are asked for; end with 1 if a test fails in one."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     choices = [*STAGES, "page"]
     parser.add_argument("stages", nargs="*", default=STAGES, metavar="stage", help=f"{choices}")
@@ -194,6 +226,9 @@ def main():
         if stage != "page":
             keep(stage)
         PAGE.write_text(write_page(), encoding="utf-8")
+        if stage in DESCRIBED:
+            print(describe_stage(stage), flush=True)
+    sys.exit(any(kept(stage).get("failed", 0) for stage in options.stages if stage != "page"))
 
 
 if __name__ == "__main__":

@@ -8,11 +8,10 @@ are run folder by folder, and Python takes its memory from malloc, piece by piec
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from reliability.mutants import copy_sources
+from reliability import mutants
 
 FLAGS = "-fsanitize=address,undefined"
 # What is too large is refused as malloc refuses it.
@@ -60,14 +59,9 @@ def find_libraries():
 
 def build(tree):
     """Copy the sources, without what is built of them, and build the kernels in the copy."""
-    copy_sources(tree)
-    flags = {
-        "CC": "gcc",
-        "CFLAGS": f"{FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer",
-        "LDFLAGS": FLAGS,
-    }
-    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    subprocess.run(command, cwd=tree, env=os.environ | flags, check=True)
+    mutants.copy_sources(tree)
+    flags = f"{FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+    mutants.build(tree, CC="gcc", CFLAGS=flags, LDFLAGS=FLAGS)
     kernels = [*tree.joinpath("fastauc", "_kernels").glob("*.so")]
     if not kernels or any(b"__asan_init" not in kernel.read_bytes() for kernel in kernels):
         raise RuntimeError("the kernels were not built with AddressSanitizer")

@@ -19,6 +19,7 @@ PROMISES = {
         "all small samples": "every sample of up to 7 rows with 3 distinct scores",
         "scikit-learn": "every function that scikit-learn has too, against it",
         "SciPy": "rank sums, K-S distances and ranks against SciPy",
+        "recorded answers": "every function and command, on every system and processor",
         "published examples": "numbers printed in papers, manuals and others' docs",
         "properties": "row order, increasing maps, negation, copies and others",
         "every route": "each way to compute a value gives the same bits",
