@@ -43,7 +43,7 @@ def unpack(name, packages, architecture=None):
 
 
 def fetch_source(name, package):
-    """Unpack the source of a package of ``RELEASE``, as its authors released it; return its folder."""
+    """Unpack the source of a package of ``RELEASE``, as it was released; return its folder."""
     options = options_of_release(KEPT / name, architecture_here())
     run_apt(KEPT / name, *options, "update")
     run_apt(KEPT / name, *options, "source", "--download-only", "--tar-only", package)

@@ -6,7 +6,6 @@ It is the one on PATH; or it is built from Debian's source, in some minutes.
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import tomllib
 from pathlib import Path

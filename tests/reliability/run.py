@@ -159,7 +159,7 @@ def describe_elsewhere(results):
     """Return what the page says of the tests on another platform."""
     if "run" not in results:
         return f"not run: {results['skipped']}"
-    return f"{describe_tests(results)}, {results['answers']:,} recorded answers the same"
+    return f"{describe_tests(results)}, {results['answers']:,} recorded answers compared"
 
 
 # The stages that the page begins with, each in a line.

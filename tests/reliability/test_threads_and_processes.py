@@ -4,10 +4,12 @@ import array
 import json
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing import shared_memory
@@ -20,6 +22,7 @@ import pytest
 
 import fastauc
 from fastauc._validation import threads
+from support import recorded_answers
 from support.programs import environment_of, preloaded, run_program
 from support.public import FUNCTIONS, PUBLIC, arguments_of, draw_rows, flat
 from support.reliability import NOT_SANITIZED, tried
@@ -58,6 +61,44 @@ def test_sixteen_threads_on_the_same_rows(n_calls):
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(work, range(16)))
     tried(16 * n_calls)
+
+
+def methods_of_results():
+    """Return calls, by name, of the methods of results and states that nobody has read before."""
+    of_counts = dict(recorded_answers.counts_cases())
+    calls = {key: of_counts[key] for key in of_counts if re.search(r"\((tied|weighted)300\)", key)}
+    rows = draw(3000)
+    table, state = (
+        fastauc.metrics.gains_table(*rows),
+        fastauc.streaming.RocAucAccumulator().update(*rows),
+    )
+    calls |= {f"table.{name}": getattr(table, name) for name in ("to_dict", "__str__")}
+    for name in ("compute", "concordance", "to_bytes", "__repr__"):
+        calls[f"accumulator.{name}"] = getattr(state, name)
+    return calls
+
+
+@pytest.mark.check("shared results")
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+def test_eight_threads_on_the_same_results():
+    def told(call):
+        try:
+            return recorded_answers.recordable(call(), "")
+        except fastauc.InvalidParameterError as refusal:  # of weighted rows
+            return str(refusal)
+
+    expected = {name: told(call) for name, call in methods_of_results().items()}
+    shared, start, names = methods_of_results(), threading.Barrier(8), list(expected)
+
+    def work(thread):
+        start.wait()
+        # All begin with the same one, and half of them go on in the other direction.
+        for name in names if thread % 2 else [names[0], *reversed(names)]:
+            assert told(shared[name]) == expected[name], name
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    tried(8 * len(names))
 
 
 @pytest.mark.check("resized buffers")

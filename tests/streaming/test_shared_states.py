@@ -40,6 +40,33 @@ def test_states_are_merged_by_threads():
     assert merged == sum(parts)
 
 
+@pytest.mark.check("shared histograms")
+@pytest.mark.parametrize("kind", [ScoreHistogram, RocAucAccumulator])
+def test_rows_are_added_and_merged_at_the_same_time(kind):
+    rng = np.random.default_rng(22)
+    parts = [(np.arange(60) % 3 == 0, rng.random(60)) for _ in range(400)]
+    shared, alone, start = kind(), kind(), threading.Barrier(8)
+
+    def work(thread):
+        start.wait()
+        for number in range(thread, len(parts), 8):
+            if number % 3:
+                shared.update(*parts[number])
+            else:
+                shared.merge(kind().update(*parts[number]))
+            if kind is RocAucAccumulator:  # histograms are read when no thread adds rows
+                # Whole parts only, however many there are by then.
+                found = shared.concordance()
+                assert found.n_neg == 2 * found.n_pos
+                assert RocAucAccumulator.from_bytes(shared.to_bytes()).n_rows % 60 == 0
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    for part in parts:
+        alone.update(*part)
+    assert shared.to_bytes() == alone.to_bytes()
+
+
 # Accumulators: another thread comes in where it would do harm -------------------------------------
 
 

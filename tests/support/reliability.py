@@ -55,8 +55,9 @@ PROMISES = {
     },
     "Threads, processes and signals do no harm": {
         "shared input": "16 threads on the same arrays",
+        "shared results": "8 threads on the same results, histograms and accumulators",
         "arrays that change": "a thread writes to the scores while others compute with them",
-        "shared histograms": "several threads update one histogram",
+        "shared histograms": "several threads update one histogram or accumulator",
         "resized buffers": "a buffer is resized or closed during a call",
         "forks": "fork, forkserver and spawn after calls on several threads",
         "nested parallelism": "joblib, Dask, FASTAUC_NUM_THREADS and CPU affinity",
