@@ -47,6 +47,7 @@ def test_merged_states(run, records, folder, tmp_path):
 
 def test_progress_bar_of_passes(terminal, monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal())
+    monkeypatch.setenv("COLUMNS", "120")  # narrower, the bar is cut off
     known = fastauc.streaming.ScoreInterval(0.75, 0.5, 1.0, False)
     exact = fastauc.streaming.ScoreInterval(0.25, 0.25, 0.25, True)
     with progress_bar(False) as show:
