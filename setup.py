@@ -20,7 +20,7 @@ UNIX = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"]
 # One instruction in twelve of an area is the end of a short loop. GCC then renames registers as
 # well, which makes a wheel 110 kB larger and, as processors do it themselves, not faster.
 UNIX += ["-funroll-loops"]
-if sys.platform != "darwin":  # Clang does not know it
+if sys.platform != "darwin":  # Clang has never renamed them, and warns of the option
     UNIX += ["-fno-rename-registers"]
 MSVC = ["/O2", "/fp:precise"]
 
