@@ -2,23 +2,26 @@
 
     python tests/reliability/failing_allocations.py WAY GROWTH ROWS NAME...
 
-is a process of its own, for what is asked is whether it survives. WAY is "python", for allocators
-of the interpreter, or "malloc", for those of the C library, and needs failing_malloc.c; "arrays"
-for its blocks of 200,000 bytes and more; or "space", for whatever is beyond k times as many bytes
-of address space. With PYTHONMALLOC=malloc those of the C library are those
-of the interpreter as well, and threads may be begun, which "python" could wait for forever. From
-one k to the next it goes by the factor GROWTH. NAME is a function, "states" or "commands". It
-prints how many allocations have failed, and ends with an error unless arrays are let go of.
+is a process of its own, for what is asked is whether it survives. WAY is "kernels", for what our
+compiled code asks for; "calls", for calls and operations of our Python code, which raise
+MemoryError instead; "arrays", for what numpy asks for in blocks of 200,000 bytes and more; or
+"space", for whatever is beyond k times as many bytes of address space. "kernels" and "arrays" need
+failing_malloc.c. From one k to the next it goes by the factor GROWTH. NAME is a function, "states",
+"commands" or "conversions". It prints how many have failed, and ends with an error unless arrays
+are let go of.
 
-A call must raise MemoryError or return the right answer, and the next one return it. Where numpy or
-the interpreter notice that an allocation has failed, not all of their code says so by MemoryError:
-a SystemError of a function that "returned NULL", or a lock that cannot be made, are the same thing.
+A call must raise MemoryError or return the right answer, and the next one return it. Small blocks
+of numpy and the interpreter never fail, for these crash without them: the interpreter, up to 3.13,
+where it makes a function.
 """
 
 import contextlib
 import ctypes
+import dis
+import functools
 import gc
 import io
+import os
 import resource
 import sys
 import tempfile
@@ -30,21 +33,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import fastauc
 from fastauc._cli.main import main as main_of_command
 from fastauc.files import _memory
+from fastauc.files._arrow_format import to_numpy
+from fastauc.files._columns import Request
+from fastauc.files._columns import Rows as RowsOfColumn
+from fastauc.files._opening import Source
 
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from support.public import FUNCTIONS, PUBLIC, Rows, arguments_of, draw_rows, flat
 
-NOT_SAID = (
-    "without exception set",
-    "without setting an exception",
-    "can't allocate lock",
-    "can't allocate read lock",
-    "can't start new thread",
-)
+LARGE = 200_000
+# Where a thread gets no memory, address space is all it can lack.
+NOT_SAID = ("can't allocate lock", "can't allocate read lock", "can't start new thread")
 _memory.LEAST_LIMIT = 1
 COMMANDS = (
     "score {table} --label y --score s",
@@ -60,56 +65,74 @@ COMMANDS = (
 # Ways to fail -------------------------------------------------------------------------------------
 
 
-class PythonAllocators:
-    """Allocations of the interpreter, and of whatever takes memory from it."""
+def folder_of(package):
+    return os.path.join(os.path.dirname(package.__file__), "")
 
-    # Some failures are made up for, so one right answer does not mean that there is no k-th one.
-    in_a_row = 30
 
-    def __init__(self):
-        import _testcapi
+class Calls:
+    """Calls and operations in our Python code: each is where memory may be asked for."""
 
-        self._api = _testcapi
+    in_a_row = 1
 
     def arm(self, k):
-        self._api.set_nomemory(k - 1, k)
+        self._left = k
+        sys._getframe().f_trace_opcodes = True  # 3.12 looks for it when it begins to trace
+        threading.settrace(self._begin)
+        sys.settrace(self._begin)
 
     def disarm(self):
-        self._api.remove_mem_hooks()
+        sys.settrace(None)
+        threading.settrace(None)
+        return self._left <= 0
+
+    def _begin(self, frame, event, argument):
+        if not frame.f_code.co_filename.startswith(folder_of(fastauc)):
+            return None
+        frame.f_trace = self._step  # 3.13 looks for it when opcodes are asked for
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return self._step
+
+    def _step(self, frame, event, argument):
+        if event == "opcode" and frame.f_lasti in places_of_calls(frame.f_code):
+            self._left -= 1
+            if self._left == 0:
+                raise MemoryError
+        return self._step
+
+
+@functools.cache
+def places_of_calls(code):
+    """Return where code calls something, or makes or combines objects.
+
+    Not where it leaves a context, which is a call with three times None: a lock is always let go.
+    """
+    listed = [step for step in dis.get_instructions(code) if step.opname != "PRECALL"]
+    return {
+        step.offset
+        for i, step in enumerate(listed)
+        if step.opname.startswith(("BINARY", "BUILD", "CALL", "COMPARE", "MAKE"))
+        and [(s.opname[:5], s.argval) for s in listed[max(i - 3, 0) : i]] != [("LOAD_", None)] * 3
+    }
 
 
 class Malloc:
-    """Allocations of at least so many bytes of numpy, the interpreter and fastauc."""
+    """Allocations of at least so many bytes that modules of a package ask for."""
 
-    def __init__(self, least):
+    in_a_row = 1
+
+    def __init__(self, package, least):
         library = ctypes.CDLL(None)
-        self._fail_at = library.fail_at
-        self._fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t]
-        self._fail_at.restype = None
-        # Of a function without arguments a call allocates nothing.
-        self._fail_none = library.fail_none
-        self._fail_none.restype = None
-        self._least = least
-        self.in_a_row = 30 if least == 0 else 2  # nothing makes up for large ones
-        watch, unwatch = library.watch_thread, library.unwatch_thread
-        watch.restype = unwatch.restype = None
-        # Threads of libraries in C++ crash if they get no thread state, and Thread.start waits
-        # forever for a thread that ends before it has said that it runs, and forgets one that it
-        # has started if it then fails: https://github.com/python/cpython/issues/140746.
-        threading.Thread.start = around(threading.Thread.start, unwatch, watch)
-        threading.Thread.run = around(threading.Thread.run, watch, unwatch)
-
-    def arm(self, k):
-        self._fail_at(k, self._least)
-
-    def disarm(self):
-        self._fail_none()
+        library.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t, ctypes.c_char_p]
+        library.fail_at.restype = None
+        folder = os.fsencode(folder_of(package))
+        self.arm = lambda k: library.fail_at(k, least, folder)
+        self.disarm = library.fail_none
 
 
 class AddressSpace:
     """Whatever takes more address space than some large arrays would."""
 
-    in_a_row = 5
+    in_a_row = 5  # what was freed before may do
 
     def __init__(self):
         self._unlimited = resource.getrlimit(resource.RLIMIT_AS)
@@ -121,28 +144,15 @@ class AddressSpace:
 
     def disarm(self):
         resource.setrlimit(resource.RLIMIT_AS, self._unlimited)
+        return False
 
 
-def around(method, before, after):
-    """Return a method with something done before it and after it."""
-
-    def call(thread):
-        before()
-        try:
-            method(thread)
-        finally:
-            after()
-
-    return call
-
-
-LARGE = 200_000
 WAYS = {
-    "python": PythonAllocators,
-    "malloc": partial(Malloc, 0),
+    "calls": Calls,
+    "kernels": partial(Malloc, fastauc, 1),
     # Of more than the buffers of numpy's iterators. Beyond 500 elements they are made without the
     # GIL, and numpy crashes in saying that there is no memory for them.
-    "arrays": partial(Malloc, LARGE),
+    "arrays": partial(Malloc, np, LARGE),
     "space": AddressSpace,
 }
 
@@ -217,6 +227,25 @@ def trials_of_commands(folder):
         yield Trial(command, lambda _, command=command: run(command), lambda answer: answer)
 
 
+def trials_of_conversions():
+    """Yield a trial of each kind of column that files are read into."""
+    import pyarrow as pa
+
+    source = Source("x.csv", "x.csv", "csv", None, ",", ".", None)
+    rows = RowsOfColumn(source, "s", 0, Request(("s",), [], may_miss=["s"]))
+    for column in (
+        pa.array([0.5, 0.25, 0.75]).slice(1),
+        pa.array([1, 2, 3]),
+        pa.array([0.5, None, 0.75]),
+        pa.array([1, None, 3]),
+        pa.array([True, False, None]),
+        pa.array([True, False, True]),
+        pa.array(["no", "yes", "no"]),
+        pa.array(["no", "yes", "no"]).dictionary_encode(),
+    ):
+        yield Trial(f"{column.type}", lambda _, column=column: to_numpy(column, rows), str)
+
+
 def run(command):
     """Run a command line; return what it printed, and raise MemoryError if it says that."""
     out, err = io.StringIO(), io.StringIO()
@@ -234,22 +263,6 @@ def run(command):
 # Trying -------------------------------------------------------------------------------------------
 
 
-def fail_once(way, k, action):
-    """Do something, of which the k-th allocation fails; return its answer, or None if it raised."""
-    way.arm(k)
-    try:
-        return action()
-    except (MemoryError, SystemError, RuntimeError) as error:
-        way.disarm()
-        if not (isinstance(error, MemoryError) or any(text in str(error) for text in NOT_SAID)):
-            raise
-        return None
-    finally:
-        way.disarm()
-        # Leaving contextlib.redirect_stdout may have failed as well.
-        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-
-
 def sweep(way, growth, trial):
     """Let allocation after allocation of a trial fail; return how many have failed."""
     expected = trial.tell(trial.act(trial.make()))
@@ -258,14 +271,21 @@ def sweep(way, growth, trial):
     while n_right < way.in_a_row:
         subject = trial.make()
         before = trial.state(subject)
-        answer = fail_once(way, k, partial(trial.act, subject))
-        if answer is None:
+        answer, error = None, None
+        way.arm(k)
+        try:
+            answer = trial.act(subject)
+        except (MemoryError, RuntimeError) as raised:
+            error = raised
+        finally:
+            has_failed = way.disarm()
+        if error is not None:
+            assert isinstance(error, MemoryError) or str(error) in NOT_SAID, repr(error)
             assert trial.state(subject) == before, f"{trial.name}, k = {k}: the state changed"
             answer = trial.act(subject)
-            n_failures, n_right = n_failures + 1, 0
-        else:
-            n_right += 1
         assert trial.tell(answer) == expected, f"{trial.name}, k = {k}: a wrong answer: {answer}"
+        n_failures += error is not None or has_failed
+        n_right = 0 if error is not None or has_failed else n_right + 1
         k = k + 1 if n_right else max(k + 1, int(k * growth))
     return n_failures
 
@@ -280,13 +300,14 @@ def main(kind, growth, n_rows, *names):
             trials += trials_of_states(rows)
         if "commands" in names:
             trials += trials_of_commands(Path(folder))
+        if "conversions" in names:
+            trials += trials_of_conversions()
         references = list(map(sys.getrefcount, rows))
         failures = [sweep(way, float(growth), trial) for trial in trials]
-        assert all(failures) or kind != "space", failures
+        assert all(failures) or kind not in ("calls", "space"), failures
         n_failures = sum(failures)
         gc.collect()
-        # The interpreter itself loses arguments of a call for which it gets no frame.
-        assert kind == "python" or list(map(sys.getrefcount, rows)) == references
+        assert list(map(sys.getrefcount, rows)) == references
         if kind == "arrays":
             # The interpreter may hold on to what was there when the last exception was raised.
             tracemalloc.start()
