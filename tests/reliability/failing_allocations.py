@@ -3,10 +3,9 @@
     python tests/reliability/failing_allocations.py WAY GROWTH ROWS NAME...
 
 is a process of its own, for what is asked is whether it survives. WAY is "kernels", for what our
-compiled code asks for; "calls", for calls and operations of our Python code, which raise
-MemoryError instead; "arrays", for what numpy asks for in blocks of 200,000 bytes and more; or
-"space", for whatever is beyond k times as many bytes of address space. "kernels" and "arrays" need
-failing_malloc.c. From one k to the next it goes by the factor GROWTH. NAME is a function, "states",
+compiled code asks for; "arrays", for what numpy asks for in blocks of 200,000 bytes and more; or
+"space", for whatever is beyond k times as many bytes of address space. The first two need
+failing_malloc.c. "calls" is the way of failing_python.py. From one k to the next it goes by the factor GROWTH. NAME is a function, "states",
 "commands" or "conversions". It prints how many have failed, and ends with an error unless arrays
 are let go of.
 
@@ -17,15 +16,12 @@ where it makes a function.
 
 import contextlib
 import ctypes
-import dis
-import functools
 import gc
 import io
 import os
 import resource
 import sys
 import tempfile
-import threading
 import tracemalloc
 import warnings
 from collections.abc import Callable
@@ -69,52 +65,6 @@ def folder_of(package):
     return os.path.join(os.path.dirname(package.__file__), "")
 
 
-class Calls:
-    """Calls and operations in our Python code: each is where memory may be asked for."""
-
-    in_a_row = 1
-
-    def arm(self, k):
-        self._left = k
-        sys._getframe().f_trace_opcodes = True  # 3.12 looks for it when it begins to trace
-        threading.settrace(self._begin)
-        sys.settrace(self._begin)
-
-    def disarm(self):
-        sys.settrace(None)
-        threading.settrace(None)
-        return self._left <= 0
-
-    def _begin(self, frame, event, argument):
-        if not frame.f_code.co_filename.startswith(folder_of(fastauc)):
-            return None
-        frame.f_trace = self._step  # 3.13 looks for it when opcodes are asked for
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        return self._step
-
-    def _step(self, frame, event, argument):
-        if event == "opcode" and frame.f_lasti in places_of_calls(frame.f_code):
-            self._left -= 1
-            if self._left == 0:
-                raise MemoryError
-        return self._step
-
-
-@functools.cache
-def places_of_calls(code):
-    """Return where code calls something, or makes or combines objects.
-
-    Not where it leaves a context, which is a call with three times None: a lock is always let go.
-    """
-    listed = [step for step in dis.get_instructions(code) if step.opname != "PRECALL"]
-    return {
-        step.offset
-        for i, step in enumerate(listed)
-        if step.opname.startswith(("BINARY", "BUILD", "CALL", "COMPARE", "MAKE"))
-        and [(s.opname[:5], s.argval) for s in listed[max(i - 3, 0) : i]] != [("LOAD_", None)] * 3
-    }
-
-
 class Malloc:
     """Allocations of at least so many bytes that modules of a package ask for."""
 
@@ -148,7 +98,6 @@ class AddressSpace:
 
 
 WAYS = {
-    "calls": Calls,
     "kernels": partial(Malloc, fastauc, 1),
     # Of more than the buffers of numpy's iterators. Beyond 500 elements they are made without the
     # GIL, and numpy crashes in saying that there is no memory for them.
