@@ -137,8 +137,9 @@ def _next(lane: _Lane[T], threads: list[threading.Thread]) -> T | _End:
 
 
 def _work(begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
-    # Without memory it ends, and without a word: a consumer that still needs it notices.
-    with contextlib.suppress(MemoryError):
+    # Without memory it ends, and without a word: a consumer that still needs it notices. A context
+    # to suppress the error would need some itself.
+    try:
         while not consumer.is_gone():
             try:
                 lane = begun.get(timeout=_PATIENCE)
@@ -147,6 +148,8 @@ def _work(begun: SimpleQueue[_Lane[T] | None], consumer: _Consumer) -> None:
             if lane is None:
                 return
             _run(lane, consumer)
+    except MemoryError:
+        return
 
 
 def _run(lane: _Lane[T], consumer: _Consumer) -> None:

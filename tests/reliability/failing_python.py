@@ -49,12 +49,12 @@ class Rewriter(ast.NodeTransformer):
                 node.func = may_fail(node.func)
             case ast.BinOp():
                 node.right = may_fail(node.right)
-            case ast.Compare():
-                node.comparators[-1] = may_fail(node.comparators[-1])
             case ast.AugAssign():
                 node.value = may_fail(node.value)
-            case ast.UnaryOp():
+            case ast.UnaryOp(op=ast.USub() | ast.Invert()):
                 node.operand = may_fail(node.operand)
+            case ast.Compare(ops=[*_, last]) if not isinstance(last, ast.Is | ast.IsNot):
+                node.comparators[-1] = may_fail(node.comparators[-1])
         return node
 
 
