@@ -5,13 +5,13 @@
 is a process of its own, for what is asked is whether it survives. WAY is "kernels", for what our
 compiled code asks for; "arrays", for what numpy asks for in blocks of 200,000 bytes and more; or
 "space", for whatever is beyond k times as many bytes of address space. The first two need
-failing_malloc.c. "calls" is the way of failing_python.py. From one k to the next it goes by the factor GROWTH. NAME is a function, "states",
-"commands" or "conversions". It prints how many have failed, and ends with an error unless arrays
-are let go of.
+failing_malloc.c; failing_python.py adds "calls". From one k to the next it goes by the factor
+GROWTH. NAME is a function, "states", "commands" or "conversions". It prints how many have failed,
+and ends with an error unless arrays are let go of.
 
 A call must raise MemoryError or return the right answer, and the next one return it. Small blocks
-of numpy and the interpreter never fail, for these crash without them: the interpreter, up to 3.13,
-where it makes a function.
+of numpy and the interpreter never fail: where these have no memory they may crash, CPython 3.12 and
+3.13 for one where they make a function.
 """
 
 import contextlib
@@ -35,8 +35,7 @@ import fastauc
 from fastauc._cli.main import main as main_of_command
 from fastauc.files import _memory
 from fastauc.files._arrow_format import to_numpy
-from fastauc.files._columns import Request
-from fastauc.files._columns import Rows as RowsOfColumn
+from fastauc.files._columns import Request, Rows as RowsOfColumn
 from fastauc.files._opening import Source
 
 if not __package__:  # run as a command, which finds only what lies beside it

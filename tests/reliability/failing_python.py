@@ -2,10 +2,10 @@
 
     python tests/reliability/failing_python.py calls GROWTH ROWS NAME...
 
-is failing_allocations.py with this way to fail: each is where memory may be asked for. To let the
-allocations of the interpreter itself fail would try the interpreter, which up to 3.13 crashes where
-it makes a function. The package is compiled anew, with what may fail around the last operand of
-each call and operation: whatever is evaluated before has been. To leave a context never fails.
+is failing_allocations.py with one more way to fail. To let the allocations of the interpreter fail
+would try the interpreter; here our own code is compiled anew, with a step that may fail around the
+last operand of each call and operation. Whatever is evaluated before has been; the call itself has
+not begun. Leaving a context never fails: its locks are always let go of.
 """
 
 import ast
@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 class Calls:
-    """A way to fail; as a function, what may fail, and returns what it is given."""
+    """A way to fail, and as a function the step that may fail; it returns what it is given."""
 
     in_a_row = 1
     _k = 0
@@ -36,7 +36,7 @@ class Calls:
 
 
 class Rewriter(ast.NodeTransformer):
-    """Puts what may fail around last operands."""
+    """Puts the step that may fail around last operands."""
 
     def generic_visit(self, node):
         super().generic_visit(node)
