@@ -6,8 +6,8 @@ is a process of its own, for what is asked is whether it survives. WAY is "kerne
 compiled code asks for; "arrays", for what numpy asks for in blocks of 200,000 bytes and more; or
 "space", for whatever is beyond k times as many bytes of address space. The first two need
 failing_malloc.c; failing_python.py adds "calls". From one k to the next it goes by the factor
-GROWTH. NAME is a function, "states", "commands" or "conversions". It prints how many have failed,
-and ends with an error unless arrays are let go of.
+GROWTH. NAME is a function, "states", "refinements", "commands" or "conversions". It prints how many
+have failed, and ends with an error unless arrays are let go of.
 
 A call must raise MemoryError or return the right answer, and the next one return it. Small blocks
 of numpy and the interpreter never fail: where these have no memory they may crash, CPython 3.12 and
@@ -128,22 +128,34 @@ def trials_of_functions(rows, names):
 def trials_of_states(rows):
     """Yield trials of what rows are added to."""
     half = Rows(*(column[::2] for column in rows))
-    for weighted in (False, True):
-        known = fastauc.streaming.ScoreHistogram(bins=5, range=(-1, 20), weighted=weighted)
-        known.update(rows.label, rows.score, rows.weight if weighted else None)
-        add = partial(add_rows, rows=half, weight=half.weight if weighted else None)
+    for known, weight in histograms_of(rows):
+        add = partial(add_rows, rows=half, weight=weight if weight is None else half.weight)
         merge = partial(fastauc.streaming.ScoreHistogram.merge, other=known)
         for act in (add, merge):
             yield trial_of_state(known, act)
-        chunk = rows.label, rows.score, *([rows.weight] if weighted else [])
+    begun = fastauc.streaming.RocAucAccumulator().update(rows.label, rows.score)
+    for act in (partial(add_rows, rows=half, weight=None), sort):
+        yield trial_of_state(begun, act)
+
+
+def trials_of_refinements(rows):
+    """Yield trials of areas that are made exact, in memory and with a file."""
+    for known, weight in histograms_of(rows):
+        chunk = rows.label, rows.score, *([] if weight is None else [weight])
         for max_rows in (len(rows.label) // 6, 2 * len(rows.label)):
             refine = partial(
                 fastauc.streaming.refine_roc_auc, chunks=lambda c=chunk: [c], max_rows=max_rows
             )
             yield Trial(f"refine_roc_auc of {known!r}, {max_rows}", refine, flat, known.copy)
-    begun = fastauc.streaming.RocAucAccumulator().update(rows.label, rows.score)
-    for act in (partial(add_rows, rows=half, weight=None), sort):
-        yield trial_of_state(begun, act)
+
+
+def histograms_of(rows):
+    """Yield a histogram of rows alone and one of rows with weights, and their weights."""
+    for weight in (None, rows.weight):
+        known = fastauc.streaming.ScoreHistogram(
+            bins=5, range=(-1, 20), weighted=weight is not None
+        )
+        yield known.update(rows.label, rows.score, weight), weight
 
 
 def trial_of_state(begun, act):
@@ -234,13 +246,14 @@ def main(kind, growth, n_rows, *names):
     way = WAYS[kind]()
     rows = draw_rows(int(n_rows))
     with tempfile.TemporaryDirectory() as folder:
+        groups = {
+            "states": partial(trials_of_states, rows),
+            "refinements": partial(trials_of_refinements, rows),
+            "commands": partial(trials_of_commands, Path(folder)),
+            "conversions": trials_of_conversions,
+        }
         trials = [*trials_of_functions(rows, [name for name in names if name in FUNCTIONS])]
-        if "states" in names:
-            trials += trials_of_states(rows)
-        if "commands" in names:
-            trials += trials_of_commands(Path(folder))
-        if "conversions" in names:
-            trials += trials_of_conversions()
+        trials += [trial for name in names if name in groups for trial in groups[name]()]
         references = list(map(sys.getrefcount, rows))
         failures = [sweep(way, float(growth), trial) for trial in trials]
         assert all(failures) or kind not in ("calls", "space"), failures

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent
 # The first, and those that route rows in ways of their own.
 SOME = ("average_precision_score", "concordance", "ks_score", "placements", "roc_auc_ci")
 SOME += ("roc_auc_by_column", "roc_auc_by_group", "roc_auc_score", "roc_auc_test", "roc_curve")
+OTHERS = ("commands", "conversions")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,6 @@ def test_labels_are_let_go_of_if_the_scores_cannot_be_held():
     tried(2)
 
 
-# The way, the factor from one k to the next, the rows, and what is called.
 # Blocks of a column come from the system and go back to it: what was freed does not help.
 SPACE = {"MALLOC_MMAP_THRESHOLD_": "65536", "OPENBLAS_NUM_THREADS": "1"}
 CI, SLOW = pytest.mark.ci, pytest.mark.slow
@@ -47,18 +47,17 @@ LIMITED = ["average_precision_score", "roc_auc_by_group", "roc_auc_ci", "roc_auc
 LIMITED += ["roc_curve", "concordance", "confusion_matrix_at_thresholds", "ks_score", "placements"]
 LIMITED += ["roc_auc_by_column", "det_curve", "gains_table", "grouped_roc_auc_score"]
 LIMITED += ["roc_auc_by_group", "roc_auc_test"]
+# The way, the factor from one k to the next, the rows, and what is called.
 CASES = [
-    ("calls", 1.7, 30, ["states"]),
-    pytest.param("calls", 1.7, 30, [*FUNCTIONS, "commands", "conversions"], marks=CI),
-    pytest.param("calls", 1.03, 30, [*FUNCTIONS, "conversions"], marks=SLOW),
-    pytest.param("calls", 1.03, 30, ["states", "commands"], marks=SLOW),
-    ("kernels", 1, 30, SOME),
-    pytest.param("kernels", 1.3, 30, ["states", "commands"], marks=CI),
-    pytest.param("kernels", 1, 30, FUNCTIONS, marks=SLOW),
-    pytest.param("kernels", 1.03, 2000, FUNCTIONS, marks=SLOW),
-    pytest.param("kernels", 1, 30, ["states", "commands"], marks=SLOW),
+    ("calls", 1, 30, ["states"]),
+    pytest.param("calls", 1.7, 30, [*FUNCTIONS, *OTHERS], marks=CI),
+    pytest.param("calls", 1.03, 30, [*FUNCTIONS, "refinements", *OTHERS], marks=SLOW),
+    ("kernels", 1, 3000, SOME),
+    pytest.param("kernels", 1.3, 30, [*FUNCTIONS, "states", *OTHERS], marks=CI),
+    pytest.param("kernels", 1, 30, [*FUNCTIONS, "states"], marks=SLOW),
+    pytest.param("kernels", 1.03, 3000, [*FUNCTIONS, "refinements", *OTHERS], marks=SLOW),
     ("arrays", 1, 201_000, ["roc_auc_score", "roc_curve"]),
-    pytest.param("arrays", 1, 201_000, ["states", *SOME], marks=SLOW),
+    pytest.param("arrays", 1, 201_000, ["states", "refinements", *SOME], marks=SLOW),
     pytest.param("space", 1, 100_000, LIMITED[:5], marks=LIMITS),
     pytest.param("space", 1, 100_000, LIMITED[5:10], marks=[LIMITS, CI]),
     pytest.param("space", 1, 300_000, LIMITED[10:], marks=[LIMITS, SLOW]),
