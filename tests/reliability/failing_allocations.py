@@ -58,10 +58,6 @@ COMMANDS = (
 # Ways to fail -------------------------------------------------------------------------------------
 
 
-def folder_of(package):
-    return os.path.join(os.path.dirname(package.__file__), "")
-
-
 class Malloc:
     """Allocations of at least so many bytes that modules of a package ask for."""
 
@@ -71,7 +67,7 @@ class Malloc:
         library = ctypes.CDLL(None)
         library.fail_at.argtypes = [ctypes.c_long, ctypes.c_size_t, ctypes.c_char_p]
         library.fail_at.restype = None
-        folder = os.fsencode(folder_of(package))
+        folder = os.fsencode(Path(package.__file__).parent) + b"/"
         self.arm = lambda k: library.fail_at(k, least, folder)
         self.disarm = library.fail_none
 
@@ -226,10 +222,11 @@ def sweep(way, growth, trial):
         subject = trial.make()
         before = trial.state(subject)
         way.arm(k)
+        has_raised = False
         try:
-            answer, has_raised = trial.act(subject), False
+            answer = trial.act(subject)
         except MemoryError:
-            answer, has_raised = None, True
+            has_raised = True
         finally:
             has_failed = way.disarm() or has_raised
         if has_raised:

@@ -51,8 +51,6 @@ class Rewriter(ast.NodeTransformer):
                 node.right = may_fail(node.right)
             case ast.AugAssign():
                 node.value = may_fail(node.value)
-            case ast.UnaryOp(op=ast.USub() | ast.Invert()):
-                node.operand = may_fail(node.operand)
             case ast.Compare(ops=[*_, last]) if not isinstance(last, ast.Is | ast.IsNot):
                 node.comparators[-1] = may_fail(node.comparators[-1])
         return node
