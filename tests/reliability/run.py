@@ -131,6 +131,11 @@ def kept(stage):
     return json.loads(path.read_text()) if path.exists() else None
 
 
+def was_skipped(results):
+    """Tell whether a stage could not be run: it says why in the place of a number of tests."""
+    return isinstance(results.get("skipped"), str)
+
+
 # The page ---------------------------------------------------------------------------------------
 
 
@@ -157,8 +162,6 @@ def describe_tests(results):
 
 def describe_elsewhere(results):
     """Return what the page says of the tests on another platform."""
-    if "run" not in results:
-        return f"not run: {results['skipped']}"
     return f"{describe_tests(results)}, {results['answers']:,} recorded answers compared"
 
 
@@ -183,8 +186,10 @@ def describe_stage(stage):
     """Return the line of the page on a stage, without its end."""
     title, describe = DESCRIBED[stage]
     found = kept(stage)
-    told = f"{describe(found)} ({describe_conditions(found)})" if found else "not run"
-    return f"- {title}: {told}"
+    if found is None:
+        return f"- {title}: not run"
+    told = f"not run: {found['skipped']}" if was_skipped(found) else describe(found)
+    return f"- {title}: {told} ({describe_conditions(found)})"
 
 
 def found_for(check):
@@ -219,6 +224,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     choices = [*STAGES, "page"]
     parser.add_argument("stages", nargs="*", default=STAGES, metavar="stage", help=f"{choices}")
+    help_no_skips = "end with 1 as well if a stage cannot be run here"
+    parser.add_argument("--no-skips", action="store_true", help=help_no_skips)
     options = parser.parse_args()
     # Shells start what runs in the background deaf to Ctrl-C, and so would the tests be.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -228,7 +235,9 @@ def main():
         PAGE.write_text(write_page(), encoding="utf-8")
         if stage in DESCRIBED:
             print(describe_stage(stage), flush=True)
-    sys.exit(any(kept(stage).get("failed", 0) for stage in options.stages if stage != "page"))
+    results = [kept(stage) for stage in options.stages if stage != "page"]
+    has_failed = any(found.get("failed") for found in results)
+    sys.exit(has_failed or (options.no_skips and any(map(was_skipped, results))))
 
 
 if __name__ == "__main__":
