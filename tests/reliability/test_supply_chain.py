@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from hashlib import sha256
 from pathlib import Path
@@ -96,6 +97,18 @@ def test_only_a_reviewed_job_that_builds_nothing_uploads():
     assert "run:" not in job
     assert "password" not in job
     assert all("id-token" not in other for name, other in jobs.items() if name != "publish")
+
+
+@pytest.mark.check("release workflow")
+def test_classifiers_name_the_versions_that_have_wheels():
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    builds = project["tool"]["cibuildwheel"]["build"]
+    versions = {f"3.{match[1]}" for match in map(re.compile(r"cp3(\d+)-").match, builds) if match}
+    said = {line.rpartition(" :: ")[2] for line in project["project"]["classifiers"]}
+    assert {name for name in said if re.fullmatch(r"3\.\d+", name)} == versions
+    assert (
+        min(versions, key=lambda name: int(name[2:])) == project["project"]["requires-python"][2:]
+    )
 
 
 @pytest.mark.check("release workflow")
