@@ -115,12 +115,12 @@ STAGES = {
 
 def keep(stage):
     """Run a stage and keep its results, with the conditions that it was run in."""
-    begin = time.monotonic()
+    begin, known = time.monotonic(), conditions()
     try:
         results = STAGES[stage]()
     except Unavailable as missing:
         results = {"skipped": str(missing)}
-    results = conditions() | {"seconds": round(time.monotonic() - begin)} | results
+    results = known | {"seconds": round(time.monotonic() - begin)} | results
     RESULTS.mkdir(exist_ok=True)
     RESULTS.joinpath(f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
 
