@@ -102,5 +102,5 @@ def run_apt(folder, *arguments):
     if done.returncode != 0:
         errors = re.findall(r"^E: (.*)", done.stderr, re.MULTILINE) or ["unknown"]
         # Without the address of the archive, which is none of the reader's concern.
-        raise Unavailable("apt: " + re.sub(r"\w+://\S+/", "", errors[0]))
+        raise Unavailable("apt: " + re.sub(r"\w+://\S+/|\s*\[IP:.*", "", errors[0]))
     return done.stdout
