@@ -155,9 +155,7 @@ def blocks_of_rows(
     return blocks
 
 
-def pack_rows(
-    label: NDArray[np.uint8], score: Array, packed: Array | None = None
-) -> SortedRows:
+def pack_rows(label: NDArray[np.uint8], score: Array, packed: Array | None = None) -> SortedRows:
     """Return the rows in their runs, not sorted yet."""
     if packed is None:
         packed = np.empty(len(score), packed_dtype(score))
