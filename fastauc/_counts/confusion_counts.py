@@ -181,9 +181,9 @@ class ConfusionCounts(GainMethods, _Counts):
         return precision_recall.precision_gain_area(*self._read_classes())
 
     def average_precision(self) -> float:
-        """Return the average precision; 0 without positives."""
+        """Return the average precision; NaN without positives."""
         fps, tps, _ = self._read()
-        precision_recall.warn_if_no_positives(tps[-1])
+        warn_if_undefined(tps[-1], 1)
         return precision_recall.mean_precision(fps, tps)
 
     def ks(self) -> float:

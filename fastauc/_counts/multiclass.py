@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.precision_recall import warn_no_positives
+from fastauc._counts.precision_recall import warn_if_no_positives
 from fastauc._counts.sort_scan import area_up_to, average_precision
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
@@ -25,7 +25,7 @@ from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, Target
 from fastauc._validation.literals import Average
 from fastauc._validation.samples import BinarySample, Inputs
-from fastauc._validation.threads import Workers
+from fastauc._validation.threads import SERIAL, Workers
 
 AVERAGES = (*get_args(Average), None)
 Metric = Callable[[BinarySample], float]
@@ -161,8 +161,17 @@ def average_precisions(
     order = samples.read_scores(scores, workers)
     prevalence = positive if target.kind == "multiclass" else target.codes
     return average_columns(
-        average_precision, warn_no_positives, positive, order, average, weight, prevalence, workers
+        precision_or_0, warn_no_positives, positive, order, average, weight, prevalence, workers
     )
+
+
+def warn_no_positives(sample: BinarySample) -> None:
+    warn_if_no_positives(sample.n_pos)
+
+
+def precision_or_0(sample: BinarySample, workers: Workers = SERIAL) -> float:
+    """Return the average precision, which is 0 without positives in scikit-learn."""
+    return average_precision(sample, workers) if sample.n_pos else 0.0
 
 
 def _average_pairs(

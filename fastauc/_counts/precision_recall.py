@@ -36,10 +36,10 @@ PRECISION_INTERPOLATIONS = get_args(PrecisionInterpolation)
 def mean_precision(fps: Array, tps: Array) -> float:
     """Return the mean of precision at each threshold, weighted by the increase in recall.
 
-    0 without positives.
+    NaN without positives.
     """
     if tps[-1] == 0:
-        return 0.0
+        return math.nan
     if tps.dtype.kind != "f":
         return mean_of_total(_counts.sum_precision(fps, tps), int(tps[-1]))
     # Sums of weights may be close to overflow.
@@ -117,10 +117,6 @@ def precision_gain_area(fps: Array, tps: Array) -> float:
     unit = Fraction(2) ** (of_neg - 2 * of_pos)
     missed += Fraction(math.fsum(trapezoids[trapezoids > 0].tolist())) * unit
     return float(1 - n_pos**3 / n_neg**2 * missed / 2)
-
-
-def warn_no_positives(sample: BinarySample) -> None:
-    warn_if_no_positives(sample.n_pos)
 
 
 def warn_if_no_positives(n_pos: float) -> None:

@@ -50,7 +50,7 @@ _MANY_POINTS = 2**17
 def average_precision(
     sample: BinarySample, workers: Workers = SERIAL, route: str | None = None
 ) -> float:
-    """Return the average precision; 0 without positives, and no warning.
+    """Return the average precision; NaN without positives, and no warning.
 
     By the route that suits the sample, or by the given one of ``precision_recall.ROUTES``.
     """
@@ -58,7 +58,7 @@ def average_precision(
         fps, tps = count_sample(sample, workers)[:2]
         return mean_precision(fps, tps)
     if sample.n_pos == 0:
-        return 0.0
+        return math.nan
     counts = count_values(sample, workers) if route is None else None
     if counts is not None:
         return mean_precision(*counts[:2])

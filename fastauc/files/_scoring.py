@@ -15,7 +15,7 @@ import numpy as np
 
 from fastauc._counts.confusion_counts import count_sample, count_values
 from fastauc._counts.ks import ks_distance
-from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
+from fastauc._counts.precision_recall import mean_of_total, mean_precision
 from fastauc._counts.roc import area as area_of_counts, tied_share
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.concordance import exact_area
@@ -304,7 +304,6 @@ def _measure_sample(sample: BinarySample, workers: Workers) -> Measures:
 
 def _measure_counts(fps: Array, tps: Array) -> Measures:
     area = area_of_counts(fps, tps) if fps[-1] > 0 and tps[-1] > 0 else None
-    warn_if_no_positives(tps[-1])
     return area, mean_precision(fps, tps), ks_distance(fps, tps), tied_share(fps, tps)
 
 

@@ -10,7 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import precision_recall, sort_scan
 from fastauc._counts.confusion_counts import count_sample, count_thresholds
-from fastauc._counts.multiclass import AVERAGES, average_precisions
+from fastauc._counts.multiclass import (
+    AVERAGES,
+    average_precisions,
+    precision_or_0,
+    warn_no_positives,
+)
 from fastauc._counts.roc import precisions_at
 from fastauc._counts.selected import take_top
 from fastauc._validation import options
@@ -143,8 +148,8 @@ def average_precision_score(
     with Workers(None) as workers:
         found = rows.read_classes(workers)
         if isinstance(found, BinarySample):
-            precision_recall.warn_no_positives(found)
-            return sort_scan.average_precision(found, workers)
+            warn_no_positives(found)
+            return precision_or_0(found, workers)
         return average_precisions(found, average, pos_label, workers)
 
 
@@ -179,7 +184,7 @@ def pr_auc_score(
     float
         In [0, 1]. Unweighted with "step": the same as ``average_precision_score``; all others
         within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without positives
-        (average precision is then 0), and without negatives if ``prevalence`` is given.
+        (``average_precision_score`` is then 0), and without negatives if ``prevalence`` is given.
 
     Raises
     ------
@@ -216,7 +221,7 @@ def pr_auc_score(
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
-        if share is None and interpolation == "step" and sample.n_pos:
+        if share is None and interpolation == "step":
             return sort_scan.average_precision(sample, workers)
         fps, tps, _ = count_sample(sample, workers)
     return precision_recall.precision_area(fps, tps, interpolation, share)

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.precision_recall import warn_if_no_positives
 from fastauc._counts.rates import exact_rate
 from fastauc._tables import result
 from fastauc._validation.arrays import Array
@@ -214,7 +213,7 @@ class BinSums(NamedTuple):
         return interval_of(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
 
     def average_precision(self) -> ScoreInterval:
-        """Return the average precision; 0 and a warning without positives.
+        """Return the average precision; NaN and a warning without positives.
 
         The precision of a positive never decreases with the positives at or above it, and never
         increases with the negatives there. Let t positives and f negatives be above a bin of p and
@@ -224,9 +223,9 @@ class BinSums(NamedTuple):
         positives are tied.
         """
         n_pos = self.totals[1]
-        warn_if_no_positives(n_pos or self.n_rounded)
-        if n_pos == 0 and self.n_rounded == 0:
-            return ScoreInterval(0.0, 0.0, 0.0, True)
+        warn_if_undefined(self.present[1], 1)
+        if not self.present[1]:
+            return UNDEFINED
         chosen = (self.pos > 0)[::-1]
         tps, fps = np.cumsum(self.pos[::-1])[chosen], np.cumsum(self.neg[::-1])[chosen]
         pos, neg, is_mixed = (each[::-1][chosen] for each in (self.pos, self.neg, self.is_mixed))

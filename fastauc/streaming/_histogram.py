@@ -383,7 +383,7 @@ class ScoreHistogram(GainMethods):
         return self._sums()[1].gini()
 
     def average_precision(self) -> ScoreInterval:
-        """Return the average precision; 0, with a UserWarning, without positives."""
+        """Return the average precision; NaN, with a warning, without positives."""
         return self._sums()[1].average_precision()
 
     def ks(self) -> ScoreInterval:

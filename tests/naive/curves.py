@@ -69,7 +69,7 @@ def confusion_counts(tns, fps, fns, tps, thresholds):
         "gini": 2 * ratio(area, n_pos * n_neg) - 1,
         "tie_share": ratio(tied, n_pos * n_neg),
         "ks": max(abs(y - x) for x, y in zip(fpr, tpr, strict=True)) if defined else math.nan,
-        "average_precision": average_precision / n_pos if n_pos != 0 else Fraction(0),
+        "average_precision": ratio(average_precision, n_pos),
     }
 
 
@@ -248,9 +248,14 @@ def _average_precision(rows):
     return confusion_counts(*confusion_matrix_at_thresholds.of_rows(rows))["average_precision"]
 
 
+def _average_precision_or_0(rows):
+    value = _average_precision(rows)
+    return Fraction(0) if math.isnan(value) else value
+
+
 def average_precision_score(y_true, y_score, *, average="macro", pos_label=1, sample_weight=None):
     y_true, y_score = listed(y_true), listed(y_score)
-    return _of_labels(_average_precision, y_true, y_score, average, sample_weight, pos_label)
+    return _of_labels(_average_precision_or_0, y_true, y_score, average, sample_weight, pos_label)
 
 
 @of_rows

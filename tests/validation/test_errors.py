@@ -80,6 +80,7 @@ METHODS = {
     "roc_auc of a part": lambda counts: counts.roc_auc(max_fpr=0.5),
     "ks": fastauc.ConfusionCounts.ks,
     "tie_share": fastauc.ConfusionCounts.tie_share,
+    "average_precision": fastauc.ConfusionCounts.average_precision,
     "roc_curve": lambda counts: counts.roc_curve()[1][-1],
     "det_curve": lambda counts: counts.det_curve()[1][-1],
 }
@@ -92,9 +93,6 @@ def test_methods_of_the_counts_are_undefined_without_positives():
         with pytest.warns(fastauc.UndefinedMetricWarning, match=NO_POSITIVES) as caught:
             assert np.isnan(method(counts))
         assert [warning.filename for warning in caught] == [__file__]
-    with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
-        assert counts.average_precision() == 0
-    assert [warning.filename for warning in caught] == [__file__]
 
 
 # The classes of warnings and errors ---------------------------------------------------------------
