@@ -114,14 +114,28 @@ def edges_of_steps(cells: ScoreCells, bins: int) -> Doubles | None:
     return np.unique(edges)
 
 
-def with_edge_at(edges: Doubles, cut: float) -> Doubles:
-    """Return the edges with one at the cut, by moving the nearest inner edge there."""
+def with_edge_at(
+    edges: Doubles, cut: float, cells: ScoreCells, is_stepped: bool
+) -> tuple[Doubles, float]:
+    """Return the edges with one at the cut, by moving the nearest inner edge there, and the cut.
+
+    It divides the cells: those at or above it are in the bins to its right. If ``is_stepped``, it
+    is put halfway between two scores.
+    """
+    above = int(np.searchsorted(cells.lows, cut))
+    if is_stepped and 0 < above < len(cells.lows):
+        below, at = cells.lows[above - 1 : above + 1].tolist()
+        cut = max((below + at) / 2, math.nextafter(below, at))
+    if above < len(cells.lows) and cut >= edges[-1]:
+        # The last bin would hold rows of both sides: those at its upper edge get one of their own.
+        return np.append(edges, min(2 * cut - float(edges[-2]), _LARGEST)), cut
+    cut = float(np.clip(cut, edges[0], edges[-1]))
     moved = edges.copy()
     nearest = int(np.argmin(np.abs(edges / 2 - cut / 2)))  # halves: differences may be too large
     if 0 < nearest < len(edges) - 1:
         moved[nearest] = cut
-        return moved
-    return np.union1d(edges, cut)
+        return moved, cut
+    return np.union1d(edges, cut), cut
 
 
 def find_bins(cells: ScoreCells, edges: Doubles) -> NDArray[np.intp]:

@@ -40,7 +40,8 @@ class ScoreDistributionDisplay(CountsDisplay):
     Parameters
     ----------
     edges : float64 array of shape (n_bins + 1,)
-        The edges of the bins; the last bin includes its upper edge.
+        The edges of the bins; the last bin includes its upper edge. If that is the threshold, the
+        rows at it have a bin of their own beyond it.
     neg_share, pos_share : float64 arrays of shape (n_bins,)
         The share of the class in each bin; NaN for a class without rows.
     share_outside : float
@@ -160,11 +161,7 @@ class ScoreDistributionDisplay(CountsDisplay):
         cut = None
         if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
             cut = points[0].threshold if higher_is_positive else 0 - points[0].threshold
-            cut = float(np.clip(cut, edges[0], edges[-1]))
-            above = int(np.searchsorted(cells.lows, cut))
-            if stepped is not None and 0 < above < len(cells.lows):
-                cut = float(cells.lows[above - 1] + cells.lows[above]) / 2
-            edges = score_cells.with_edge_at(edges, cut)
+            edges, cut = score_cells.with_edge_at(edges, cut, cells, stepped is not None)
         bin_of = score_cells.find_bins(cells, edges)
         shares = []
         for rows, of_all in ((cells.neg, whole.neg), (cells.pos, whole.pos)):

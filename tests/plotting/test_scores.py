@@ -1,5 +1,7 @@
 """Bins of the score, and the arrays of the displays that show them, by their definitions."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -207,3 +209,50 @@ def test_shades_of_a_histogram():
         "FNR = 0.667",
         "TPR = 0.333",
     ]
+
+
+def areas_of(shades):
+    """Return the areas that are shaded, by the rate of their labels."""
+    areas = dict.fromkeys(["TNR", "FPR", "FNR", "TPR"], 0.0)
+    for shade in shades:
+        data = shade.get_data()
+        areas[shade.get_label()[:3]] = float((data.values * np.diff(data.edges)).sum())
+    return areas
+
+
+@settings(max_examples=80)
+@given(
+    drawn=rows,
+    bins=st.sampled_from([None, 1, 3, 8]),
+    weighted=st.booleans(),
+    higher=st.booleans(),
+    unit=st.sampled_from([1 / 4, 1, 1e-9, 2.0**-52, 2.9e307]),
+    data=st.data(),
+)
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+def test_shaded_areas_are_the_rates_at_every_threshold(drawn, bins, weighted, higher, unit, data):
+    labels, scores, weights = columns(drawn)
+    scores = [4 * score * unit if unit > 2.0**-52 else 1 + 4 * score * unit for score in scores]
+    extreme = [-math.inf, -1e308, min(scores), max(scores), 1e308, math.inf]
+    threshold = data.draw(st.sampled_from([*extreme, *scores, sum(scores) / len(scores)]))
+    display = plotting.ScoreDistributionDisplay.from_predictions(
+        labels,
+        scores,
+        sample_weight=weights if weighted else None,
+        pos_label=1,
+        higher_is_positive=higher,
+        bins=bins,
+        operating_point=threshold,
+        ax=Figure().subplots(),
+    )
+    found, known = areas_of(display.shades_), zip(labels, scores, weights, strict=True)
+    wanted, totals = dict.fromkeys(found, 0.0), [0.0, 0.0]
+    for label, score, weight in known:
+        positive = score >= threshold if higher else score <= threshold
+        name = ("FPR" if positive else "TNR", "TPR" if positive else "FNR")[label]
+        wanted[name] += weight if weighted else 1
+        totals[label] += weight if weighted else 1
+    for name, area in found.items():
+        total = totals[name in ("FNR", "TPR")]
+        # Some 30 quotients, each of two roundings, times widths that are differences of edges.
+        assert area == pytest.approx(wanted[name] / (total or 1), abs=1e-12), name
