@@ -62,7 +62,7 @@ def test_one_class_is_undefined_not_an_error(run, tmp_path, weighted, limit):
     )
     assert run(*command)[1].split().count("-") == 3
     path = write_columns(tmp_path / "neg.parquet", {"y": [0, 0], "s": [1, 2], "g": [3, 4]})
-    command = ["score", path, *COLUMNS, "--pos-label=1", *limit, "--json"]
+    command = ["score", path, *COLUMNS, *limit, "--json"]
     for by, n_rows in ([], 1), (["--by=g"], 3):
         lines = [json.loads(line) for line in run(*command, *by)[1].splitlines()]
         assert [line["average_precision"] for line in lines] == [None] * n_rows
