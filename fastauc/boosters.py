@@ -405,12 +405,14 @@ def _mean_area(
     areas = roc_auc_by_group(
         np.asarray(y_true) > 0, y_score, offsets=starts, sample_weight=row_weight
     )
-    weights = np.ones(len(areas.auc)) if query_weight is None else np.asarray(query_weight)
-    if row_weight is not None:
-        # A query without rows has no mean weight: its AUC is undefined, and it is left out.
-        sums = np.add.reduceat(row_weight, np.minimum(starts[:-1], len(row_weight) - 1))
-        weights = sums / np.maximum(np.diff(starts), 1)
-    chosen = weights[~areas.undefined]
+    queries = areas.group[~areas.undefined]
+    chosen = np.ones(len(queries))
+    if query_weight is not None:
+        chosen = np.asarray(query_weight)[queries]
+    elif row_weight is not None:
+        # Queries without rows at the end begin behind the last row.
+        sums = np.add.reduceat(np.append(row_weight, 0.0), starts[:-1])
+        chosen = (sums / np.maximum(np.diff(starts), 1))[queries]
     total = math.fsum(chosen)
     if total == 0:
         warn_undefined("No query has both relevant and other rows. The mean AUC is not defined.")

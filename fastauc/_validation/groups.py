@@ -22,15 +22,13 @@ class Grouping(NamedTuple):
     """The groups of rows: their ids, of which some may have no rows, and the group of each row.
 
     If the rows of each group are contiguous, there are ``offsets``, and no ``codes``. ``order`` has
-    the groups in the order of the results, if that is another one; in an ``is_complete`` grouping,
-    these include groups without rows.
+    the groups in the order of the results, if that is another one.
     """
 
     values: Array
     codes: NDArray[np.uint32] | None
     offsets: NDArray[np.int64] | None
     order: NDArray[np.intp] | None = None
-    is_complete: bool = False
 
 
 def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
@@ -71,7 +69,7 @@ def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
             "where the last group ends."
         )
     bounds = np.ascontiguousarray(array, arrays.INT64)
-    return Grouping(np.arange(len(bounds) - 1), None, bounds, is_complete=True)
+    return Grouping(np.arange(len(bounds) - 1), None, bounds)
 
 
 # Numbers ------------------------------------------------------------------------------------------

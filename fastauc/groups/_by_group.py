@@ -49,9 +49,10 @@ class AucByGroup(NamedTuple):
     Attributes
     ----------
     group, auc, n_pos, n_neg, undefined : arrays of shape (n_groups,)
-        The ids, sorted (categories: in their own order; with ``offsets``, the numbers of the
-        groups); the AUCs as float64, NaN if a group has only one class; the int64 numbers of rows
-        of each class, without those with weight 0; and whether a class is missing.
+        The ids of the groups that have rows, sorted (categories: in their own order; with
+        ``offsets``, the numbers of the groups); the AUCs as float64, NaN if a group has only one
+        class; the int64 numbers of rows of each class, without those with weight 0; and whether a
+        class is missing.
     low, high : float64 arrays of shape (n_groups,) or None
         Bounds of the confidence interval, if requested.
     twice_u : uint64 array of shape (n_groups,) or None
@@ -266,7 +267,7 @@ def roc_auc_by_group(
     offsets : array-like of shape (n_groups + 1,), optional
         Instead of ``groups``, if the rows of each group are contiguous: group ``i`` is rows
         ``offsets[i]`` to ``offsets[i + 1]``, excluding the latter. Non-decreasing, from 0 to
-        ``n_samples``; equal neighbors mean a group without rows.
+        ``n_samples``; equal neighbors mean a group without rows, which is left out of all results.
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored, and so are groups that
         have no other rows.

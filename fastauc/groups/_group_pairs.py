@@ -134,9 +134,7 @@ def measure_groups(
     else:
         _weigh_again(sample, np.flatnonzero(unsure), auc, totals)
     chosen = np.arange(n_groups) if grouping.order is None else grouping.order
-    if not grouping.is_complete:
-        is_present = counts[:, 0] + counts[:, 1] > 0
-        chosen = chosen[is_present[chosen]]
+    chosen = chosen[counts[chosen].any(axis=1)]
     return GroupAreas(
         grouping.values[chosen],
         chosen,

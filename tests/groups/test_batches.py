@@ -50,18 +50,15 @@ def test_every_area_is_that_of_its_rows(sizes, n_values, dtype):
         y_score[rng.random(len(ids)) < 0.1] = -0.0
         y_score[rng.random(len(ids)) < 0.1] = 0.0
     expected = [area(y_true[ids == group], y_score[ids == group]) for group in range(len(sizes))]
-    offsets = np.cumsum([0, *sizes])
-    found = roc_auc_by_group(y_true, y_score, offsets=offsets)
-    np.testing.assert_array_equal(found.auc, expected)
     n_pos = np.bincount(ids, y_true, minlength=len(sizes)).astype(int)
-    np.testing.assert_array_equal(found.n_pos, n_pos)
-    np.testing.assert_array_equal(found.n_neg, np.array(sizes) - n_pos)
-    order = rng.permutation(len(ids))
-    found = roc_auc_by_group(y_true[order], y_score[order], ids[order])
-    present = np.array(sizes) > 0
-    np.testing.assert_array_equal(found.auc, np.array(expected)[present])
-    np.testing.assert_array_equal(found.n_pos, n_pos[present])
-    np.testing.assert_array_equal(found.n_neg, (np.array(sizes) - n_pos)[present])
+    order, present = rng.permutation(len(ids)), np.array(sizes) > 0
+    for found in (
+        roc_auc_by_group(y_true, y_score, offsets=np.cumsum([0, *sizes])),
+        roc_auc_by_group(y_true[order], y_score[order], ids[order]),
+    ):
+        np.testing.assert_array_equal(found.auc, np.array(expected)[present])
+        np.testing.assert_array_equal(found.n_pos, n_pos[present])
+        np.testing.assert_array_equal(found.n_neg, (np.array(sizes) - n_pos)[present])
 
 
 @pytest.mark.parametrize("scattered", [False, True])
@@ -74,9 +71,8 @@ def test_threads_share_out_groups_and_split_great_ones(scattered):
     if scattered:
         order = rng.permutation(len(ids))
         y_true, y_score, ids = y_true[order], y_score[order], ids[order]
-        places, expected = {"groups": ids}, [a for a, n in zip(expected, sizes, strict=True) if n]
-    else:
-        places = {"offsets": np.cumsum([0, *sizes])}
+    places = {"groups": ids} if scattered else {"offsets": np.cumsum([0, *sizes])}
+    expected = [a for a, n in zip(expected, sizes, strict=True) if n]
     for n_jobs in (1, 2):
         found = roc_auc_by_group(y_true, y_score, **places, n_jobs=n_jobs)
         np.testing.assert_array_equal(found.auc, expected)

@@ -147,12 +147,29 @@ def test_large_weights_do_not_overflow():
         assert mean(sample_weight=weight * 2.0**900) == mean(sample_weight=weight)
 
 
-def test_what_offsets_name_is_a_group_without_rows_of_any_weight():
-    areas = roc_auc_by_group(
-        [1, 0, 0, 1, 1], [3, 1, 5, 2, 2], offsets=[0, 3, 4, 5], sample_weight=[2, 2, 0, 1, 0]
-    )
-    assert areas.n_pos.tolist() == [1, 1, 0]
-    assert areas.undefined.tolist() == [False, True, True]
+@pytest.mark.parametrize("ends", [[0, 0, 3, 4, 4, 5], [0, 3, 4, 5, 5, 5], [0, 0, 0, 3, 5]])
+@pytest.mark.parametrize("weight", [None, [2, 2, 0, 1, 0], [2, 2, 1, 0, 0]])
+def test_groups_without_rows_of_weight_are_no_groups(ends, weight):
+    """However they are given: rows of weight 0 and groups without rows are as if left out."""
+    rows = [1, 0, 0, 1, 1], [3, 1, 5, 2, 2]
+    ids = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    kept = np.flatnonzero([1] * 5 if weight is None else weight)
+    left = [np.array(column)[kept] for column in (*rows, ids)]
+    own = None if weight is None else np.array(weight)[kept]
+    options = {"sample_weight": weight, "confidence_level": 0.9}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)  # no intervals
+        expected = roc_auc_by_group(*left, **options | {"sample_weight": own})
+        for given in {"groups": ids}, {"offsets": ends}, {"groups": ids.astype(str)}:
+            found = roc_auc_by_group(*rows, **given, **options)
+            assert found.group.astype(int).tolist() == sorted(set(left[2].tolist()))
+            for column, wanted in zip(found[1:], expected[1:], strict=True):
+                np.testing.assert_array_equal(column, wanted)
+    for given in {"groups": ids}, {"offsets": ends}:
+        for weighting in WEIGHTINGS:
+            options = {"weighting": weighting, "undefined": "half"}
+            mean = grouped_roc_auc_score(*rows, **given, sample_weight=weight, **options)
+            assert mean == grouped_roc_auc_score(*left, sample_weight=own, **options)
 
 
 # Order and threads --------------------------------------------------------------------------------

@@ -104,7 +104,9 @@ def test_metrics_can_be_pickled(name):
 
 
 def draw_queries(rng, n_queries):
-    sizes = rng.integers(1, 12, n_queries)
+    sizes = rng.integers(0, 12, n_queries)
+    sizes[rng.integers(0, n_queries, 3)] = 0
+    sizes[[0, -1]] *= rng.integers(0, 2, 2)  # without rows, also at either end
     n = int(sizes.sum())
     relevance = rng.integers(0, 4, n) * (rng.random(n) < 0.5)
     return sizes, relevance, rng.integers(0, 8, n) / 8, rng.integers(0, 5, n) / 4
@@ -128,7 +130,7 @@ def test_the_mean_area_of_queries(seed):
         # Up to 15 areas, each rounded, times exact weights, added exactly, and one division.
         assert value == pytest.approx(expected, rel=2e-16 * 2, abs=0)
 
-    weighted = [(sum(w for _, _, w in query) / len(query), query) for query in queries]
+    weighted = [(sum(w for _, _, w in query) / max(len(query), 1), query) for query in queries]
     value = boosters.lightgbm_query_feval(scores, DataSet(relevance, weight, sizes))[1]
     # Areas within 4 ulp, and the mean weights rounded.
     assert value == pytest.approx(float(naive.mean_query_area(weighted)), rel=2e-15, abs=0)
@@ -139,6 +141,12 @@ def test_the_mean_area_of_queries(seed):
     name, value = boosters.xgboost_query_custom_metric(scores, data)
     assert name == "auc_query"
     assert value == pytest.approx(float(naive.mean_query_area(known)), rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize("group", [[2, 2], [2, 2, 0], [0, 2, 0, 2], [2, 0, 0, 2, 0, 0]])
+def test_a_query_without_rows_takes_no_weight(group):
+    rows = [0, 1, 1, 0], [0.1, 0.9, 0.1, 0.9], [1, 1, 1, 9.0], group
+    assert boosters.lightgbm_query_eval_metric(*rows)[1] == 1 / 6  # (1 * 1 + 5 * 0) / 6
 
 
 def test_queries_without_an_area():

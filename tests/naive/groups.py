@@ -20,7 +20,7 @@ def _rows_by_group(rows, groups, offsets):
             for name in sorted(set(ids))
         }
     kept = {name: [row for row in own if row[2] != 0] for name, own in found.items()}
-    return {name: own for name, own in kept.items() if own or offsets is not None}
+    return {name: own for name, own in kept.items() if own}
 
 
 def _classes(y_true, y_score, sample_weight, pos_label):
@@ -33,8 +33,6 @@ def _classes(y_true, y_score, sample_weight, pos_label):
 
 
 def _interval(rows, level):
-    if not rows:
-        return math.nan, math.nan
     truth, scores, weights = zip(*rows, strict=True)
     rule = {"sample_weight": weights, "confidence_level": level}
     return roc_auc_ci(truth, scores, **rule)[2]
