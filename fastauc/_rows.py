@@ -143,6 +143,12 @@ class LabeledRows(NamedTuple):
             None if self.group is None else self.group[chosen],
         )
 
+    def of_weight(self) -> LabeledRows:
+        """Return the rows without those of weight 0, which are in no value and in no count."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.select(self.weight != 0)
+
     def complete(self) -> LabeledRows:
         """Return the rows that have all scores, with the others as ``left_out``."""
         lacking = np.zeros(self.n_rows, np.bool_)
@@ -173,7 +179,9 @@ def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:
 
 
 class Part(NamedTuple):
-    """All rows, whose ``group`` is None, or those of one group; ``where`` names them in messages.
+    """All rows of some weight, whose ``group`` is None, or those of one group.
+
+    ``where`` names them in messages.
 
     If ``rows`` do not fit into memory, there is a histogram of each column of scores in their
     place. ``dropped`` counts what was left out, if rows that lack a score are. The scores in
@@ -195,6 +203,10 @@ class Part(NamedTuple):
         """The names of the columns of scores."""
         return list(self.histograms if self.rows is None else self.rows.scores)
 
+    def _place(self, score: str) -> str:
+        within = "" if self.group is None else f", in group {self.group}"
+        return f"{self.where}: column {score!r}{within}"
+
     @property
     def has_both(self) -> bool:
         """Whether there are rows of both classes."""
@@ -210,7 +222,7 @@ class Part(NamedTuple):
                 rows.positive, rows.scores[score], sample_weight=rows.weight, n_jobs=self.n_jobs
             )
         except (TypeError, ValueError) as error:
-            raise DataError(f"{self.where}: column {score!r}: {error}") from error
+            raise DataError(f"{self._place(score)}: {error}") from error
 
     def roc_auc_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the AUC with its interval; None without rows of both classes in memory."""
@@ -246,7 +258,7 @@ class Part(NamedTuple):
             table = counts.gains_table(**options)
         except ValueError as error:  # the histogram's bins are too coarse
             raise DataError(
-                f"{self.where}: column {score!r}: splitting ties would divide the bins in which "
+                f"{self._place(score)}: splitting ties would divide the bins in which "
                 "the scores were counted; expected rows that fit within the memory limit"
             ) from error
         return in_own_scale(table) if score in self.lower_is_positive else table

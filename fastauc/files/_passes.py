@@ -253,7 +253,7 @@ class Job:
         }
         chunks.clear()
         rows = self._rows_of(columns, np.concatenate(found))
-        self._check(rows.n_rows, rows.weight is None or bool(rows.weight.any()))
+        self._check(rows.n_rows, rows.dropped())
         return rows
 
     def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
@@ -263,15 +263,15 @@ class Job:
             scores[name] = opposite(scores[name])
         weight = None if spec.weight is None else columns[spec.weight]
         group = None if self.by is None else columns[self.by]
-        rows = LabeledRows(positive, scores, weight, group)
+        rows = LabeledRows(positive, scores, weight, group).of_weight()
         return rows.complete() if spec.nan_policy == "omit" else rows
 
-    def _check(self, n_rows: int, is_some_weight: bool) -> None:
+    def _check(self, n_rows: int, dropped: Dropped) -> None:
         """Refuse data without rows, without the positive label, or with a total weight of 0."""
-        if n_rows == 0:
+        if n_rows == 0 and dropped.negatives + dropped.positives:
             raise DataError(f"{self.where}: there is no row with all scores")
         self.classes.finish()
-        if not is_some_weight:
+        if n_rows == 0:
             raise DataError(
                 f"{self.where}: column {self.spec.weight!r}: Sample weights must contain at least "
                 "one non-zero number."
@@ -284,8 +284,7 @@ class Job:
             self._states = {name: column.histogram for name, column in columns.items()}
             self._read(self.stream() if self._first is None else self._first)
             self._first = None
-            some = next(iter(columns.values())).histogram
-            self._check(self.position.n_rows, spec.weight is None or some.n_rows > 0)
+            self._check(self.position.n_rows, self.position.dropped)
             for name, column in columns.items():
                 columns[name] = column.counted(spec.tol, one_pass=spec.one_pass)
             self._advance(columns)

@@ -53,7 +53,7 @@ class ColumnScore(NamedTuple):
     roc_auc, gini, average_precision, ks : ScoreInterval
         The values of the functions of these names, or their bounds.
     n, positives : int
-        The number of rows, and of positives.
+        The number of rows, and of positives; rows of weight 0 do not count.
     tie_share : float or None
         The share of positive-negative pairs with equal scores; None if it is not known.
     passes : tuple of PassRecord

@@ -106,7 +106,8 @@ def report(
         Finite scores of one or several models. A DataFrame or dict names the models; a list has one
         array for each.
     sample_weight, pos_label, n_jobs
-        As for ``confusion_matrix_at_thresholds``; rows of weight 0 are left out of all values.
+        As for ``confusion_matrix_at_thresholds``; rows of weight 0 are left out of all values
+        and counts, and groups without other rows are not shown.
     groups : array-like of shape (n_samples,), optional
         The group of each row, such as a segment: up to 100 groups, each with its own metrics.
     higher_is_positive : bool, dict or sequence of bool
@@ -190,7 +191,8 @@ def report(
     for name in lower:
         columns[name] = opposite(columns[name])
     rows = LabeledRows(models.label.view(np.bool_), columns, models.weight)
-    whole = Part(None, rows.n_rows, rows.n_pos, rows, {}, function, n_jobs)
+    of_weight = rows.of_weight()
+    whole = Part(None, of_weight.n_rows, of_weight.n_pos, of_weight, {}, function, n_jobs)
     whole = whole._replace(dropped=dropped, lower_is_positive=frozenset(lower))
     options: dict[str, Any] = {
         "pos_label": pos_label,
@@ -277,5 +279,6 @@ def _groups_of(
             f"groups holds {len(names)} different values; expected at most {MOST_GROUPS}."
         )
     for number, name in enumerate(names.tolist()):
-        chosen = rows.select(units == number)
-        yield whole._replace(group=name, rows=chosen, n_rows=chosen.n_rows, n_pos=chosen.n_pos)
+        chosen = rows.select(units == number).of_weight()
+        if chosen.n_rows:
+            yield whole._replace(group=name, rows=chosen, n_rows=chosen.n_rows, n_pos=chosen.n_pos)

@@ -10,6 +10,8 @@ import pytest
 import fastauc
 from fastauc import _rows
 from support.contract import exact_area
+from support.file_columns import write_columns
+from support.pages import Page
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -34,6 +36,32 @@ def path(tmp_path):
 def of_group(group):
     chosen = np.ones(N, bool) if group is None else TABLE["g"] == group
     return {name: column[chosen] for name, column in TABLE.items()}
+
+
+@pytest.mark.parametrize("command", ["score", "gains", "threshold", "report"])
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=1kB"]])
+def test_rows_of_weight_0_are_as_if_left_out(run, tmp_path, command, limit, request):
+    """In every value and count, with the groups that have no others, and the scores they lack."""
+    if command == "report":
+        pytest.importorskip("matplotlib")
+    rng = np.random.default_rng(1)
+    table = {name: np.array(column, object) for name, column in TABLE.items()}
+    table["w"][rng.random(N) < 0.3] = 0.0
+    table["g"][table["w"] == 0] = rng.choice(["north", "only weight 0"], sum(table["w"] == 0))
+    table["a"][rng.random(N) < 0.1] = None
+    kept = {name: column[table["w"] > 0] for name, column in table.items()}
+    made = []
+    for folder, columns in {"all": table, "kept": kept}.items():
+        (tmp_path / folder).mkdir()
+        path = write_columns(tmp_path / folder / "x.parquet", columns)
+        options = ["--weight=w", "--missing=drop", *limit]
+        options += ["--by=g", "-o", tmp_path / "r.html"] if command == "report" else ["--by=g"]
+        code, out, err = run(command, path, *COMMAND, *options)
+        assert code == 0, err
+        made.append([text.replace(str(tmp_path / folder), "") for text in (out, err)])
+        if command == "report":
+            made[-1] += Page((tmp_path / "r.html").read_text(encoding="utf-8")).tables[:-1]
+    assert made[0] == made[1]
 
 
 @pytest.mark.parametrize("weight", [None, "w"])

@@ -179,6 +179,19 @@ def test_rows_that_lack_a_score_are_left_out():
     )
 
 
+@pytest.mark.usefixtures("without_pictures")
+def test_rows_of_weight_0_are_as_if_left_out():
+    weight, groups = WEIGHT.copy(), GROUPS.copy()
+    weight[::3] = 0
+    groups[:30:3] = "no others"
+    found = fastauc.reports.report(Y, SCORES, sample_weight=weight, groups=groups)
+    kept = weight > 0
+    scores = {name: score[kept] for name, score in SCORES.items()}
+    rows = {"sample_weight": weight[kept], "groups": groups[kept]}
+    assert tables(found) == tables(fastauc.reports.report(Y[kept], scores, **rows))
+    assert tables(found)[0][0] == ["Rows", str(np.count_nonzero(kept))]
+
+
 def test_wrong_arguments():
     for scores, message in (
         ({"a": [0.5, math.nan]}, r"y_score\['a'\]\[1\] is nan"),
