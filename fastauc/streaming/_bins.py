@@ -201,7 +201,8 @@ class Tables(NamedTuple):
         sums, score_tags = self.sums[numbers], self.score_tags[numbers]
         if sums.ndim == 2:
             sums = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
-        return NonEmptyBins(sums, score_tags, self.totals, self.rows, numbers.astype(np.uint32))
+        totals, rows = self.totals.copy(), self.rows.copy()
+        return NonEmptyBins(sums, score_tags, totals, rows, numbers.astype(np.uint32))
 
 
 def as_integers(sums: NDArray[Any]) -> Array:

@@ -129,7 +129,7 @@ class ScoreHistogram(GainMethods):
     def _set(self, bins: Bins, tables: Tables | NonEmptyBins) -> None:
         self._bins, self._tables = bins, tables
         self._weighted = tables.sums.ndim == 3
-        self._lock = threading.Lock()  # of what is added
+        self._lock = threading.Lock()  # of what is added, and of what is read meanwhile
 
     # Rows -----------------------------------------------------------------------------------------
 
@@ -205,7 +205,10 @@ class ScoreHistogram(GainMethods):
         tables.merge(first)  # in one call, so that an interrupt changes nothing
 
     def _non_empty(self) -> NonEmptyBins:
-        return self._tables if isinstance(self._tables, NonEmptyBins) else self._tables.non_empty()
+        """Return the bins that hold rows, as they are now: what is added does not change them."""
+        with self._lock:
+            tables = self._tables
+            return tables if isinstance(tables, NonEmptyBins) else tables.non_empty()
 
     def _make_room(self, added: list[Any], n_rows: int = 0) -> Tables:
         """Return tables of all bins with room for more rows of both classes, or weights in units.
@@ -252,9 +255,10 @@ class ScoreHistogram(GainMethods):
                 f"The bins differ: {self._describe_bins()} and {other._describe_bins()}; expected "
                 "histograms made with the same bins and range, or the same edges."
             )
+        others = other._non_empty()  # no thread needs the locks of two histograms
+        n_rows = int(others.rows[0])
         with self._lock:
-            added = as_integers(other._tables.totals).tolist()
-            self._make_room(added, other.n_rows).merge(other._tables)
+            self._make_room(as_integers(others.totals).tolist(), n_rows).merge(others)
         return self
 
     # States ---------------------------------------------------------------------------------------
@@ -299,11 +303,7 @@ class ScoreHistogram(GainMethods):
     def copy(self) -> ScoreHistogram:
         """Return an independent copy of the histogram."""
         twin = object.__new__(type(self))
-        non_empty = self._non_empty()
-        twin._set(
-            self._bins,
-            non_empty._replace(totals=non_empty.totals.copy(), rows=non_empty.rows.copy()),
-        )
+        twin._set(self._bins, self._non_empty())
         return twin
 
     def __add__(self, other: object) -> ScoreHistogram:
@@ -352,7 +352,8 @@ class ScoreHistogram(GainMethods):
         return self._total(0)
 
     def _total(self, label: int) -> float:
-        total = as_integers(self._tables.totals)[label]
+        with self._lock:
+            total = as_integers(self._tables.totals)[label]
         return float(total * WEIGHT_UNIT) if self._weighted else int(total)
 
     def _describe_bins(self, default: str = "the default bins") -> str:
@@ -467,8 +468,9 @@ class ScoreHistogram(GainMethods):
 
     def _threshold_counts(self) -> ThresholdCounts:
         """Return the bins that hold rows, from the highest."""
-        _, fps, _, tps, lows = self.confusion_counts()
-        non_empty, sums = self._sums()
+        still = self.copy()  # the same rows for both
+        _, fps, _, tps, lows = still.confusion_counts()
+        non_empty, sums = still._sums()
         is_mixed, error = sums.is_mixed[::-1], Fraction(sums.n_rounded, 2) * WEIGHT_UNIT
         if not is_mixed.any():
             return ThresholdCounts(fps, tps, lows, lows, None, error)
@@ -498,7 +500,8 @@ def state_of(histogram: ScoreHistogram) -> Parts:
 
 def undecided_bins(histogram: ScoreHistogram, tol: float) -> Undecided:
     """Return the bins to look at for an interval that is at most ``tol`` wide."""
-    return undecided_of(histogram._bins, *histogram._sums(), histogram.n_rows, float(tol))
+    still = histogram.copy()
+    return undecided_of(still._bins, *still._sums(), still.n_rows, float(tol))
 
 
 def _check_counter(n_rows: int, counted: str) -> None:

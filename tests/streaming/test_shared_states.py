@@ -31,6 +31,40 @@ def test_no_row_is_lost(weighted):
 
 
 @pytest.mark.check("shared histograms")
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_is_read_of_a_live_histogram_is_of_the_same_rows(weighted):
+    """Two threads add pairs of rows, so that all that is read has as many of either class."""
+    rng = np.random.default_rng(22)
+    scores, live, ended = rng.random(20_000), ScoreHistogram(weighted=weighted), threading.Event()
+    rows = np.arange(20_000) % 2, scores
+
+    def add():
+        while not ended.is_set():
+            live.update(*rows)
+
+    others = [threading.Thread(target=add) for _ in range(2)]
+    for other in others:
+        other.start()
+    try:
+        live.update(*rows)
+        for _ in range(60):
+            saved = ScoreHistogram.from_bytes(live.to_bytes())  # refuses counts that do not add up
+            copied = live.copy()
+            merged = ScoreHistogram(weighted=weighted).merge(live)
+            counts, table = live.confusion_counts(), live.gains_table(bins=2)
+            assert counts.fps[-1] == counts.tps[-1]
+            assert table["n_pos"].sum() * 2 == table["n"].sum()
+            for each in (saved, copied, merged):
+                assert each.n_neg == each.n_pos == each.n_rows / 2
+                assert ScoreHistogram.from_bytes(each.to_bytes()) == each
+                assert live.n_rows >= each.n_rows
+    finally:
+        ended.set()
+        for other in others:
+            other.join()
+
+
+@pytest.mark.check("shared histograms")
 def test_states_are_merged_by_threads():
     rng = np.random.default_rng(21)
     parts = [ScoreHistogram().update(rng.integers(0, 2, 999), rng.random(999)) for _ in range(64)]
