@@ -89,8 +89,8 @@ class ScoreHistogram(GainMethods):
 
     A merge takes O(bins) time and memory; an update takes O(rows) time and no additional memory.
     Threads may share a histogram to ``update`` it and to ``merge`` others into it, but wait for one
-    another; to count in parallel, use one histogram per thread and merge them. Read, copy or save
-    it, or merge it into another, when no thread is adding rows.
+    another; to count in parallel, use one histogram per thread and merge them. Meanwhile it can be
+    read, copied and saved: each call sees the rows that have been added completely.
 
     Examples
     --------
