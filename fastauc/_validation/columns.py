@@ -1,7 +1,7 @@
 """Validates several scores for the same rows: matrices, tables, dicts and lists of columns."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import compress
+from itertools import compress, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,7 +121,7 @@ def read_pair(
     """
     names = ("score_a",) if scores[1] is None else ("score_a", "score_b")
     columns = dict(zip(names, scores, strict=False))
-    lower = list(compress(names, find_lower(directions, names, function)))
+    lower = list(compress(names, find_lower(directions, names, function, scores)))
     if y_true[1] is None:
         rows = y_true[0], columns, sample_weight[0], groups[0]
         return [read_models(function, *rows, lower=lower, **options)]
@@ -198,19 +198,25 @@ def read_columns(
     return names, {f"{name}[{label!r}]": column for label, column in pairs}
 
 
-def find_lower(directions: object, names: Sequence[Any], function: str) -> list[bool]:
+def find_lower(
+    directions: object, names: Sequence[Any], function: str, scores: Iterable[object] = ()
+) -> list[bool]:
     """Return for each column whether its scores are lower for positives.
 
-    ``directions`` is an argument ``higher_is_positive``; a mapping leaves the others True.
+    ``directions`` is an argument ``higher_is_positive``; a mapping leaves the others True. It may
+    also name ``scores`` that are Series by their own names.
     """
     if isinstance(directions, Mapping):
+        own = [getattr(each, "name", None) for each in scores][: len(names)]
+        known = dict.fromkeys([*names, *filter(None, own)])
         for name in directions:
-            if name not in names:
-                listed = ", ".join(map(repr, names))
+            if name not in known:
+                listed = ", ".join(map(repr, known))
                 raise ValueError(
                     f"higher_is_positive names {name!r}; expected columns of scores: {listed}."
                 )
-        flags = [directions.get(name, True) for name in names]
+        pairs = zip_longest(names, own)
+        flags = [directions.get(name, directions.get(series, True)) for name, series in pairs]
     elif isinstance(directions, (list, tuple, np.ndarray)):
         flags = list(directions)
         if len(flags) != len(names):

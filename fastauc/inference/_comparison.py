@@ -142,7 +142,8 @@ def roc_auc_test(
         number of threads, nor on the order of the rows.
     higher_is_positive : bool, dict or pair of bool
         False for scores that are lower for positives, like the points of a scorecard for bad loans:
-        one value for both scores; or one for each, as (False, True) or {"score_a": False}.
+        one value for both scores; or one for each, as (False, True) or {"score_a": False}. Of
+        scores that are Series, or columns of a DataFrame, by their own names: {"points": False}.
     pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
@@ -588,7 +589,7 @@ def compare_roc_auc(
     higher_is_positive : bool, dict or sequence of bool
         False for scores that are lower for positives, like the points of a scorecard for bad loans.
         One value for all models; or one for each, as (False, True), or as {"points": False}, where
-        models that are not named are True.
+        models that are not named are True; in a list, Series by their own names.
     sample_weight, groups, pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
 
@@ -636,7 +637,8 @@ def compare_roc_auc(
     check_option(adjust, "adjust", ADJUSTMENTS, function)
     check_n_jobs(n_jobs, function)
     names, columns = read_columns(scores, function)
-    lower = list(compress(columns, find_lower(higher_is_positive, names, function)))
+    own = scores if isinstance(scores, (list, tuple)) else ()
+    lower = list(compress(columns, find_lower(higher_is_positive, names, function, own)))
     with Workers(n_jobs, function) as workers:
         models = read_models(
             function,

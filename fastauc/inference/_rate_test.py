@@ -208,7 +208,8 @@ def rate_test(
         warn_undefined("Only one class is present in y_true, and it is unknown which one.")
         return RateTestResult(math.nan, math.nan, math.nan, NAN_INTERVAL, 0, 0, method)
     label, level = models.label == 1, float(confidence_level)
-    lower = find_lower(higher_is_positive, ("score_a", "score_b"), function)
+    scores = (score_a, score_b)
+    lower = find_lower(higher_is_positive, ("score_a", "score_b"), function, scores)
     called = [
         _is_reached(order.restore(order.keys), -float(threshold) if is_lower else float(threshold))
         for (order, _), threshold, is_lower in zip(

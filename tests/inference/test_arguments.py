@@ -24,6 +24,10 @@ def compare(y, a, b, **options):
     return fastauc.inference.compare_roc_auc(y, {"score_a": a, "score_b": b}, **options)
 
 
+def compare_list(y, a, b, **options):
+    return fastauc.inference.compare_roc_auc(y, [a, b], **options)
+
+
 def paired(name):
     return compare if name == "compare_roc_auc" else getattr(inference, name)
 
@@ -90,6 +94,32 @@ def test_scores_that_are_lower_for_positives(name):
             assert repr(call(Y, *scores, **options)) == expected
     with pytest.raises(ValueError, match=r"higher_is_positive names 'c'.*'score_a', 'score_b'"):
         call(Y, A, B, **options | {"higher_is_positive": {"c": True}})
+
+
+@pytest.mark.parametrize("name", [*PAIRED, "compare_roc_auc"])
+def test_directions_name_series_by_their_own_names(name):
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    options = PAIRED.get(name, {}) | {"higher_is_positive": {"points": False}}
+    reverse = PAIRED.get(name, {}) | {"higher_is_positive": (False, True)}
+    call = compare_list if name == "compare_roc_auc" else getattr(inference, name)
+    expected = repr(call(Y, A, B, **reverse))
+    for of in (
+        pd.DataFrame({"points": A, "pd": B}).astype(np.uint8),
+        pl.DataFrame({"points": A, "pd": B}, dict.fromkeys(["points", "pd"], pl.UInt16)),
+    ):
+        assert repr(call(Y, of["points"], of["pd"], **options)) == expected
+        with pytest.raises(ValueError, match=r"higher_is_positive names 'c'.*'points', 'pd'"):
+            call(Y, of["points"], of["pd"], **options | {"higher_is_positive": {"c": False}})
+
+
+def test_two_samples_of_a_series_share_its_direction():
+    pd = pytest.importorskip("pandas")
+    points = [pd.Series(scores, name="points") for scores in (A, B)]
+    found, expected = (
+        inference.roc_auc_test(Y, *points, y_true_b=Y, higher_is_positive=directions)
+        for directions in ({"points": False}, False)
+    )
+    assert repr(found) == repr(expected)
 
 
 def test_a_constant_and_a_second_sample_have_directions_too():
