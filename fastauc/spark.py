@@ -100,9 +100,9 @@ def score_histogram(
     -----
     One pass, O(rows) time for all workers together. A histogram takes up to 14 MB on an executor,
     46 MB if weighted, and 28 or 60 bytes for each non-empty bin when it is sent. Decimals of up to
-    15 digits are converted to the nearest doubles; longer ones are compared as decimals, which is
-    slow. Ties and one class only are handled as in ``fastauc.streaming.ScoreHistogram``, which this
-    follows.
+    15 digits, of any type, are converted to the nearest doubles; longer ones are compared as
+    decimals, which is slow. Ties and one class only are handled as in
+    ``fastauc.streaming.ScoreHistogram``, which this follows.
 
     Examples
     --------
@@ -403,6 +403,8 @@ def _as_array(column: Any, argument: str) -> Array:
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise ValueError(f"{argument}[{row}] is null; expected a value in every row.")
-    if arrow_format.are_doubles(column.type):
-        return arrow_format.as_doubles(column)
+    import pyarrow as pa
+
+    if pa.types.is_decimal(column.type):
+        return arrow_format.from_decimals(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import inputs as _inputs
+from fastauc._validation.decimals import is_short
 from fastauc._validation.errors import invalid_parameter
 
 Array = NDArray[Any]
@@ -400,12 +401,16 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
     """Return the scores behind keys in single or double precision, without reversing their order.
 
-    Also return 1 for each score that its double does not represent exactly; empty if all do.
+    Also return 1 for each score that its double does not represent exactly, unless it is a decimal
+    of up to 15 digits; empty if all do.
     """
     if order.distinct is not None:
         exact = [_fraction(value) for value in order.distinct.tolist()]
         doubles = np.array([_nearest_double(value) for value in exact])
         rounded = np.array([Fraction(d) != e for d, e in zip(doubles.tolist(), exact, strict=True)])
+        for i in np.flatnonzero(rounded).tolist():
+            value = order.distinct[i]
+            rounded[i] = not (isinstance(value, Decimal) and is_short(value))
         ranks = order.keys.astype(np.intp)
         return doubles[ranks], rounded.view(UINT8)[ranks]
     none = np.empty(0, UINT8)

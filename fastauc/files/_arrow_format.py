@@ -3,6 +3,7 @@
 pyarrow is imported on first use.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
@@ -12,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._validation.decimals import DIGITS, as_double
 from fastauc._validation.errors import DataError
 from fastauc.files._columns import Array, Piece, Request, Rows, check_names
 from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes, unless_left
 
-_DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
+_MOST_DIGITS = 38  # of decimal128
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
 _BUFFER_BYTES = 1 << 20
 _SMALL_FILE = 1 << 24
@@ -24,20 +26,20 @@ _STREAM = b"\xff\xff\xff\xff"  # the beginning of each message of Arrow
 _END_OF_STREAM = _STREAM + bytes(4)
 
 
-def are_doubles(found: Any) -> bool:
-    """Tell whether an Arrow type holds decimals that stay distinct as doubles."""
+def from_decimals(column: Any) -> Array:
+    """Return the double nearest to each decimal of a column without nulls.
+
+    In an array of objects, if there are decimals of more than 15 digits, which stay as they are.
+    """
     import pyarrow as pa
 
-    return bool(pa.types.is_decimal(found)) and found.precision <= _DIGITS
-
-
-def as_doubles(column: Any) -> NDArray[np.float64]:
-    """Return the nearest double to each decimal of a column of them without nulls."""
-    import pyarrow as pa
-
+    column = _with_few_digits(column, pa)
     precision, scale = column.type.precision, column.type.scale
-    if not 0 <= scale <= _EXACT_POWER:
-        return np.array([float(value) for value in column.to_pylist()], np.float64)
+    if not (precision <= DIGITS and 0 <= scale <= _EXACT_POWER):
+        values = np.empty(len(column), object)
+        values[:] = [as_double(value) for value in column.to_pylist()]
+        is_long = any(isinstance(value, Decimal) for value in values.tolist())
+        return values if is_long else values.astype(np.float64)
     column = column.cast(pa.decimal128(precision, scale))
     # Arrow's own cast to double is not correctly rounded; one operation on exact doubles is.
     whole = pa.Array.from_buffers(
@@ -46,6 +48,26 @@ def as_doubles(column: Any) -> NDArray[np.float64]:
     digits: NDArray[np.int64] = _numbers(whole.cast(pa.int64()))
     doubles: NDArray[np.float64] = digits / 10.0**scale
     return doubles
+
+
+def _with_few_digits(column: Any, pa: Any) -> Any:
+    """Return decimals with no more places than they need, in a type of 15 digits if that holds all.
+
+    Databases declare 38 digits and 18 places for numbers like 0.1.
+    """
+
+    def fits(precision: int, scale: int) -> bool:
+        try:
+            column.cast(pa.decimal128(precision, scale))
+        except pa.ArrowInvalid:
+            return False
+        return True
+
+    if column.type.precision <= DIGITS or column.type.scale < 0:
+        return column
+    scales = range(column.type.scale + 1)
+    least = bisect_left(scales, True, key=lambda scale: fits(_MOST_DIGITS, scale))
+    return column.cast(pa.decimal128(DIGITS, least)) if fits(DIGITS, least) else column
 
 
 def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
@@ -307,8 +329,8 @@ def _values(column: Any, pa: Any) -> Array:
     """Return the values of a column; those of nulls may be anything."""
     if pa.types.is_boolean(column.type) and len(column):
         return _unpacked(column)
-    if are_doubles(column.type):
-        return as_doubles(column)
+    if pa.types.is_decimal(column.type):
+        return from_decimals(column)
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return _numbers(column)
     return np.asarray(column.to_numpy(zero_copy_only=False))

@@ -2,12 +2,14 @@
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._validation.decimals import DIGITS
 from fastauc._validation.errors import DataError
 from fastauc.files._opening import Source
 
@@ -156,10 +158,8 @@ class Rows(NamedTuple):
         """Return numbers as float32 or float64; refuse those that float64 cannot hold exactly."""
         kind, n_bytes = values.dtype.kind, values.dtype.itemsize
         if kind == "O":
-            raise DataError(
-                f"{self.source.shown}: column {self.column!r} holds decimals with more than 15 "
-                "digits; expected numbers that are exact as float64"
-            )
+            is_long = np.array([isinstance(value, Decimal) for value in values.tolist()])
+            self.refuse(is_long, values, f"expected at most {DIGITS} digits, which float64 holds")
         if kind == "f" and n_bytes <= 4:
             return values.astype(np.float32, copy=False)
         if kind in "iu" and n_bytes == 8:
