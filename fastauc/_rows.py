@@ -17,7 +17,7 @@ from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
-from fastauc._validation.arrays import Array
+from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
 from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
 from fastauc.streaming import ScoreHistogram, ScoreInterval
@@ -270,7 +270,7 @@ class Part(NamedTuple):
         found = threshold_facts(threshold_counts(counts), choices)
         if score in self.lower_is_positive:
             for facts in found:
-                facts["threshold"] = 0 - facts["threshold"]
+                facts["threshold"] = opposite_number(facts["threshold"])
         return found
 
 

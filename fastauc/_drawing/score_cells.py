@@ -128,7 +128,10 @@ def with_edge_at(
         cut = max((below + at) / 2, math.nextafter(below, at))
     if above < len(cells.lows) and cut >= edges[-1]:
         # The last bin would hold rows of both sides: those at its upper edge get one of their own.
-        return np.append(edges, min(2 * cut - float(edges[-2]), _LARGEST)), cut
+        beyond = min(2 * cut - float(edges[-2]), _LARGEST)
+        if beyond > cut:
+            return np.append(edges, beyond), cut
+        cut = math.nextafter(cut, 0)
     cut = float(np.clip(cut, edges[0], edges[-1]))
     moved = edges.copy()
     nearest = int(np.argmin(np.abs(edges / 2 - cut / 2)))  # halves: differences may be too large

@@ -50,6 +50,8 @@ _DEVICES = {
     18: "Trainium",
 }
 _EXACT_IN_FLOAT64 = 2**53
+# Fractions of decimals with more would take up any amount of memory and time; doubles have 1,074.
+_MOST_PLACES = 2000
 _SERIES_TO_ARRAY = methodcaller("__array__")
 _score_range = _inputs.score_range["double"]
 
@@ -334,8 +336,19 @@ class OrderKeys(NamedTuple):
         return keys.astype(self.dtype, copy=False)
 
 
+def opposite_number(value: Any) -> Any:
+    """Return a number subtracted from 0, so that it is not -0.0; exactly, whatever its type."""
+    if isinstance(value, Decimal):  # whose difference would be rounded to the digits of the context
+        return value.copy_negate() if value else Decimal(0)
+    return 0 - value
+
+
 def opposite(values: Array) -> Array:
     """Return numbers in reverse order, exactly: each subtracted from 0, so that none is -0.0."""
+    if values.dtype.kind == "O":
+        opposites = np.empty(values.shape, object)
+        opposites.flat = [opposite_number(value) for value in values.flat]
+        return opposites
     if values.dtype.kind in "biu" and values.size:
         # 64-bit integers may have no counterpart in int64.
         is_wide = int(values.max()) >= 2**63 or int(values.min()) == -(2**63)
@@ -388,14 +401,33 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
     # Fraction is the only type to which integers, floats and decimals all convert exactly.
     exact = np.empty(scores.shape, dtype=object)
     for position, value in enumerate(scores.flat):
-        if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
+        if not is_number(value):
             found = "Input contains NaN. " if is_missing(value) else ""
             place = locate(name, position, scores)
             raise ValueError(f"{found}{place} is {value!r}; expected a number.")
-        if _is_nan(value) or abs(value) == math.inf:
-            raise nonfinite_error(name, position, scores)
-        exact.flat[position] = _fraction(value)
+        exact.flat[position] = exact_number(value, name, position, scores)
     return _rank(exact, scores)
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, (numbers.Real, Decimal, np.bool_))
+
+
+def exact_number(value: Any, name: str, position: int, array: Array, label: str = "") -> Fraction:
+    """Return a number of an array of objects; an error for NaN, infinity and huge exponents."""
+    if not (value.is_finite() if isinstance(value, Decimal) else abs(value) < math.inf):
+        raise nonfinite_error(name, position, array, label)
+    if isinstance(value, Decimal) and value and not _has_few_places(value):
+        raise ValueError(
+            f"{locate(name, position, array)} is a decimal near 1E{value.adjusted():+}; expected "
+            f"at most {_MOST_PLACES} digits on either side of the point."
+        )
+    return _fraction(value) if value else Fraction(0)
+
+
+def _has_few_places(value: Decimal) -> bool:
+    exponent = value.as_tuple().exponent
+    return value.adjusted() < _MOST_PLACES and int(exponent) >= -_MOST_PLACES
 
 
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
@@ -455,10 +487,11 @@ def is_missing(value: object) -> bool:
     """Return whether an object represents a missing value: None, pandas.NA, NaT, or NaN."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float) and value != value
+    return isinstance(value, (float, np.floating, Decimal)) and is_nan(value)
 
 
-def _is_nan(value: Any) -> bool:
+def is_nan(value: Any) -> bool:
+    # A signaling NaN of decimals cannot be compared.
     return value.is_nan() if isinstance(value, Decimal) else bool(value != value)
 
 
@@ -467,7 +500,7 @@ def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> 
     value = array.flat[position]
     # scikit-learn converts objects to float64 before it checks.
     dtype = FLOAT64 if array.dtype == object else array.dtype
-    found = "NaN" if _is_nan(value) else f"infinity or a value too large for {dtype!r}"
+    found = "NaN" if is_nan(value) else f"infinity or a value too large for {dtype!r}"
     return ValueError(
         f"Input {label}contains {found}. {locate(name, position, array)} is {value}; "
         "expected finite numbers."

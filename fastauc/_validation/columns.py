@@ -90,10 +90,11 @@ def read_models(
     given = omit_missing(given, scores, nan_policy, function)
     labels = as_labels(given.pop(name_of_labels), name_of_labels, function)
     columns = {name: read_column(values, name, function) for name, values in given.items()}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if isinstance(labels, np.ndarray) and labels.size:  # before memory is taken for each row
+        check_lengths({name_of_labels: len(labels), **lengths})
     label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
-    check_lengths(
-        {name: len(column) for name, column in {name_of_labels: label, **columns}.items()}
-    )
+    check_lengths({name_of_labels: len(label), **lengths})
     weight = weight_range = units = None
     if sample_weight is not None:
         weight = samples.as_float64(columns[name_of_weight], name_of_weight)

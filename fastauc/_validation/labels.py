@@ -58,6 +58,11 @@ class Target(NamedTuple):
         return self.codes.size
 
 
+# Like scikit-learn, these refuse numbers in an array of objects, as ``dropna`` leaves them.
+_DROP_IN = {
+    *("average_precision_score", "confusion_matrix_at_thresholds", "det_curve"),
+    *("precision_recall_curve", "roc_auc_score", "roc_curve"),
+}
 # Containers whose labels may be known without converting them to an array.
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -71,7 +76,33 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
         target = None if dictionary is None else _read_dictionary(dictionary)
         if target is not None:
             return target
-    return arrays.as_array(values, name, function)
+    array = arrays.as_array(values, name, function)
+    if array.dtype.kind == "O" and function not in _DROP_IN:
+        return _read_numbers(array) or array
+    return array
+
+
+def _read_numbers(array: Array) -> Target | None:
+    """Return the labels of an array of objects if these are numbers; None for anything else."""
+    if array.size == 0 or array.size != len(array):
+        return None
+    column = array.reshape(-1)
+    try:
+        codes, words = arrays.number_words(column)
+    except TypeError:  # not hashable
+        return None
+    if any(arrays.is_missing(word) or not arrays.is_number(word) for word in words):
+        return None
+    classes: list[Any] = []
+    for code, word in enumerate(words):
+        position = int(np.argmax(codes == code))
+        exact = arrays.exact_number(word, "y_true", position, column, "y_true ")
+        if exact.denominator != 1:
+            return _other("continuous", column, position)
+        classes.append(exact.numerator)
+    if all(isinstance(word, (bool, np.bool_)) for word in words):
+        classes = list(map(bool, classes))
+    return _of_words(codes, classes)
 
 
 def _read_dictionary(dictionary: Dictionary) -> Target | None:
@@ -235,10 +266,15 @@ def _read_strings(column: Array) -> Target:
             )
     if not isinstance(words[0], str):
         return _other("unknown", column, 0)
+    return _of_words(codes, words)
+
+
+def _of_words(codes: Array, words: list[Any]) -> Target:
+    """Return the labels of rows that have the numbers of distinct words, in order of appearance."""
     order = sorted(range(len(words)), key=words.__getitem__)
     names = tuple(words[code] for code in order)
     if len(names) == 1:
-        return Target("binary", np.ones(len(column), arrays.UINT8), names, len(column))
+        return Target("binary", np.ones(len(codes), arrays.UINT8), names, len(codes))
     ranks = np.empty(len(names), arrays.UINT8 if len(names) == 2 else np.intp)
     ranks[order] = np.arange(len(names))
     positions = ranks.take(codes)

@@ -16,8 +16,7 @@ NAN_POLICIES = get_args(NanPolicy)
 def find_missing(column: Array) -> NDArray[np.bool_] | None:
     """Return which values of a column are missing, or None if none are."""
     if column.dtype.kind == "O":
-        # A decimal NaN does not equal itself either.
-        missing = np.array([is_missing(v) or v != v for v in column.tolist()], np.bool_)
+        missing = np.array([is_missing(v) for v in column.tolist()], np.bool_)
     elif column.dtype.kind == "f":
         missing = np.isnan(column)
     else:
@@ -61,9 +60,11 @@ def omit_missing(
             kept[name] = _exact(as_array(values, name, function, exact=True), values)
         elif values is not None:
             kept[name] = np.asarray(values)
-    lacking = [found for name in scores if (found := _rows_without(kept[name])) is not None]
     shapes = {column.shape[:1] for column in kept.values() if column is not None}
-    if not lacking or len(shapes) > 1:
+    if len(shapes) > 1:
+        return dict(columns)
+    lacking = [found for name in scores if (found := _rows_without(kept[name])) is not None]
+    if not lacking:
         return dict(columns)
     rows = ~np.logical_or.reduce(lacking)
     return {name: None if column is None else column[rows] for name, column in kept.items()}

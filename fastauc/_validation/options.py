@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from fastauc._validation.arrays import as_array, as_python, locate
+from fastauc._validation.arrays import as_array, as_python, is_nan, locate
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.literals import Interpolation
 
@@ -56,7 +56,7 @@ def check_max_fpr(max_fpr: Any, function: str) -> None:
 
 def check_threshold(threshold: Any) -> Any:
     """Reject values that cannot be compared with a score."""
-    if not isinstance(threshold, (numbers.Real, Decimal)) or threshold != threshold:
+    if not isinstance(threshold, (numbers.Real, Decimal)) or is_nan(threshold):
         raise ValueError(f"threshold is {threshold!r}; expected a number other than NaN.")
     return threshold
 

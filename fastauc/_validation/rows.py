@@ -77,6 +77,11 @@ class Rows:
         # In a clean sample, the positive label is 1.
         self.may_be_clean = pos_label is None or pos_label == 1
 
+    def read(self) -> None:
+        """Convert the arguments to arrays, of equal lengths, before their values are checked."""
+        rows = self.y_true, self.y_score, self.sample_weight
+        self.y_true, self.y_score, self.sample_weight = read_inputs(*rows, self.function)
+
     def in_one_step(self, kernel: Callable[..., T | None]) -> T | None:
         """Return what a kernel says of few clean rows; None where they need a closer look.
 

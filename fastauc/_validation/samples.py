@@ -168,10 +168,18 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     """Reject arguments that are not array-like, before their values are checked."""
     labels = as_labels(y_true, "y_true", function)
     scores = as_array(y_score, "y_score", function, exact=True)
-    if sample_weight is None:
-        return Inputs(labels, scores, None)
-    weight = as_array(sample_weight, "sample_weight", function, optional=True)
-    return Inputs(labels, scores, as_column(weight, "sample_weight"))
+    weight = None
+    if sample_weight is not None:
+        array = as_array(sample_weight, "sample_weight", function, optional=True)
+        weight = as_column(array, "sample_weight")
+    if isinstance(labels, np.ndarray) and labels.size and scores.size and labels.ndim == 1:
+        # Before memory is taken for each row, of which a broadcast array may have any number.
+        lengths = {len(labels), labels.size if weight is None else len(weight)}
+        if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
+            lengths.add(len(scores))
+        if len(lengths) > 1:
+            check_consistent_length(len(labels), Inputs(labels, scores, weight))
+    return Inputs(labels, scores, weight)
 
 
 # Scores and weights -----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from fastauc._validation import samples
 from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
-from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.labels import Label, Target, as_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
@@ -217,10 +217,11 @@ def _measure(
     labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
     weight = weight_range = None
+    n_labels = labels.size if isinstance(labels, Target) else len(labels)
+    for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
+        check_lengths({"y_true": n_labels, place: n_rows})
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
-        for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
-            check_lengths({"y_true": len(label), place: n_rows})
         if sample_weight is not None:
             array = as_column(
                 as_array(sample_weight, "sample_weight", function, optional=True), "sample_weight"

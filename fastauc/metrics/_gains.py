@@ -350,6 +350,7 @@ def gains_table(
     check_table(options, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
+        rows.read()
         rows.y_score = read_opposite(rows.y_score, function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)

@@ -18,7 +18,7 @@ from fastauc._counts.thresholds import (
     find_threshold,
     net_benefit_points,
 )
-from fastauc._validation.arrays import as_fraction
+from fastauc._validation.arrays import as_fraction, opposite_number
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import SCALES, NanPolicy, Scale, ThresholdMethod
 from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
@@ -133,9 +133,12 @@ def optimal_threshold(
     check_choice(choice, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:
+        rows.read()
         rows.y_score = read_opposite(rows.y_score, function)
     found = find_threshold(at_thresholds(*count_thresholds(rows)), choice)
-    return found if higher_is_positive else found._replace(threshold=0 - found.threshold)
+    return (
+        found if higher_is_positive else found._replace(threshold=opposite_number(found.threshold))
+    )
 
 
 def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probability") -> float:
@@ -266,5 +269,6 @@ def net_benefit_curve(
     rows = Rows("net_benefit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     given = read_threshold_probabilities(thresholds, rows.function)
     share = check_prevalence(prevalence, rows.function)
+    rows.read()
     rows.y_score = read_probabilities(rows.y_score, rows.function)
     return net_benefit_points(at_thresholds(*count_thresholds(rows)), given, share)

@@ -16,7 +16,7 @@ from fastauc._drawing.words import legend_name
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, check_flag
-from fastauc._validation.samples import read_opposite
+from fastauc._validation.samples import read_inputs, read_opposite
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
 from fastauc.streaming import ScoreHistogram
@@ -245,10 +245,15 @@ class CountsDisplay(Display):
     ) -> Counts:
         """Sort the labels and scores, or their opposites, once."""
         check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
+        rows: Any = read_inputs(y_true, y_score, sample_weight, cls.__name__)
         if not higher_is_positive:
-            y_score = read_opposite(y_score, cls.__name__)
+            rows = rows._replace(y_score=read_opposite(rows.y_score, cls.__name__))
         return confusion_matrix_at_thresholds(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_jobs=n_jobs
+            rows.y_true,
+            rows.y_score,
+            pos_label=pos_label,
+            sample_weight=rows.sample_weight,
+            n_jobs=n_jobs,
         )
 
     @classmethod

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from fastauc._validation.arrays import opposite_number
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.literals import ThresholdMethod
 from fastauc._validation.options import is_real
@@ -90,7 +91,7 @@ def _operating_point(
 
 def _turned(threshold: Any, higher_is_positive: bool) -> Any:
     """Return a threshold of the scores as one of the counts, or the other way round."""
-    return threshold if higher_is_positive else 0 - threshold
+    return threshold if higher_is_positive else opposite_number(threshold)
 
 
 def _unknown_point(wanted: Any, function: str) -> Exception:

@@ -160,7 +160,8 @@ class ScoreDistributionDisplay(CountsDisplay):
         edges = score_cells.edges_between(cells, n_bins) if stepped is None else stepped
         cut = None
         if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
-            cut = points[0].threshold if higher_is_positive else 0 - points[0].threshold
+            cut = float(points[0].threshold)
+            cut = cut if higher_is_positive else 0 - cut
             edges, cut = score_cells.with_edge_at(edges, cut, cells, stepped is not None)
         bin_of = score_cells.find_bins(cells, edges)
         shares = []

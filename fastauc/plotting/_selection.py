@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from fastauc._drawing.axes import draw_mark, limits, next_style, show_shares, style_of
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import amount_in_words, in_legend, in_words, percent, with_value
+from fastauc._validation.arrays import opposite_number
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_share
 from fastauc.metrics import KsStatistic, OptimalThreshold
@@ -202,7 +203,7 @@ class KsDisplay(CountsDisplay):
         positive_rate, tpr, fpr, _ = counts.ks_curve()
         found = counts.ks_statistic()
         if not higher_is_positive:
-            found = found._replace(threshold=0 - found.threshold)
+            found = found._replace(threshold=opposite_number(found.threshold))
         return {
             "positive_rate": positive_rate,
             "tpr": tpr,
@@ -343,7 +344,7 @@ class ProfitCurveDisplay(CountsDisplay):
         positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
         best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
         if not higher_is_positive:
-            best = best._replace(threshold=0 - best.threshold)
+            best = best._replace(threshold=opposite_number(best.threshold))
         return cls(
             positive_rate=positive_rate,
             profit=profit,

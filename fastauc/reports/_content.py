@@ -16,7 +16,7 @@ from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
-from fastauc._validation.arrays import as_python
+from fastauc._validation.arrays import as_python, opposite_number
 from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
@@ -138,7 +138,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     found = counts.ks_statistic(method="asymp")
     higher_is_positive = score not in part.lower_is_positive
     if not higher_is_positive:  # the scores were counted with opposite sign
-        found = found._replace(threshold=0 - found.threshold)
+        found = found._replace(threshold=opposite_number(found.threshold))
     neg, pos = as_python(steps.fps[-1]), as_python(steps.tps[-1])
     prevalence = pos / (neg + pos)
     precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)

@@ -102,6 +102,21 @@ def test_whole_weights_are_numbers_of_copies(n):
                 tried()
 
 
+@pytest.mark.check("malformed arguments")
+def test_lengths_are_compared_before_memory_is_taken():
+    """A broadcast array may have any number of rows, which no memory would hold."""
+    rows, many = draw_rows(6), np.broadcast_to(np.int64(1), 2**45)
+    for name in set(OF_ROWS) - {"sample_pairs"}:
+        given = arguments_of(name, rows) | NEEDED.get(name, {})
+        for key in {"y_true", "y_score", "score_a", "score_b", "sample_weight"} & given.keys():
+            for options in {}, {"nan_policy": "omit"}, {"higher_is_positive": False}:
+                if options.keys() <= PARAMETERS[name].keys():
+                    values = many[:, None] if np.ndim(given[key]) == 2 else many
+                    with pytest.raises(ValueError, match=r"inconsistent|expected equal lengths"):
+                        PUBLIC[name](**given | {key: values} | options)
+                    tried()
+
+
 # What is defined of negatives alone, and of positives alone in addition.
 DEFINED = {"average_precision_score", "concordance", "confusion_matrix_at_thresholds"}
 DEFINED |= {"net_benefit_curve", "precision_at_k", "precision_recall_curve", "profit_curve"}

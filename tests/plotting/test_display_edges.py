@@ -174,9 +174,15 @@ def test_threshold_of_any_size():
         make = plotting.ScoreDistributionDisplay.from_predictions
         display = make(*sample, operating_point=threshold, ax=ax)
         draw(ax)
-        assert display.cut == min(max(threshold, -LARGEST), LARGEST)
+        nearest = math.nextafter(LARGEST, 0) if threshold == LARGEST else LARGEST
+        assert display.cut == min(max(threshold, -LARGEST), nearest)
         assert display.cut in display.edges
         assert (display.threshold_ is None) == math.isinf(threshold)
+        matrix = fastauc.confusion_matrix_at_thresholds(*sample).at(threshold)
+        shown = {shade.get_label()[:3]: shade.get_data() for shade in display.shades_}
+        for name, rate in {"TPR": matrix.tpr, "FPR": matrix.fpr}.items():
+            area = (shown[name].values * np.diff(shown[name].edges)).sum() if name in shown else 0
+            assert area == pytest.approx(rate)
 
 
 # Errors -----------------------------------------------------------------------------------------

@@ -3,15 +3,18 @@
 import datetime
 import itertools
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import fastauc
 from support.contract import (
+    DROP_IN,
     FLOATS,
     FUNCTIONS,
     LABELS,
+    RELATIVES,
     SCORES,
     TAKES_POS_LABEL,
     answer_alike,
@@ -179,10 +182,6 @@ REFUSED_ALIKE = {
         f"fraction {value}": (put(LABELS, 3, value), CONTINUOUS, ["y_true[3]", str(value)])
         for value in (0.5, -0.5, 1e-300, 1.0000001)
     },
-    **{
-        f"{low!r}, {high!r}": (spread(low, high, object), UNKNOWN, ["y_true[0]", repr(low)])
-        for low, high in ((0, 1), (False, True), (0.0, 1.0), (Decimal(0), Decimal(1)), (0, 2**70))
-    },
     "complex": (np.array(LABELS, dtype=complex), "Complex data not supported\n", ["y_true"]),
 }
 # In scikit-learn most of these fail in a comparison; dates it takes for numbers.
@@ -212,6 +211,76 @@ def test_what_is_no_label_is_refused(kind):
     judge = refuse_alike if kind in REFUSED_ALIKE else refuse
     for name in FUNCTIONS:
         judge(name, (labels, SCORES), {}, (ValueError, TypeError), sentence, mentions)
+
+
+# Numbers in an array of objects, as ``dropna`` of pandas leaves them ------------------------------
+
+AS_OBJECTS = {
+    "bool": (False, True),
+    "int": (0, 1),
+    "-1 and 1": (-1, 1),
+    "NumPy integers": (np.int8(0), np.uint64(1)),
+    "NumPy booleans": (np.bool_(False), np.bool_(True)),
+    "floats": (0.0, np.float32(1)),
+    "decimals": (Decimal("0.00"), Decimal("1.0")),
+    "fractions": (Fraction(0), Fraction(1)),
+    "bool and int": (False, 1),
+    "beyond 64 bits": (0, 2**70),
+    "text": ("a", "b"),
+}
+
+
+@pytest.mark.parametrize("kind", AS_OBJECTS)
+def test_numbers_of_object_dtype_are_labels_in_our_own_functions(kind):
+    low, high = AS_OBJECTS[kind]
+    labels, options = spread(low, high, dtype=object), {}
+    if kind in ("text", "beyond 64 bits"):
+        options = {"pos_label": high}
+    for given in (labels, labels[:, None], labels.tolist()):
+        for function in (fastauc.concordance, fastauc.gini_score, fastauc.ks_score):
+            assert function(given, SCORES, **options) == function(LABELS, SCORES)
+        found = fastauc.inference.roc_auc_ci(given, SCORES, **options)
+        assert found == fastauc.inference.roc_auc_ci(LABELS, SCORES)
+        areas = fastauc.groups.roc_auc_by_group(given, SCORES, [1] * 6, **options)
+        assert areas.auc.tolist() == [fastauc.roc_auc_score(LABELS, SCORES)]
+        columns = fastauc.groups.roc_auc_by_column(given, np.array(SCORES)[:, None], **options)
+        assert columns.auc.tolist() == areas.auc.tolist()
+        made = fastauc.streaming.ScoreHistogram().update(given, SCORES, **options)
+        assert made == fastauc.streaming.ScoreHistogram().update(LABELS, SCORES)
+    if kind != "text":
+        for name in DROP_IN:
+            refuse_alike(name, (labels, SCORES), {}, ValueError, UNKNOWN, ["y_true[0]"])
+
+
+def test_labels_after_missing_rows_have_been_dropped():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"y": [True, None, False, True, False], "s": [3.0, 1.0, 2.0, 1.0, 0.0]})
+    table = table.dropna()
+    assert table.y.dtype == object
+    assert fastauc.gini_score(table.y, table.s) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        *((value, IS_NAN) for value in (None, NAN, Decimal("NaN"), np.float32("nan"))),
+        (INF, IS_INFINITE),
+        (Decimal("Infinity"), IS_INFINITE),
+        *((value, CONTINUOUS) for value in (0.5, Decimal("0.5"), Fraction(1, 2))),
+        (Decimal("1E+20000000"), "y_true[3] is a decimal near 1E+20000000; expected at most 2000"),
+        (Decimal("1E-20000000"), "y_true[3] is a decimal near 1E-20000000; expected at most 2000"),
+        (2, "multiclass format is not supported"),
+        ("b", UNKNOWN),
+        (Ellipsis, UNKNOWN),
+    ],
+    ids=repr,
+)
+def test_what_is_no_label_among_numbers_of_object_dtype(value, sentence):
+    labels = spread(0, 1, dtype=object)
+    labels[3] = value
+    mentions = [] if sentence == UNKNOWN else ["y_true[3]"]
+    for name in RELATIVES:
+        refuse(name, (labels, SCORES), {}, ValueError, sentence, mentions)
 
 
 @pytest.mark.parametrize("dtype", ["S1", object])

@@ -2,7 +2,8 @@
 
 import datetime
 import itertools
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -95,6 +96,57 @@ OBJECT_SCORES = {
     "date": (datetime.date(2024, 1, 1), ""),
     "object": (Ellipsis, ""),
 }
+
+
+STRICT = Context(prec=1, traps=[*Context().flags])  # every signal of decimals is an error
+
+
+@pytest.mark.check("malformed arguments")
+@pytest.mark.parametrize("text", ["1E-20000000", "-1E+20000000", "1E+2000", "1E-2001", "1.5E-2000"])
+def test_huge_exponents_of_decimals_are_refused_at_once(text):
+    scores = [Decimal(score) for score in map(str, SCORES)]
+    scores[2] = Decimal(text)
+    sentence = f"y_score[2] is a decimal near 1E{Decimal(text).adjusted():+}; expected at most 2000"
+    for name in FUNCTIONS:
+        refuse(name, (LABELS, scores), {}, ValueError, sentence, [])
+    with pytest.raises(ValueError, match="expected at most 2000 digits on either side"):
+        fastauc.streaming.ScoreHistogram().update(LABELS, scores)
+
+
+@pytest.mark.parametrize("text", ["9E+1999", "1E-2000", "-0E-20000000", "0E+20000000"])
+def test_other_exponents_of_decimals_are_compared_exactly(text):
+    scores = [Decimal(score) for score in map(str, SCORES)]
+    scores[2] = Decimal(text)
+    ranks = np.argsort(np.argsort(np.array(list(map(Fraction, scores)))))
+    for function in (fastauc.roc_auc_score, fastauc.gini_score, fastauc.ks_score):
+        assert function(LABELS, scores) == function(LABELS, ranks)
+
+
+def test_decimals_are_read_whatever_the_context():
+    """No digit is lost, and no signal raised, also where lower scores are positive."""
+    digits = [f"0.{'1' * 40}{k}" for k in (5, 3, 3, 1, 2, 4)]
+    scores, ranks = list(map(Decimal, digits)), [5, 3, 3, 1, 2, 4]
+    turned = {"higher_is_positive": False}
+    with localcontext(STRICT):
+        for function in (fastauc.roc_auc_score, fastauc.gini_score, fastauc.ks_score):
+            assert function(LABELS, scores) == function(LABELS, ranks)
+        found = fastauc.metrics.optimal_threshold(LABELS, scores, **turned)
+        known = fastauc.metrics.optimal_threshold(LABELS, ranks, **turned)
+        assert (found.value, found.matrix) == (known.value, known.matrix)
+        assert found.threshold == scores[ranks.index(known.threshold)]
+        table = fastauc.metrics.gains_table(LABELS, scores, bins=2, **turned)
+        expected = fastauc.metrics.gains_table(LABELS, ranks, bins=2, **turned)
+        assert [ranks[scores.index(score)] for score in table["max_score"]] == [
+            *expected["max_score"]
+        ]
+        test = fastauc.inference.roc_auc_test(LABELS, scores, SCORES, **turned)
+        assert test == fastauc.inference.roc_auc_test(LABELS, ranks, SCORES, **turned)
+        counts = fastauc.confusion_matrix_at_thresholds(LABELS, scores)
+        assert counts.at(scores[5]).fp == 2
+        with pytest.raises(ValueError, match="expected a number other than NaN"):
+            counts.at(Decimal("sNaN"))
+        histogram = fastauc.streaming.ScoreHistogram().update(LABELS, scores)
+        assert histogram.n_rows == 6
 
 
 @pytest.mark.check("malformed arguments")
