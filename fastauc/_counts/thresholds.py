@@ -23,7 +23,7 @@ from fastauc._counts.roc import prepend
 from fastauc._tables import result
 from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction
-from fastauc._validation.errors import warn_if_undefined
+from fastauc._validation.errors import warn_if_undefined, warn_user
 from fastauc._validation.literals import ThresholdMethod
 
 
@@ -156,8 +156,18 @@ def find_threshold(counts: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     if warn_if_undefined(counts.tps[-1], counts.fps[-1]):
         return OptimalThreshold(math.nan, math.nan, ConfusionMatrix(*[math.nan] * 4))
     point = find_point(counts, choice)
+    warn_if_unreached(choice, point)
     threshold = counts.lows.item(point - 1) if point else math.inf
     return OptimalThreshold(threshold, value_at(counts, choice, point), _matrix(counts, point))
+
+
+def warn_if_unreached(choice: Choice, point: int) -> None:
+    """Warn of a limit that no threshold with a positive meets: the threshold is infinity."""
+    if point == 0 and choice.method in ("max_fpr", "min_precision"):
+        warn_user(
+            f"No threshold with {choice.method}={choice.limit} finds a positive: no row is "
+            "predicted positive."
+        )
 
 
 def find_point(counts: ThresholdCounts, choice: Choice) -> int:
@@ -347,7 +357,8 @@ def bounded_threshold(
         return found, found.value, found.value
     lower = upper = found.value
     if counts.is_mixed is not None:
-        best = find_threshold(_sorted_inside(counts, counts.is_mixed), choice).value
+        sorted_inside = _sorted_inside(counts, counts.is_mixed)
+        best = value_at(sorted_inside, choice, find_point(sorted_inside, choice))
         lower, upper = sorted([found.value, best])
     if counts.is_weighted and not counts.exact:
         slack = _slack(counts, choice)

@@ -16,6 +16,7 @@ from fastauc._counts.thresholds import (
     find_point,
     limited_rate_at,
     value_at,
+    warn_if_unreached,
 )
 from fastauc._pairs.concordance import warn_one_class
 from fastauc._tables import result, to_pandas
@@ -264,6 +265,7 @@ def _validate(
         return [point, *measure(bag, point), *measure(left, point), *measure(whole, point)]
 
     best = find_point(whole, choice)
+    warn_if_unreached(choice, best)
     threshold, apparent = thresholds.item(best), measure(whole, best)
     if not can_vary(steps):
         found = [_UNKNOWN._replace(apparent=number) for number in apparent]

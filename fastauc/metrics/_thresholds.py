@@ -84,7 +84,9 @@ def optimal_threshold(
     -------
     OptimalThreshold
         The fields ``threshold``, ``value`` and ``matrix``, whose properties are the rates. All are
-        NaN, with an ``UndefinedMetricWarning``, if only one class is present.
+        NaN, with an ``UndefinedMetricWarning``, if only one class is present. If no
+        threshold within a limit finds a positive, it is infinity and the value 0, with a
+        UserWarning.
 
         If several thresholds are equally good, the highest is returned (the lowest if
         ``higher_is_positive`` is False), which predicts the fewest rows positive. Values are

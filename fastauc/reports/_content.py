@@ -132,7 +132,9 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     if settings.bins <= part.n_rows:
         gains = part.gains_table(score, counts, bins=settings.bins, **settings.money)
     choices = _choices(settings)
-    thresholds = part.thresholds(score, counts, choices)
+    with warnings.catch_warnings():  # the page shows that no row is predicted positive
+        warnings.filterwarnings("ignore", "No threshold with")
+        thresholds = part.thresholds(score, counts, choices)
     for choice, facts in zip(choices, thresholds, strict=True):
         facts["limit"] = choice.limit
     found = counts.ks_statistic(method="asymp")

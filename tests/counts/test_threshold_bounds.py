@@ -26,6 +26,7 @@ def best_value(y, score, choice, weight=None):
 @pytest.mark.parametrize("weighted", [False, True])
 @settings(max_examples=10, deadline=None)
 @given(samples(eighths, scores=st.integers(0, 8).map(lambda k: k / 9), max_size=12))
+@pytest.mark.filterwarnings("ignore:No threshold with:UserWarning")
 def test_bounds_hold_and_are_reached(choice, weighted, sample):
     y, score, weight = sample
     weight = weight if weighted else None

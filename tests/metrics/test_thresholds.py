@@ -1,6 +1,7 @@
 """The best threshold by each criterion, and that of the costs alone."""
 
 import math
+import warnings
 from fractions import Fraction as F
 
 import numpy as np
@@ -26,8 +27,12 @@ def test_thresholds_are_those_of_the_definition(choice, sample, weighted, higher
     labels, scores, weights = sample
     weights = weights if weighted else None
     options = choice | {"sample_weight": weights, "higher_is_positive": higher}
-    found = fastauc.metrics.optimal_threshold(labels, scores, **options)
     threshold, value, matrix = naive.optimal_threshold(labels, scores, **options)
+    unreached = choice["method"] in ("max_fpr", "min_precision") and math.isinf(threshold)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = fastauc.metrics.optimal_threshold(labels, scores, **options)
+    assert [warning.category for warning in caught] == [UserWarning] * unreached
     assert found.threshold == threshold
     if choice["method"] == "closest_topleft":
         # The square root of a rounded fraction: half an ulp of each.
@@ -35,7 +40,7 @@ def test_thresholds_are_those_of_the_definition(choice, sample, weighted, higher
     else:
         assert found.value == float(value)
     assert found.matrix == tuple(map(float, matrix))
-    if higher:
+    if higher and not unreached:
         counts = fastauc.confusion_matrix_at_thresholds(labels, scores, sample_weight=weights)
         assert counts.optimal_threshold(**choice) == found
         assert counts.at(found.threshold) == found.matrix
@@ -93,6 +98,38 @@ def test_printed_numbers_of_seven_rows():
     # All positives are found from 0.2 on, where half of the negatives are left.
     found = best(SEVEN, "min_recall", limit=1)
     assert (found.threshold, found.value, found.matrix.tn) == (0.2, 0.5, 2)
+
+
+ROWS = [1, 0, 1, 0] * 5, [0.1, 0.9, 0.5, 0.4] * 5
+
+
+@pytest.mark.parametrize("choice", [("min_precision", 0.9), ("max_fpr", 0.1)])
+def test_a_limit_that_nothing_reaches_is_warned_of_once(choice):
+    """Wherever a threshold is chosen: of rows, of counts, of bins, on the command line, for new."""
+    choice = dict(zip(("method", "limit"), choice, strict=True))
+    counts = fastauc.confusion_matrix_at_thresholds(*ROWS)
+    made = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(*ROWS)
+    for function, infinity in {
+        lambda: fastauc.metrics.optimal_threshold(*ROWS, **choice): math.inf,
+        lambda: fastauc.metrics.optimal_threshold(
+            ROWS[0], [-score for score in ROWS[1]], higher_is_positive=False, **choice
+        ): -math.inf,
+        lambda: counts.optimal_threshold(**choice): math.inf,
+        lambda: made.optimal_threshold(**choice): math.inf,
+        lambda: fastauc.inference.optimal_threshold_validation(
+            *ROWS, n_resamples=9, rng=0, **choice
+        ): math.inf,
+    }.items():
+        named = f"{choice['method']}={choice['limit']} finds a positive: no row is predicted"
+        with pytest.warns(UserWarning, match=named) as caught:
+            assert function().threshold == infinity
+        assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_limits_that_are_reached_are_not_warned_of():
+    for choice in ({"method": "min_precision", "limit": 0.5}, {"method": "max_fpr", "limit": 0.5}):
+        assert math.isfinite(fastauc.metrics.optimal_threshold(*ROWS, **choice).threshold)
+    assert best(ROWS, "min_recall", limit=0).threshold == math.inf
 
 
 @pytest.mark.parametrize(
