@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 
 from fastauc._drawing.axes import draw_line, next_style
+from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import legend_name
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import invalid_parameter
@@ -17,8 +22,9 @@ from fastauc.plotting._display import ArtistOptions, Display, check_axes, check_
 
 _PERIOD = re.compile(r"\d{4}(-(\d\d(-\d\d)?|Q[1-4]|W\d\d))?")
 _MOST_TICKS = 12
-# How much of the room of a group the points of all models take.
-_SPREAD = 0.6
+# How much of the room of a group the points of all models take, and the room beside all groups.
+_SPREAD, _MARGIN = 0.6, 0.03
+_MICROSECONDS = 86_400_000_000  # of a day
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -26,7 +32,7 @@ class AucByGroupDisplay(Display):
     """The AUC of each group with its interval; if groups are periods, along time.
 
     Periods are dates of numpy, or texts such as "2024", "2024-03", "2024-Q1", "2024-W05" and
-    "2024-03-31". Other groups are listed one below another.
+    "2024-03-31". Each is drawn at its first day. Other groups are listed one below another.
 
     Parameters
     ----------
@@ -38,7 +44,8 @@ class AucByGroupDisplay(Display):
     Attributes
     ----------
     line_ : matplotlib Artist
-        The AUCs: points, which a line joins along time.
+        The AUCs: points, which a line joins along time; in days since 1970, beside those of other
+        models.
     intervals_ : matplotlib Artist or None
         The intervals.
     is_along_time : bool
@@ -75,7 +82,8 @@ class AucByGroupDisplay(Display):
         aucs
             As for the display.
         name, ax, curve_kwargs
-            As for ``RocCurveDisplay``. Several models in the same axes must have the same groups.
+            As for ``RocCurveDisplay``. Several models in the same axes may have different groups,
+            but all or none must have periods.
         """
         check_axes(ax, cls.__name__)
         check_name(name, cls.__name__)
@@ -88,20 +96,21 @@ class AucByGroupDisplay(Display):
     @property
     def is_along_time(self) -> bool:
         """Whether all groups are periods."""
-        group = np.asarray(self.aucs.group)
-        names = map(str, group)  # a month of numpy as that, not as its first day
-        return group.dtype.kind == "M" or (
-            group.dtype.kind in "OUT" and all(_PERIOD.fullmatch(name) for name in names)
-        )
+        return _days_of(self.aucs.group) is not None
 
     def _draw(self, curve_kwargs: Any) -> None:
         ax, style, aucs = self.ax_, next_style(self.ax_), self.aucs
-        along_time, names = self.is_along_time, _names_of(aucs.group)
+        along_time = self.is_along_time
+        drawn = _drawn_in(ax)
+        if drawn and drawn[0].is_along_time != along_time:
+            expected = "of periods" if drawn[0].is_along_time else "of groups that are no periods"
+            expected += ", as the others in these axes"
+            raise invalid_parameter(type(self).__name__, "aucs", expected, aucs)
         defaults: dict[str, Any] = {"marker": style.marker, "markersize": 5, "linewidth": 1.0}
         defaults["label"] = "_AUC" if self._name is None else self._name
         defaults["linestyle"] = style.linestyle if along_time else "none"
         options = defaults | self._line_options(curve_kwargs)
-        at = np.arange(len(names), dtype=np.float64)
+        at = np.arange(len(aucs.auc), dtype=np.float64)
         x, y = (at, aucs.auc) if along_time else (aucs.auc, at)
         self.line_: Any = draw_line(ax, x, y, style, **options)
         self.intervals_: Any = None
@@ -110,30 +119,79 @@ class AucByGroupDisplay(Display):
             color = self.line_.get_color()
             self.intervals_ = lines(at, aucs.low, aucs.high, color=color, linewidth=1.8)
         self.line_.fastauc_aucs = self
-        drawn = [line.fastauc_aucs for line in ax.lines if hasattr(line, "fastauc_aucs")]
-        for k, display in enumerate(drawn):
-            _move(display, _SPREAD * ((k + 0.5) / len(drawn) - 0.5))
+        drawn = _drawn_in(ax)
+        names = [name for display in drawn for name in _names_of(display.aucs.group)]
         if along_time:
-            step = -(-len(names) // _MOST_TICKS)
-            shown = names[::step]
-            ax.set_xticks(at[::step], shown, rotation=0 if sum(map(len, shown)) < 50 else 45)
-            ax.set_xlim(-0.5, len(names) - 0.5)
+            places = np.concatenate([_days_of(display.aucs.group) for display in drawn])
+        else:
+            numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+            places = np.array([numbers[name] for name in names], np.float64)
+        known = dict(zip(places.tolist(), names, strict=True))
+        low, high = min(known), max(known)
+        room = _least_distance(known, 1.0)
+        ends = np.cumsum([len(display.aucs.auc) for display in drawn])[:-1]
+        for k, (display, own) in enumerate(zip(drawn, np.split(places, ends), strict=True)):
+            _move(display, own + room * _SPREAD * ((k + 0.5) / len(drawn) - 0.5))
+        if along_time:
+            shown: list[float] = []
+            for day in sorted(known):
+                if not shown or day - shown[-1] >= (high - low) / _MOST_TICKS:
+                    shown.append(day)
+            texts = [known[day] for day in shown]
+            closest = _least_distance(shown, math.inf)
+            letters = max(map(len, texts)) * (1 + (high - low) / closest)  # at equal distances
+            ax.set_xticks(shown, texts, rotation=0 if letters < 50 else 45)
+            margin = max(room / 2, _MARGIN * (high - low))
+            ax.set_xlim(low - margin, high + margin)
             self._finish("", "AUC", "best")
         else:
             ax.locator_params(axis="x", nbins=5)
-            ax.set_yticks(range(len(names)), names)
-            ax.set_ylim(len(names) - 0.5, -0.5)
+            ax.set_yticks([*known], [*known.values()])
+            ax.set_ylim(high + 0.5, -0.5)
             self._finish("AUC", "", "below")
+
+
+def _least_distance(places: Iterable[float], default: float) -> float:
+    return min((after - before for before, after in pairwise(sorted(places))), default=default)
+
+
+def _drawn_in(ax: Any) -> list[AucByGroupDisplay]:
+    return [line.fastauc_aucs for line in ax.lines if hasattr(line, "fastauc_aucs")]
 
 
 def _names_of(group: Array) -> list[str]:
     return [legend_name(str(name)) for name in np.asarray(group)]
 
 
-def _move(display: AucByGroupDisplay, offset: float) -> None:
-    """Put the points of one of several models beside those of the others."""
+def _days_of(group: Array) -> Doubles | None:
+    """Return the days from 1970 to the first of each period; None if there are other groups."""
+    group = np.asarray(group)
+    if group.dtype.kind == "M":
+        return group.astype("M8[us]").astype(np.int64) / _MICROSECONDS
+    if group.dtype.kind not in "OUT":
+        return None
+    try:
+        return np.array([_day_of(str(name)) for name in group], np.float64)
+    except ValueError:
+        return None
+
+
+def _day_of(period: str) -> int:
+    if not _PERIOD.fullmatch(period):
+        raise ValueError(period)
+    year, part = int(period[:4]), period[5:]
+    if part.startswith("W"):
+        day = date.fromisocalendar(year, int(part[1:]), 1)
+    elif part.startswith("Q"):
+        day = date(year, 3 * int(part[1:]) - 2, 1)
+    else:
+        day = date.fromisoformat(f"{period}-01-01"[:10])
+    return day.toordinal() - date(1970, 1, 1).toordinal()
+
+
+def _move(display: AucByGroupDisplay, at: Doubles) -> None:
+    """Put the points of a model where its groups are, beside those of other models."""
     aucs, line, along_time = display.aucs, display.line_, display.is_along_time
-    at = np.arange(len(aucs.auc)) + offset
     (line.set_xdata if along_time else line.set_ydata)(at)
     if display.intervals_ is not None:
         along = [np.array([aucs.low, aucs.high]).T, np.array([at, at]).T]

@@ -508,14 +508,17 @@ def test_aucs_by_group_and_along_time(kind, ax):
     first, second = (make(aucs, name=name, ax=ax) for name in ("a", "b"))
     is_along_time = kind != "segment"
     assert first.is_along_time == is_along_time
-    for display, offset in ((first, -0.15), (second, 0.15)):
+    # February of 2024 has 29 days.
+    start, room = (19754, 29) if is_along_time else (0, 1)
+    for display, offset in ((first, start - 0.15 * room), (second, start + 0.15 * room)):
         at, middle = display.line_.get_data()[:: 1 if is_along_time else -1]
-        assert at == pytest.approx([offset, 1 + offset])
+        assert at == pytest.approx([offset, room + offset])
         assert middle.tolist() == aucs.auc.tolist()
         for k, segment in enumerate(display.intervals_.get_segments()):
             ends = segment[:, 1 if is_along_time else 0].tolist()
             assert ends == [aucs.low[k], aucs.high[k]]
-            assert segment[:, 0 if is_along_time else 1] == pytest.approx([k + offset] * 2)
+            across = segment[:, 0 if is_along_time else 1]
+            assert across == pytest.approx([k * room + offset] * 2)
     assert first.line_.get_linestyle() == ("-" if is_along_time else "None")
     ticks = (ax.get_xticklabels if is_along_time else ax.get_yticklabels)()
     wanted = sorted(set(groups if kind == "segment" else MONTHS))
@@ -528,6 +531,53 @@ def test_aucs_by_group_and_along_time(kind, ax):
     assert without.ax_.get_legend() is None
     with pytest.raises(fastauc.InvalidParameterError, match="'aucs' parameter of AucByGroupDis"):
         make([0.5, 0.75], ax=ax)
+
+
+def aucs_of(groups):
+    """Return AUCs of groups that all have rows of both classes."""
+    n = len(groups)
+    return fastauc.groups.roc_auc_by_group([0, 1] * n, np.arange(2 * n), np.repeat(groups, 2))
+
+
+def test_each_model_is_beside_its_own_groups(ax):
+    make = plotting.AucByGroupDisplay.from_result
+    first, second = make(aucs_of(["b", "c", "d"]), ax=ax), make(aucs_of(["a", "c", "e"]), ax=ax)
+    names = [tick.get_text() for tick in ax.get_yticklabels()]
+    assert names == ["b", "c", "d", "a", "e"]
+    for display in first, second:
+        rows = np.rint(display.line_.get_ydata()).astype(int)
+        assert [names[row] for row in rows] == display.aucs.group.tolist()
+    assert ax.get_ylim() == (4.5, -0.5)
+
+
+@pytest.mark.parametrize(
+    ("periods", "days"),
+    [
+        (["2024-01", "2024-08", "2024-09"], [0, 213, 244]),
+        (["2024", "2025"], [0, 366]),
+        (["2024-Q1", "2024-Q3"], [0, 182]),
+        (["2024-W01", "2024-W03", "2025-W01"], [0, 14, 364]),
+        (["2024-01-01", "2024-02-29"], [0, 59]),
+        (np.array(["2024-01-01T00", "2024-01-01T12"], "M8[h]"), [0, 0.5]),
+    ],
+)
+def test_periods_are_dates_on_the_axis(periods, days, ax):
+    make = plotting.AucByGroupDisplay.from_result
+    first = make(aucs_of(periods), ax=ax)
+    assert first.line_.get_xdata().tolist() == [19723 + day for day in days]
+    second = make(aucs_of(periods[1:]), ax=ax)  # its first period is another one
+    assert first.aucs.group.tolist() == np.asarray(periods).tolist()
+    room = min(np.diff(days))
+    assert first.line_.get_xdata() == pytest.approx([19723 + day - 0.15 * room for day in days])
+    later = [19723 + day + 0.15 * room for day in days[1:]]
+    assert second.line_.get_xdata() == pytest.approx(later)
+    with pytest.raises(fastauc.InvalidParameterError, match=r"'aucs' .*of periods, as the others"):
+        make(aucs_of(["a", "b"]), ax=ax)
+
+
+def test_what_only_looks_like_a_period_is_none(ax):
+    for groups in (["2024-13", "2024-14"], ["2024-W54"], ["2023-02-29"]):
+        assert not plotting.AucByGroupDisplay(aucs=aucs_of(groups)).is_along_time
 
 
 def test_of_many_periods_some_are_named(ax):
