@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fastauc._cli.output import ending_of, progress_bar, say_dropped
+from fastauc._cli.output import ending_of, progress_bar, say_dropped, saying_warnings
 from fastauc._rows import PERIODS, Part
 from fastauc._validation.literals import NanPolicy
 from fastauc.files import DataError, Source
@@ -199,7 +199,9 @@ def given_files(options: argparse.Namespace) -> Iterator[list[Source]]:
             f"--delimiter and --decimal are both {options.decimal!r}; expected different ones"
         )
     reading = {name: getattr(options, name) for name in ("format", "delimiter", "decimal")}
-    with located(options.files, **reading) as files:
+    with contextlib.ExitStack() as stack:
+        with saying_warnings(options):
+            files = stack.enter_context(located(options.files, **reading))
         yield files
 
 

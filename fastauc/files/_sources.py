@@ -14,6 +14,7 @@ import pathlib
 import re
 import stat
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -29,6 +30,7 @@ from fastauc.files._opening import (
     open_text,
     unless_left,
 )
+from fastauc.files._table_formats import in_store, refuse_table, table_of
 
 Path = str | os.PathLike[str]
 
@@ -195,6 +197,7 @@ def find(
 
 def _find(paths: Paths, reading: _Reading) -> list[Source]:
     sources: list[Source] = []
+    named = []
     for path in _listed(paths):
         if isinstance(path, Source):
             sources.append(path)
@@ -202,6 +205,10 @@ def _find(paths: Paths, reading: _Reading) -> list[Source]:
             name = os.fspath(path)
             found = _in_store(name, reading) if _is_url(name) else _on_disk(name, reading)
             sources += _of_one_format(found, name)
+            named += [name for source in found if source.shown == name and source.stored is None]
+    if table := table_of(_with_links(named)):
+        # They may be those that its library names; or what a shell has made of a pattern.
+        warnings.warn(f"{table[0]}; expected only those that its library lists", stacklevel=4)
     seen: set[object] = set()
     for source in sources:
         identity: object = source.path
@@ -276,9 +283,14 @@ def _on_disk(path: str, reading: _Reading) -> list[Source]:
             found += _walk(name, reading)
         elif reading.is_wanted(name):
             found.append(name)
+    refuse_table(path, _with_links(found))
     if not found:
         raise _nothing_at(path)
     return [_checked(name, reading) for name in found]
+
+
+def _with_links(paths: list[str]) -> list[str]:
+    return [where(path) for path in paths for where in (os.path.abspath, os.path.realpath)]
 
 
 def _matches(pattern: str) -> list[str]:
@@ -397,12 +409,15 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
     info = filesystem.get_file_info(folder)
     if not wanted and info.type == fs.FileType.NotFound:
         raise FileNotFoundError("there is no such file or folder")
+    # A bucket is part of the path; a host is not.
+    scheme, host = shown.split("/")[::2][:2]
+    beginning = f"{scheme}//{host if path.startswith('/') else ''}"
     found = [info]
     if info.type != fs.FileType.File:
-        found = filesystem.get_file_info(fs.FileSelector(folder, recursive=True))
+        listed = filesystem.get_file_info(fs.FileSelector(folder, recursive=True))
         found = [
             info
-            for info in found
+            for info in listed
             if info.type == fs.FileType.File
             and reading.is_wanted(info.path)
             and not re.search(r"(^|/)[._]", info.path[len(folder) :])
@@ -410,11 +425,10 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
             and len(parts := info.path.split("/")) >= len(wanted)
             and all(map(fnmatchcase, parts, wanted))
         ]
+        holds = in_store(fs, filesystem, folder, [info.path for info in listed])
+        refuse_table(shown, [info.path for info in found], holds, beginning)
     if not found:
         raise _nothing_at(shown)
-    # A bucket is part of the path; a host is not.
-    scheme, host = shown.split("/")[::2][:2]
-    beginning = f"{scheme}//{host if path.startswith('/') else ''}"
     sources = []
     for info in sorted(found, key=lambda info: str(info.path)):
         name = beginning + info.path

@@ -64,6 +64,10 @@ def fill(client):
         ("x.csv.gz", gzip.compress(f"y,s\n{lines}".encode())),
         ("empty/x.csv", b""),
         ("x.npy", b"\x93NUMPY"),
+        ("delta/_delta_log/0.json", b"{}"),
+        ("delta/day=1/x.csv", b"y,s\n1,1\n"),
+        ("iceberg/metadata/1.metadata.json", b"{}"),
+        ("iceberg/data/day=1/x.csv", b"y,s\n1,1\n"),
     ]:
         # Not by its own compression, which the ending .gz would turn on.
         with client.open_output_stream(f"lake/{name}", compression=None) as file:
@@ -130,6 +134,16 @@ def test_passwords_are_neither_shown_nor_saved(server, tmp_path):
 def test_refusals(server, capsys, name, message):
     assert main(["score", f"s3://lake/{name}{server}", "--label=y", "--score=s"]) == 1
     assert capsys.readouterr().err.startswith(f"fastauc: error: s3://lake/{name}: {message}")
+
+
+@pytest.mark.parametrize("way", ["", "/", "/*/x.csv", "/day=1", "/day=1/*.csv", "/d*"])
+@pytest.mark.parametrize("table", ["delta", "iceberg"])
+def test_tables_of_other_formats(server, table, way):
+    way = way.replace("day", "data/day") if table == "iceberg" else way
+    way = way.replace("*/x", "*/*/x") if table == "iceberg" else way
+    text = refusal(find, [f"s3://lake/{table}{way}{server}"])
+    assert text.startswith(f"s3://lake/{table}{way}: s3://lake/{table} is a")
+    assert "whose files also hold rows that it has removed" in text
 
 
 def test_a_file_named_twice(server):
