@@ -14,11 +14,12 @@ from typing import Any
 from fastauc._rows import Dropped
 from fastauc._validation.errors import DataError
 from fastauc.files._passes import Column, Job, Position, Spec
-from fastauc.files._saved import INPUT, inputs_of, matches, read_saved, save
+from fastauc.files._saved import INPUT, check_counts, inputs_of, matches, read_saved, save
 from fastauc.files._sources import Path
 from fastauc.streaming._histogram import ScoreHistogram, state_of
 from fastauc.streaming._refinement import PassRecord
 from fastauc.streaming._state_format import Kind, broken
+from fastauc.streaming._undecided import Undecided
 
 # At most this part of a job's time goes into saving it.
 _MOST_TIME = 0.1
@@ -51,8 +52,12 @@ class Checkpoint:
             header, states = read_saved(self.path, Kind.CHECKPOINT)
             _check_described(header)
             self._check_same(job, header)
-            job.position = _position_of(header, states, job.spec)
+            position = _position_of(header, states, job.spec)
             job.classes.seen = header["labels"]
+            _check_labels(job, position)
+            if job.classes.seen and not position.place[0] < len(job.files):
+                raise broken("its place is behind the last file")
+            job.position = position
         except DataError:
             raise
         except (KeyError, TypeError, ValueError) as error:
@@ -149,6 +154,24 @@ def _check_described(header: dict[str, Any]) -> None:
         raise broken("its description is invalid")
 
 
+def _check_passes(passes: tuple[PassRecord, ...], column: Column, known: Undecided) -> None:
+    """Refuse passes that do not begin and end with what is known then."""
+    bounds = column._replace(known=known).interval()[1:3]
+    ends = [str(passes[:1]), str(passes[-1][2:])] if passes else []
+    if ends != [str(column.passes), str(bounds)]:  # as text, in which NaN is NaN
+        raise broken("its passes are not those of its rows")
+
+
+def _check_labels(job: Job, position: Position) -> None:
+    """Refuse labels that are not those of the rows that were counted or dropped."""
+    dropped, seen = position.dropped, job.classes.seen
+    n_pos = position.n_pos + dropped.positives
+    n_neg = position.n_rows - position.n_pos + dropped.negatives
+    positive = job.classes.positive_label() if seen else None
+    if [positive in seen, any(label != positive for label in seen)] != [n_pos > 0, n_neg > 0]:
+        raise broken("its labels are not those of its rows")
+
+
 def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -> Position:
     is_first = header["pass"] == [1]
     columns = []
@@ -160,11 +183,20 @@ def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -
             if column.known is not None and described["pairs"] is not None:
                 known = column.known.as_resolved(*described["pairs"])
                 passes = tuple(PassRecord(*record) for record in described["passes"])
+                _check_passes(passes, column, known)
                 column = column._replace(known=known, passes=passes)
         columns.append(column)
     n_rows, n_pos = header["rows"]
     negatives, positives, *by_score = header["dropped"]
-    pairs = zip(by_score[::2], by_score[1::2], strict=True)
+    pairs = list(zip(by_score[::2], by_score[1::2], strict=True))
+    histograms = [column.histogram for column in columns]
+    check_counts(histograms, len(spec.scores), spec.weight is not None, n_rows, n_pos)
+    file, row = header["place"]
+    n_read = n_rows + negatives + positives
+    if is_first and (row > n_read or (file == 0 and row < n_read)):
+        raise broken(f"it has read {n_read} rows, and goes on after {row} of a file")
+    if any(lacking > (negatives, positives)[k % 2] for k, lacking in enumerate(by_score)):
+        raise broken("more rows lack a score than were dropped")
     return Position(
         tuple(columns),
         pass_number=1 if is_first else 2,

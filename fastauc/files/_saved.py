@@ -168,15 +168,27 @@ def load_states(path: Path) -> ScoreStates:
 def _check(states: ScoreStates) -> None:
     if not matches(states._asdict(), _SHAPE):
         raise broken("its description is invalid")
-    weighted = states.columns["weight"] is not None
-    fits = len(states.histograms) == len(states.columns["scores"]) > 0
-    if not fits or any(histogram.weighted != weighted for histogram in states.histograms):
+    weighted, n_scores = states.columns["weight"] is not None, len(states.columns["scores"])
+    check_counts(states.histograms, n_scores, weighted, states.n_rows, states.n_pos)
+
+
+def check_counts(
+    histograms: Sequence[ScoreHistogram], n_scores: int, weighted: bool, n_rows: int, n_pos: int
+) -> None:
+    """Refuse histograms that are not of one column each, of so many rows and positives."""
+    fits = len(histograms) == n_scores > 0
+    if not fits or any(histogram.weighted != weighted for histogram in histograms):
         raise broken("its columns do not match its states")
-    if not 0 <= states.n_pos <= states.n_rows:
-        raise broken(f"it has {states.n_pos} positives in {states.n_rows} rows")
-    for histogram in states.histograms:
-        if not weighted and (histogram.n_pos, histogram.n_rows) != (states.n_pos, states.n_rows):
-            raise broken("its counts of rows differ")
+    n_neg = n_rows - n_pos
+    if min(n_pos, n_neg) < 0:
+        raise broken(f"it has {n_pos} positives in {n_rows} rows")
+    counts = {(each.n_rows, each.n_neg, each.n_pos) for each in histograms}
+    (found,) = counts if len(counts) == 1 else [(-1, 0, 0)]
+    # Of weighted rows only those of weight 0 are in no bin; a class without rows has no weight.
+    has_classes = (n_neg > 0 or found[1] == 0) and (n_pos > 0 or found[2] == 0)
+    is_possible = 0 <= found[0] <= n_rows and has_classes
+    if not (is_possible if weighted else found == (n_rows, n_neg, n_pos)):
+        raise broken("its counts of rows differ")
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:

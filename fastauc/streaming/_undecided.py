@@ -77,9 +77,9 @@ class Undecided(NamedTuple):
         return self.select(slice(n_bins, None))._replace(pairs=more)
 
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
-        """Return the same after all pairs have been counted; refuse more than there are."""
+        """Return the same after all pairs have been counted; refuse what they cannot be."""
         more = concordant - self.pairs.concordant, tied - self.pairs.tied
-        if min(more) < 0 or concordant + tied > self.totals[0] * self.totals[1]:
+        if min(more) < 0 or sum(more) > _pairs_of(self.sums).unsure:
             raise broken("its pairs are not those of its rows")
         return self.after(len(self.numbers), *more)
 

@@ -1,10 +1,13 @@
 """States, checkpoints and arguments that nobody means: an answer, or one line."""
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 
 from fastauc.files._saved import read_saved, save
+from fastauc.streaming import ScoreHistogram
 from fastauc.streaming._state_format import Kind
 from support.fuzzing import IN_PASSES, TABLE, law, outcome, run
 from support.reliability import tried
@@ -82,9 +85,9 @@ def test_states_described_by_other_types(tmp_path, state, change):
 
 
 def saved_in_the_first_reading(path):
-    """Return the checkpoint of a finished job, as if there were rows to read."""
+    """Return the checkpoint of a finished job as that of the end of its first reading."""
     header, blobs = read_saved(str(path), Kind.CHECKPOINT)
-    return header | {"pass": [1], "place": [0, 0]}, blobs
+    return header | {"pass": [1], "place": [0, len(TABLE)]}, blobs
 
 
 @pytest.mark.check("damaged checkpoints")
@@ -115,7 +118,7 @@ def with_pairs(pairs):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"labels": ["000"]}, "x.parquet: column 'y' holds 3 distinct labels (False, True, '000')"),
+        ({"labels": ["000"]}, "x.parquet: column 'y' holds the labels '000', which are text"),
         ({"labels": [0, "1"]}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"labels": [0, 1, 2]}, "checkpoint: cannot be read: The state is broken: its description"),
         ({"columns": []}, "checkpoint: cannot be read: The state is broken: its description"),
@@ -139,3 +142,91 @@ def test_checkpoints_described_by_other_types(tmp_path, change, said):
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert said in err
+
+
+@pytest.fixture(scope="module", params=["rows", "weighted", "with missing scores"])
+def job(request, tmp_path_factory):
+    """Make the finished job of a few rows, and return its command, its checkpoint, and the rows."""
+    folder = tmp_path_factory.mktemp("job")
+    rng = np.random.default_rng(0)
+    y_true, scores = rng.integers(0, 2, 60), rng.random((2, 60))
+    options = ["--score=s", "--score=t", *IN_PASSES, "--checkpoint", folder / "checkpoint"]
+    columns = {"y": y_true, "s": scores[0], "t": scores[1], "w": rng.integers(0, 3, 60)}
+    if request.param == "weighted":
+        options += ["--weight=w"]
+    if request.param == "with missing scores":
+        columns["s"][:7] = np.nan
+        options += ["--missing=drop"]
+    pq.write_table(pa.table(columns), folder / "x.parquet")
+    command = ["score", folder / "x.parquet", "--label=y", *options]
+    assert run(*command)[0] == 0
+    header, blobs = read_saved(str(folder / "checkpoint"), Kind.CHECKPOINT)
+    return command, folder / "checkpoint", header, [bytes(blob) for blob in blobs]
+
+
+def changed(values, k, by):
+    return [value + by * (i == k) for i, value in enumerate(values)]
+
+
+# What the description and the histograms say of each other; the rows of weight 0 are in no bin.
+CONTRADICTIONS = {
+    # After the first reading, weighted rows may be any number of rows more, of weight 0.
+    "more rows": lambda h, _: {"rows": changed(h["rows"], 0, 9), "pass": [1], "place": [0, 60]},
+    "no rows": lambda h, _: {"rows": [0, 0]},
+    "one class": lambda h, _: {"rows": [h["rows"][0]] * 2},
+    "no positives": lambda h, _: {"rows": changed(h["rows"], 1, -h["rows"][1])},
+    "more positives than rows": lambda h, _: {"rows": changed(h["rows"], 1, 100)},
+    "a place before": lambda h, _: {"pass": [1], "place": [0, 1]},
+    "a place behind": lambda h, _: {"pass": [1], "place": [0, 61]},
+    "the next file": lambda h, _: {"pass": [1], "place": [1, 0]},
+    "one label": lambda h, _: {"labels": [1]},
+    "other labels": lambda h, _: {"labels": [0, -1]},
+    "no labels": lambda h, _: {"labels": []},
+    "more missing scores": lambda h, _: {"dropped": changed(h["dropped"], 2, 100)},
+    "a pass less": lambda h, _: {
+        "columns": [c | {"passes": c["passes"][1:]} for c in h["columns"]]
+    },
+    "no passes": lambda h, _: {"columns": [c | {"passes": []} for c in h["columns"]]},
+    "other pairs": lambda h, _: {
+        "columns": [c | {"pairs": changed(c["pairs"], 0, -1)} for c in h["columns"]]
+    },
+    "no pairs": lambda h, _: {"columns": [c | {"pairs": [0, 0]} for c in h["columns"]]},
+    "more pairs": lambda h, _: {
+        "columns": [c | {"pairs": changed(c["pairs"], 1, 10**50)} for c in h["columns"]]
+    },
+    "an empty histogram": lambda h, weighted: [ScoreHistogram(weighted=weighted).to_bytes()] * 2,
+    "a histogram of more rows": lambda h, weighted: [
+        ScoreHistogram(weighted=weighted).update([0, 1] * 40, [0.1] * 80).to_bytes()
+    ],
+    "a histogram of another kind": lambda h, weighted: [
+        ScoreHistogram(weighted=not weighted).update([0, 1], [0.1] * 2).to_bytes()
+    ],
+}
+
+
+@pytest.mark.check("damaged checkpoints")
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_checkpoints_that_contradict_their_histograms(tmp_path, job, name):
+    """The checksum is right, and each part by itself is possible."""
+    command, path, header, blobs = job
+    forgery = CONTRADICTIONS[name](header, "w" in header["spec"].values())
+    if isinstance(forgery, list):  # the first of two, or both
+        blobs, forgery = [*forgery, *blobs][:2], {}
+    save(str(path), Kind.CHECKPOINT, header | forgery, [[blob] for blob in blobs])
+    tried()
+    code, out, err = run(*command)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "checkpoint: cannot be read: " in err or "x.parquet: column 'y' holds the labels" in err
+
+
+def test_a_checkpoint_whose_files_have_become_more(tmp_path):
+    """What is finished for two files does not answer for three, nor for one."""
+    names = [tmp_path / f"{k}.parquet" for k in range(3)]
+    for name in names:
+        pq.write_table(TABLE, name)
+    options = ["--label=y", "--score=s", *IN_PASSES, "--checkpoint", tmp_path / "checkpoint"]
+    assert run("score", *names[:2], *options)[0] == 0
+    for given_names, said in [(names, "and has 3 now"), (names[:1], "and has 1 now")]:
+        code, out, err = run("score", *given_names, *options)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert f"it had 2 files, {said}" in err
