@@ -38,9 +38,9 @@ _RESAMPLES, _MOST_ROWS_RESAMPLED = 1000, 10**6
 PERIODS = ("year", "quarter", "month", "week", "day")
 
 
-def column_and_period(by: str | None) -> tuple[str | None, str | None]:
+def column_and_period(by: str) -> tuple[str, str | None]:
     """Return the column of groups and, if it holds dates, the period: of "opened:month", both."""
-    column, _, period = (by or "").rpartition(":")
+    column, _, period = by.rpartition(":")
     return (column, period) if column and period in PERIODS else (by, None)
 
 
@@ -121,7 +121,7 @@ class LabeledRows(NamedTuple):
     positive: NDArray[np.bool_]
     scores: dict[str, Array]
     weight: Array | None
-    group: Array | None = None
+    groups: tuple[Array, ...] = ()
     left_out: LabeledRows | None = None
 
     @property
@@ -140,7 +140,7 @@ class LabeledRows(NamedTuple):
             self.positive[chosen],
             {name: score[chosen] for name, score in self.scores.items()},
             None if self.weight is None else self.weight[chosen],
-            None if self.group is None else self.group[chosen],
+            tuple(group[chosen] for group in self.groups),
         )
 
     def of_weight(self) -> LabeledRows:
@@ -182,6 +182,8 @@ class Part(NamedTuple):
     """All rows of some weight, whose ``group`` is None, or those of one group.
 
     ``where`` names them in messages.
+
+    The group is a value, or a tuple of them for the values of several columns.
 
     If ``rows`` do not fit into memory, there is a histogram of each column of scores in their
     place. ``dropped`` counts what was left out, if rows that lack a score are. The scores in
@@ -275,6 +277,13 @@ class Part(NamedTuple):
 
 
 # Sentences ----------------------------------------------------------------------------------------
+
+
+def group_in_words(group: Any) -> str:
+    """Return the name of a group, or of all rows."""
+    if group is None:
+        return "all rows"
+    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
 
 
 def note_of(part: Part, counts: Counts) -> str:

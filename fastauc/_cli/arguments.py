@@ -23,6 +23,14 @@ with bounds.
 """
 
 
+class _AppendNew(argparse._AppendAction):
+    """Append a value, unless it has been given before."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        if values not in (getattr(namespace, self.dest) or []):
+            super().__call__(parser, namespace, values, option)
+
+
 class UsageError(ValueError):
     """Options that cannot be combined; the text is one sentence."""
 
@@ -56,15 +64,16 @@ def add_command(
         help="file, pattern, folder, URL or pipe to read; - is standard input. That and pipes are "
         "copied to a temporary file first, in the folder TMPDIR")  # fmt: skip
     add("--label", required=True, metavar="COL", help="column with the labels of two classes")
-    add("--score", required=True, action="append", metavar="COL", dest="scores",
+    add("--score", required=True, action=_AppendNew, metavar="COL", dest="scores",
         help="column with scores, higher for positives; may be repeated")  # fmt: skip
-    add("--lower-is-positive", action="append", default=[], metavar="COL",
+    add("--lower-is-positive", action=_AppendNew, default=[], metavar="COL",
         help="score column that is lower for positives, like scorecard points for bad loans: rows "
         "at or below a threshold are predicted positive; may be repeated")  # fmt: skip
     add("--weight", metavar="COL", help="column with sample weights")
-    add("--by", metavar="COL",
+    add("--by", action=_AppendNew, default=[], metavar="COL",
         help="column with groups, up to 100 of them, each measured as well; of a column of dates, "
-        f"COL:PERIOD, where PERIOD is {', '.join(PERIODS[:-1])} or {PERIODS[-1]}")  # fmt: skip
+        f"COL:PERIOD, where PERIOD is {', '.join(PERIODS[:-1])} or {PERIODS[-1]}; repeated, the "
+        "groups are the combinations of values")  # fmt: skip
     add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
         help="what to do with rows in which any score is missing")  # fmt: skip
@@ -209,7 +218,7 @@ def directions(options: argparse.Namespace) -> dict[str, bool]:
     """Return the ``higher_is_positive`` that --lower-is-positive stands for."""
     for name in options.lower_is_positive:
         if name not in options.scores:
-            listed = ", ".join(map(repr, dict.fromkeys(options.scores)))
+            listed = ", ".join(map(repr, options.scores))
             raise UsageError(f"--lower-is-positive {name}: expected a column of --score: {listed}")
     return dict.fromkeys(options.lower_is_positive, False)
 

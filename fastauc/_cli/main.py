@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("error", "not enough memory" if isinstance(error, MemoryError) else text)
         return 1
     except ScoringInterrupted as interrupted:
-        say_interrupted(interrupted, list(dict.fromkeys(options.scores)))
+        say_interrupted(interrupted, options.scores)
         return 130
     except KeyboardInterrupt:
         return 130

@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._rows import Counts, Dropped, Part, note_of_reversal
+from fastauc._rows import Counts, Dropped, Part, group_in_words, note_of_reversal
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
@@ -27,7 +27,7 @@ _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_prec
 # By metric, the columns of its confidence interval.
 Intervals = dict[str, dict[str, Any]]
 # The columns of names, and those that are seldom needed or have been said, and left out of tables.
-_NAMES = ("group", "score", "first", "second", "method")
+_NAMES = ("score", "first", "second", "method")
 _UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
            "tie_share")  # fmt: skip
 _LEAST_PVALUE = 1e-300
@@ -118,7 +118,7 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
     Names are aligned to the left, and repeated if the columns do not fit on one line.
     """
     names, lines = _seen(rows)
-    n_names = sum(name in _NAMES for name in names)
+    n_names = sum(name in _NAMES or name.startswith("group") for name in names)
     return in_blocks(padded([names, *lines], n_left=n_names), terminal_width(), n_names)
 
 
@@ -134,7 +134,7 @@ def terminal_width() -> int:
 
 
 def _as_cell(name: str, value: Any) -> str:
-    if name == "group":
+    if name.startswith("group"):
         return group_in_words(value)
     if value is None:
         return "-"
@@ -147,11 +147,6 @@ def _as_cell(name: str, value: Any) -> str:
     return str(value)
 
 
-def group_in_words(group: Any) -> str:
-    """Return the name of a group in tables."""
-    return "all rows" if group is None else str(group)
-
-
 def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
     """Return the fields that name the rows and the scores; if there are groups, the group, too."""
     return group_of(part, options) | {"score": score}
@@ -159,12 +154,17 @@ def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
 
 def title_of(names: dict[str, Any]) -> str:
     """Return the group and the column of scores in words."""
-    return ", ".join(group_in_words(name) for name in names.values())
+    *groups, score = names.values()
+    groups = [group for group in groups if group is not None] or groups[:1]
+    return ", ".join(map(group_in_words, [*groups, score]))
 
 
 def group_of(part: Part, options: Namespace) -> dict[str, Any]:
-    """Return the field for the group of a part; nothing if there are no groups."""
-    return {} if options.by is None else {"group": as_python(part.group)}
+    """Return the fields for the group of a part, one for each column; nothing without groups."""
+    if len(options.by) < 2:
+        return {"group": as_python(part.group)} if options.by else {}
+    values = [None] * len(options.by) if part.group is None else map(as_python, part.group)
+    return {f"group_{name}": value for name, value in zip(options.by, values, strict=True)}
 
 
 def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:

@@ -22,6 +22,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and refuse leftover arguments here, where the help named is the command's."""
         self._given = [] if args is None else list(args)
+        self._check_repeated()
         parsed, extra = super().parse_known_args(args, namespace)
         if extra:
             self.error(f"unrecognized arguments: {' '.join(extra)}{self._repeated(extra[0])}")
@@ -38,6 +39,20 @@ class Parser(argparse.ArgumentParser):
                 message += _advice(option, known)
         say("error", f"{message.removesuffix('.')}; see {self.prog} --help")
         self.exit(2)
+
+    def _check_repeated(self) -> None:
+        """Refuse an option with a value that is given twice: the last one would win in silence."""
+        seen = set()
+        for text in takewhile("--".__ne__, self._given):
+            option = text.partition("=")[0]
+            option = option if option in self._option_string_actions else text[:2]
+            action = self._option_string_actions.get(option)
+            if action is None or action.nargs == 0 or isinstance(action, argparse._AppendAction):
+                continue
+            if action.dest in seen:
+                name = "/".join(action.option_strings)
+                self.error(f"argument {name}: it is given twice; expected it once")
+            seen.add(action.dest)
 
     def _repeated(self, extra: str) -> str:
         """Explain how to give an option several values, if a second value was left over."""

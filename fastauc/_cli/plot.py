@@ -160,7 +160,7 @@ def _draw(
     from fastauc._drawing.words import legend_name
 
     display = getattr(plotting, _DISPLAYS[options.kind])
-    drawn_parts = parts if options.by is None else parts[1:]
+    drawn_parts = parts[1:] if options.by else parts
     scores = [(part, score) for part in drawn_parts for score in part.scores]
     if len(scores) > _MOST:
         raise DataError(

@@ -60,7 +60,7 @@ def _report(options: Namespace) -> str:
         label=options.label,
         pos_label=options.pos_label,
         weight=options.weight,
-        by=options.by,
+        by=tuple(options.by),
     )
     with output.saying_warnings(options):
         content = make(parts, settings)

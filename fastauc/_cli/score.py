@@ -91,7 +91,7 @@ def add_merge(commands: Any) -> None:
 
 def _score(options: Namespace) -> str:
     arguments.check_output(options)
-    scores = list(dict.fromkeys(options.scores))
+    scores = options.scores
     if options.compare and len(scores) < 2:
         raise UsageError("--compare needs two columns of scores or more")
     if options.compare and output.ending_of(options.output or "") == ".csv":
@@ -105,7 +105,7 @@ def _score(options: Namespace) -> str:
             "--state cannot be used with --lower-is-positive: a state does not record that lower "
             "scores are positive"
         )
-    if options.by is not None or options.ci or options.compare:
+    if options.by or options.ci or options.compare:
         return _score_parts(options, scores)
     with (
         arguments.given_files(options) as files,

@@ -1,6 +1,7 @@
 """Validates groups of rows, given as ids of any kind or as offsets."""
 
 import numbers
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,25 +32,51 @@ class Grouping(NamedTuple):
     order: NDArray[np.intp] | None = None
 
 
-def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
-    """Return the groups of ``n_rows`` rows, from their ids or from their offsets."""
-    if (groups is None) == (offsets is None):
-        given = "both are" if groups is not None else "neither is"
-        raise ValueError(f"{function} needs either groups or offsets; {given} given.")
-    if offsets is not None:
-        return _read_offsets(offsets, n_rows, function)
+def read_ids(groups: object, n_rows: int, name: str, function: str) -> Grouping:
+    """Return the groups of ``n_rows`` rows from their ids, which errors call by this name."""
     numbered = arrays.read_dictionary(groups) or _factorize(groups)
     if numbered is not None:
-        check_lengths({"y_true": n_rows, "groups": len(numbered.codes)})
-        return _group_numbered(*numbered)
-    ids = arrays.as_column(arrays.as_array(groups, "groups", function), "groups")
-    check_lengths({"y_true": n_rows, "groups": len(ids)})
+        check_lengths({"y_true": n_rows, name: len(numbered.codes)})
+        return _group_numbered(*numbered, name)
+    ids = arrays.as_column(arrays.as_array(groups, name, function), name)
+    check_lengths({"y_true": n_rows, name: len(ids)})
     if ids.dtype.kind in _WORDS:
-        return _group_words(ids)
-    return _group_numbers(ids)
+        return _group_words(ids, name)
+    return _group_numbers(ids, name)
 
 
-def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
+def combined(groupings: Sequence[Grouping], names: Sequence[str]) -> Grouping:
+    """Return the combinations of groups that occur, as records of their ids in each column."""
+    grouping = groupings[0]
+    values = [grouping.values]
+    for other in groupings[1:]:
+        (ids, places), (more, more_places) = _ranked(grouping), _ranked(other)
+        n_more = len(more_places)
+        # Below 2^64, as each column has fewer than 2^32 groups.
+        grouping = _group_integers(ids * n_more + more)
+        first, second = np.divmod(grouping.values, n_more)
+        values = [each[places[first]] for each in values]
+        values.append(other.values[more_places[second]])
+    kinds = [object if each.dtype.kind == "T" else each.dtype for each in values]
+    records = np.empty(len(values[0]), list(zip(names, kinds, strict=True)))
+    for name, each in zip(names, values, strict=True):
+        records[name] = each
+    return grouping._replace(values=records)
+
+
+def _ranked(grouping: Grouping) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the rank of the group of each row, and which group has each rank."""
+    n_groups = len(grouping.values)
+    order = np.arange(n_groups) if grouping.order is None else grouping.order
+    rank = np.empty(n_groups, arrays.INT64)
+    rank[order] = np.arange(n_groups)
+    if grouping.codes is not None:
+        return rank[grouping.codes], order
+    assert grouping.offsets is not None
+    return np.repeat(rank, np.diff(grouping.offsets)), order
+
+
+def read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
     array = arrays.as_column(arrays.as_array(offsets, "offsets", function), "offsets")
     if array.dtype.kind not in "iu":
         raise invalid_parameter(function, "offsets", "an array-like of integers", offsets)
@@ -75,21 +102,21 @@ def _read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
 # Numbers ------------------------------------------------------------------------------------------
 
 
-def _group_numbers(ids: Array) -> Grouping:
+def _group_numbers(ids: Array, name: str) -> Grouping:
     """Group integers and dtypes that can be treated as integers: booleans, dates, whole floats."""
     dtype = ids.dtype.newbyteorder("=")
     ids = arrays.as_kernel_array(ids, dtype)
     if dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(ids))
         if len(missing):
-            raise _missing(ids, int(missing[0]))
+            raise _missing(ids, int(missing[0]), name)
         whole = ids.view(arrays.INT64)
     elif dtype.kind == "f":
-        whole = _whole_numbers(ids)
+        whole = _whole_numbers(ids, name)
     elif dtype.kind in "biu":
         whole = ids.view(np.uint8) if dtype.kind == "b" else ids
     else:
-        raise ValueError(f"groups has dtype {dtype}; {_EXPECTED}.")
+        raise ValueError(f"{name} has dtype {dtype}; {_EXPECTED}.")
     if whole.dtype == np.uint64:
         # Flipping the top bit preserves the order.
         grouping = _group_integers((whole ^ np.uint64(1 << 63)).view(arrays.INT64))
@@ -102,25 +129,25 @@ def _group_numbers(ids: Array) -> Grouping:
     )
 
 
-def _whole_numbers(ids: Array) -> NDArray[np.int64]:
+def _whole_numbers(ids: Array, name: str) -> NDArray[np.int64]:
     with np.errstate(invalid="ignore"):
         is_whole = (np.trunc(ids) == ids) & (ids >= -(2.0**63)) & (ids < 2.0**63)
     if not is_whole.all():
         position = int(np.argmin(is_whole))
         if ids[position] != ids[position]:
-            raise _missing(ids, position)
+            raise _missing(ids, position, name)
         raise ValueError(
-            f"groups[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers from -2**63 to "
+            f"{name}[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers from -2**63 to "
             "2**63 - 1."
         )
     whole: NDArray[np.int64] = ids.astype(arrays.INT64)
     return whole
 
 
-def _missing(ids: Array, position: int) -> ValueError:
-    place, value = arrays.locate("groups", position, ids), arrays.as_python(ids[position])
+def _missing(ids: Array, position: int, name: str) -> ValueError:
+    place, value = arrays.locate(name, position, ids), arrays.as_python(ids[position])
     return ValueError(
-        f"Input groups contains NaN. {place} is {value!r}; expected an id for every row."
+        f"Input {name} contains NaN. {place} is {value!r}; expected an id for every row."
     )
 
 
@@ -205,17 +232,18 @@ def _factorize(groups: Any) -> Dictionary | None:
     return None
 
 
-def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
+def _group_numbered(codes: Array, values: Array, is_ordered: bool, name: str) -> Grouping:
     """Group rows by codes of values; codes below 0 are missing."""
     if codes.min() < 0:
         raise ValueError(
-            f"Input groups contains NaN. groups[{int(np.argmax(codes < 0))}] is missing; expected "
+            f"Input {name} contains NaN. {name}[{int(np.argmax(codes < 0))}] is missing; expected "
             "an id for every row."
         )
     codes = np.ascontiguousarray(codes, np.uint32)
     if is_ordered:
         return join_runs(Grouping(values, codes, None))
-    named = _group_words(values) if values.dtype.kind in _WORDS else _group_numbers(values)
+    read = _group_words if values.dtype.kind in _WORDS else _group_numbers
+    named = read(values, name)
     if named.codes is not None:
         codes = named.codes[codes]
     else:  # each value is a group, or several are if an Arrow dictionary repeats a value
@@ -225,17 +253,17 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool) -> Grouping:
     return join_runs(Grouping(named.values, codes, None, named.order))
 
 
-def _group_words(ids: Array) -> Grouping:
+def _group_words(ids: Array, name: str) -> Grouping:
     """Group strings, bytes, or objects that are all of one of these types, or integers."""
     try:
         codes, distinct = arrays.number_words(ids)
     except TypeError:  # not hashable
         words = ids.tolist()
         position = next(i for i, word in enumerate(words) if _kind(word) is None)
-        raise _odd(position, words[position]) from None
+        raise _odd(position, words[position], name) from None
     for code, word in enumerate(distinct):
         if _kind(word) is None or _kind(word) is not _kind(distinct[0]):
-            raise _odd(int(np.argmax(codes == code)), word)
+            raise _odd(int(np.argmax(codes == code)), word, name)
     order = np.array(sorted(range(len(distinct)), key=distinct.__getitem__), np.intp)
     values = np.empty(len(distinct), object)
     values[:] = distinct
@@ -251,9 +279,9 @@ def _kind(word: object) -> type | None:
     return next((kind for kind in (str, bytes, numbers.Integral) if isinstance(word, kind)), None)
 
 
-def _odd(position: int, word: object) -> ValueError:
-    found = "Input groups contains NaN. " if arrays.is_missing(word) else ""
-    return ValueError(f"{found}groups[{position}] is {word!r}; {_EXPECTED}, all of one kind.")
+def _odd(position: int, word: object, name: str) -> ValueError:
+    found = f"Input {name} contains NaN. " if arrays.is_missing(word) else ""
+    return ValueError(f"{found}{name}[{position}] is {word!r}; {_EXPECTED}, all of one kind.")
 
 
 class Clusters(NamedTuple):

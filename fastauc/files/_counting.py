@@ -8,6 +8,7 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part
 from fastauc._validation.columns import Directions, find_lower
@@ -30,15 +31,16 @@ def count_files(
     pos_label: PosLabel = None,
     higher_is_positive: Directions = True,
     nan_policy: NanPolicy = "raise",
-    by: str | None = None,
+    by: Sequence[str] = (),
     memory_limit: int | None = None,
     n_jobs: int | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> list[Part]:
     """Return the rows of files: all of them, and then each group; as counts if they do not fit.
 
-    ``by`` is a column of groups: text, numbers or booleans, of up to 100 values; or "opened:month"
-    for the months of a column of dates; or year, quarter, week, day. Other arguments are those of
+    ``by`` are columns of groups: text, numbers or booleans; or "opened:month" for the months of a
+    column of dates; or year, quarter, week, day. There may be up to 100 groups, which of several
+    columns are the combinations that occur. Other arguments are those of
     ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
     rows, and as much for each group; 46 MB if weighted.
     """
@@ -78,27 +80,31 @@ class _GroupedJob(Job):
 
     def _split(self, rows: LabeledRows) -> Iterator[tuple[Any, LabeledRows]]:
         """Yield each group with its rows, if there are groups."""
-        if rows.group is None:
+        if not self.by:
             return
-        numbers = self._numbers
-        codes = np.fromiter(
-            (numbers.setdefault(value, len(numbers)) for value in rows.group.tolist()),
-            dtype=np.int64,
-            count=rows.n_rows,
-        )
-        if len(numbers) > MOST_GROUPS:
-            raise DataError(
-                f"{self.where}: column {self.by!r} has {len(numbers)} values or more; expected at "
-                f"most {MOST_GROUPS} groups"
-            )
-        left_out = rows.left_out
-        for code, group in enumerate(numbers):
+        codes, left_out = self._codes_of(rows), rows.left_out
+        others = codes if left_out is None else self._codes_of(left_out)
+        for code, group in enumerate(self._numbers):
             chosen = codes == code
             if chosen.any():
                 part = rows.select(chosen)
                 if left_out is not None:
-                    part = part._replace(left_out=left_out.select(left_out.group == group))
+                    part = part._replace(left_out=left_out.select(others == code))
                 yield group, part
+
+    def _codes_of(self, rows: LabeledRows) -> NDArray[np.int64]:
+        numbers, values = self._numbers, [group.tolist() for group in rows.groups]
+        groups = values[0] if len(values) == 1 else zip(*values, strict=True)
+        codes = (numbers.setdefault(group, len(numbers)) for group in groups)
+        found = np.fromiter(codes, np.int64, rows.n_rows)
+        if len(numbers) > MOST_GROUPS:
+            columns = " and ".join(map(repr, self.by))
+            named = f"column {columns} has" if len(values) == 1 else f"columns {columns} have"
+            raise DataError(
+                f"{self.where}: {named} {len(numbers)} values or more; expected at most "
+                f"{MOST_GROUPS} groups"
+            )
+        return found
 
     def _part(
         self,
@@ -121,7 +127,7 @@ class _GroupedJob(Job):
         """Return all rows, and then each group, as rows in memory or as counts."""
         if rows is not None:
             groups = {group: self._in_memory(group, chosen) for group, chosen in self._split(rows)}
-            whole = self._in_memory(None, rows._replace(group=None))
+            whole = self._in_memory(None, rows._replace(groups=()))
         else:
             groups, position = self._groups, self.position
             histograms = [column.histogram for column in position.columns]

@@ -148,7 +148,7 @@ class Position(NamedTuple):
 class Job:
     """Files counted in one or two readings, or loaded if they fit into memory.
 
-    ``by`` is a column of groups; or COLUMN:PERIOD of a column of dates. ``saving`` is called with
+    ``by`` are columns of groups; or COLUMN:PERIOD of a column of dates. ``saving`` is called with
     the job after each chunk, and with ``now=True`` after each pass; no signal interrupts it.
     """
 
@@ -157,14 +157,14 @@ class Job:
         files: list[Source],
         spec: Spec,
         *,
-        by: str | None = None,
+        by: Sequence[str] = (),
         n_jobs: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
         spill: str | None = None,
     ) -> None:
         self.files, self.spec = files, spec
-        self.by, self._period = column_and_period(by)
+        self.by = tuple(dict.fromkeys(by))
         self.where = describe(files)
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
         self.n_threads = count_threads(n_jobs)
@@ -191,7 +191,7 @@ class Job:
         request = self._request(self.spec.scores)
         n_at_once = min(self.n_threads, len(self.spec.scores))
         # The groups of rows in memory are copies of them.
-        n_columns = len(request.numeric) + 2 * (self.by is not None)
+        n_columns = len(request.numeric) + 2 * len(self.by)
         most = most_rows(self.spec.memory_limit, n_columns, n_at_once)
         n_rows, is_known = rows_at_most(self.files, len(request.columns), most)
         self._total = n_rows if is_known else None
@@ -219,14 +219,15 @@ class Job:
             self._first = _replayed(kept, chunks)
             yield None
 
-    def _periods_of(self, dates: list[Any], period: str, chunk: Chunk) -> Array:
+    def _periods_of(self, column: str, period: str, chunk: Chunk) -> Array:
         found: dict[Any, str] = {}
+        dates = chunk.columns[column].tolist()
         for row, date in enumerate(dates):
             if date not in found:
                 try:
                     found[date] = period_of(date, period)
                 except ValueError as error:
-                    rows = Rows(chunk.source, str(self.by), chunk.first_row, self._request(()))
+                    rows = Rows(chunk.source, column, chunk.first_row, self._request(()))
                     expected = "expected a date such as 2024-03-05"
                     raise rows.wrong_value(row, repr(date), expected) from error
         return np.array([found[date] for date in dates], object)
@@ -236,7 +237,7 @@ class Job:
         weights = [] if self.spec.weight is None else [self.spec.weight]
         numeric = [*scores, *weights]
         options["may_miss" if self.spec.nan_policy == "omit" else "could_miss"] = [*scores]
-        groups = [] if self.by is None else [self.by]
+        groups = [column_and_period(each)[0] for each in self.by]
         columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
         return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
 
@@ -248,7 +249,7 @@ class Job:
         ]
         columns = {
             name: np.concatenate([chunk.columns.pop(name) for chunk in chunks])
-            for name in {*self.spec.scores, self.spec.weight, self.by}
+            for name in {*self.spec.scores, self.spec.weight, *map(_key_of, self.by)}
             if name is not None
         }
         chunks.clear()
@@ -262,8 +263,8 @@ class Job:
         for name in scores.keys() & spec.lower_is_positive:
             scores[name] = opposite(scores[name])
         weight = None if spec.weight is None else columns[spec.weight]
-        group = None if self.by is None else columns[self.by]
-        rows = LabeledRows(positive, scores, weight, group).of_weight()
+        groups = tuple(columns[_key_of(each)] for each in self.by)
+        rows = LabeledRows(positive, scores, weight, groups).of_weight()
         return rows.complete() if spec.nan_policy == "omit" else rows
 
     def _check(self, n_rows: int, dropped: Dropped) -> None:
@@ -329,10 +330,10 @@ class Job:
                 self._saving(self, now=True)
 
     def stream(self) -> Generator[Chunk, None, None]:
-        """Yield the chunks that come next; dates are replaced by the periods that they are in."""
+        """Yield the chunks that come next, with columns of groups: of dates, their periods."""
         position, spec = self.position, self.spec
         # Groups have their own tables; a first reading without groups has room for larger chunks.
-        is_first = position.is_first and self.by is None
+        is_first = position.is_first and not self.by
         n_chunks, weighted = chunks_in_memory(self.n_threads > 1), spec.weight is not None
         columns = len(spec.scores), weighted, n_chunks
         batch_rows = rows_of_chunk(spec.memory_limit, *columns, is_first=is_first)
@@ -341,9 +342,11 @@ class Job:
         request = self._request(scores, batch_rows=batch_rows)
         with closing(stream(self.files, request, self.where, position.place)) as chunks:
             for chunk in chunks:
-                if self.by is not None and self._period is not None:
-                    dates = chunk.columns[self.by].tolist()
-                    chunk.columns[self.by] = self._periods_of(dates, self._period, chunk)
+                for each in self.by:
+                    column, period = column_and_period(each)
+                    values = chunk.columns[column]
+                    periods = None if period is None else self._periods_of(column, period, chunk)
+                    chunk.columns[_key_of(each)] = values if periods is None else periods
                 yield chunk
 
     def empty_histograms(self) -> dict[str, ScoreHistogram]:
@@ -426,6 +429,11 @@ class Job:
         if total is None and share is not None:  # then it is estimated from the bytes
             total = round(position.rows / share)
         return Progress(position.pass_number, position.rows, total, known)
+
+
+def _key_of(by: str) -> str:
+    """Return where chunks have a column of groups, apart from the one in the file."""
+    return f"\0{by}"
 
 
 def _replayed(kept: list[Chunk], rest: Iterator[Chunk]) -> Generator[Chunk, None, None]:

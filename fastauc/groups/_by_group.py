@@ -50,9 +50,10 @@ class AucByGroup(NamedTuple):
     ----------
     group, auc, n_pos, n_neg, undefined : arrays of shape (n_groups,)
         The ids of the groups that have rows, sorted (categories: in their own order; with
-        ``offsets``, the numbers of the groups); the AUCs as float64, NaN if a group has only one
-        class; the int64 numbers of rows of each class, without those with weight 0; and whether a
-        class is missing.
+        ``offsets``, the numbers of the groups; of several columns of ids: records with a field for
+        each, named like the column, or by its number); the AUCs as float64, NaN if a group has only
+        one class; the int64 numbers of rows of each class, without those with weight 0; and whether
+        a class is missing.
     low, high : float64 arrays of shape (n_groups,) or None
         Bounds of the confidence interval, if requested.
     twice_u : uint64 array of shape (n_groups,) or None
@@ -131,6 +132,10 @@ class AucByGroup(NamedTuple):
     def _columns(self) -> dict[str, Array]:
         fields = self._asdict()
         del fields["twice_u"]
+        names = self.group.dtype.names
+        if names is not None:
+            columns = {f"group_{name}": self.group[name] for name in names}
+            fields = columns | {name: fields[name] for name in fields if name != "group"}
         return {name: column for name, column in fields.items() if column is not None}
 
     def to_pandas(self) -> Any:
@@ -261,9 +266,10 @@ def roc_auc_by_group(
     y_score : array-like of shape (n_samples,)
         Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
         are tied, and a tied pair counts one half.
-    groups : array-like of shape (n_samples,), optional
+    groups : array-like of shape (n_samples,) or (n_samples, n_columns), optional
         The id of each row's group: integers, booleans, dates, strings, whole floats, or categories;
-        in any order. Missing ids are an error.
+        in any order. Missing ids are an error. Of several columns, in a matrix, a DataFrame, a
+        mapping, or a list of arrays, the groups are the combinations that occur.
     offsets : array-like of shape (n_groups + 1,), optional
         Instead of ``groups``, if the rows of each group are contiguous: group ``i`` is rows
         ``offsets[i]`` to ``offsets[i + 1]``, excluding the latter. Non-decreasing, from 0 to
@@ -312,6 +318,9 @@ def roc_auc_by_group(
     >>> areas = roc_auc_by_group(y_true, y_score, [7, 7, 3, 3, 3, 5])
     >>> areas.group, areas.auc, areas.undefined
     (array([3, 5, 7]), array([0.25,  nan, 1.  ]), array([False,  True, False]))
+    >>> columns = {"site": ["n", "n", "s", "s", "s", "s"], "day": [7, 7, 3, 3, 3, 5]}
+    >>> roc_auc_by_group(y_true, y_score, columns).group.tolist()
+    [('n', 7), ('s', 3), ('s', 5)]
     """
     function = "roc_auc_by_group"
     if confidence_level is not None:

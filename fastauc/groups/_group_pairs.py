@@ -14,7 +14,8 @@ from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation import samples
 from fastauc._validation.arrays import UINT64, Array, OrderKeys
 from fastauc._validation.columns import Models
-from fastauc._validation.groups import Grouping, read_groups
+from fastauc._validation.group_columns import read_groups
+from fastauc._validation.groups import Grouping
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import SERIAL, Workers

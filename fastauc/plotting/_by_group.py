@@ -160,7 +160,13 @@ def _drawn_in(ax: Any) -> list[AucByGroupDisplay]:
 
 
 def _names_of(group: Array) -> list[str]:
-    return [legend_name(str(name)) for name in np.asarray(group)]
+    group = np.asarray(group)
+    names = map(str, group) if group.dtype.names is None else map(_joined, group.tolist())
+    return [legend_name(name) for name in names]
+
+
+def _joined(values: tuple[Any, ...]) -> str:
+    return ", ".join(map(str, values))
 
 
 def _days_of(group: Array) -> Doubles | None:

@@ -62,7 +62,7 @@ class Names(NamedTuple):
     label: str | None = None
     pos_label: str | None = None
     weight: str | None = None
-    by: str | None = None
+    by: Sequence[str] = ()
 
 
 def as_page(report: Report, names: Names, settings: Settings) -> str:
@@ -84,7 +84,7 @@ def as_page(report: Report, names: Names, settings: Settings) -> str:
         )
         parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
     if report.groups:
-        parts.append(section(f"By {names.by}", _by_group(report)))
+        parts.append(section(f"By {', '.join(names.by)}", _by_group(report, names.by)))
     parts.append(section("Assumptions", _assumptions(report, names, settings)))
     reading = _READING.format(sides=_sides(report))
     parts.append(f"<footer><p>{escaped(reading)}</p></footer>\n")
@@ -174,8 +174,14 @@ def _amounts(words: dict[str, str], given: dict[str, Any]) -> str:
     return ", ".join(f"{what} {with_minus(f'{given[name]:,.12g}')}" for what, name in words.items())
 
 
-def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = None) -> str:
-    """Return a table with one row of metrics for each model; ``first`` are names to begin with."""
+def _figures_table(
+    figures: Sequence[Figures],
+    first: tuple[Sequence[str], Sequence[Sequence[str]]] | None = None,
+) -> str:
+    """Return a table with one row of metrics for each model.
+
+    ``first`` has the titles of the columns that say the group, and these of each row.
+    """
     top = percent(TOP_SHARE)
     has_interval = any(each.estimate is not None for each in figures)
     rows = []
@@ -191,10 +197,11 @@ def _figures_table(figures: Sequence[Figures], first: Sequence[str] | None = Non
         columns = [name for name in cells if has_interval or not name.endswith("interval")]
         rows.append([cells[name] for name in columns])
     if first is not None:
-        columns = ["Group", "Rows", "Positives", *columns]
+        titles, names = first
+        columns = [*titles, "Rows", "Positives", *columns]
         rows = [
-            [name, whole(each.n_rows), whole(each.n_pos), *row]
-            for name, each, row in zip(first, figures, rows, strict=True)
+            [*own, whole(each.n_rows), whole(each.n_pos), *row]
+            for own, each, row in zip(names, figures, rows, strict=True)
         ]
     table = table_of(columns, rows)
     return table + (_on_interval(figures) if has_interval else "")
@@ -338,9 +345,12 @@ def _rates(matrix: ConfusionMatrix, model: ModelReport) -> str:
     return table_of(columns, rows)
 
 
-def _by_group(report: Report) -> str:
+def _by_group(report: Report, by: Sequence[str]) -> str:
     groups = report.groups
     scores = [model.figures.score for model in report.models]
-    labels = [str(group.group) for group in groups for _ in scores]
-    table = _figures_table([one for group in groups for one in group.figures], labels)
+    several = len(by) > 1
+    names = [map(str, group.group) if several else [str(group.group)] for group in groups]
+    labels = [own for own in map(list, names) for _ in scores]
+    figures = [one for group in groups for one in group.figures]
+    table = _figures_table(figures, (by if several else ["Group"], labels))
     return draw_groups(groups, scores) + table

@@ -17,6 +17,7 @@ import numpy as np
 
 from fastauc._drawing import axes
 from fastauc._drawing.words import legend_name, percent
+from fastauc._rows import group_in_words
 from fastauc.groups import AucByGroup
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
@@ -129,7 +130,7 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
 
 def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
-    names = [_printable(str(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
+    names = [_printable(group_in_words(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
     displays = [
         AucByGroupDisplay(aucs=_aucs(names, [each.figures[k] for each in groups]))
         for k in range(len(scores))

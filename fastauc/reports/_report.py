@@ -207,7 +207,7 @@ def report(
         made_by=_call({"sample_weight": sample_weight, "groups": groups}, options),
         missing="left out" if nan_policy == "omit" else "an error: there are none",
         pos_label=None if pos_label is None else str(pos_label),
-        by=None if groups is None else "group",
+        by=() if groups is None else ("group",),
     )
     parts = [whole, *_groups_of(whole, rows, groups, models.units, function)]
     settings = Settings(int(bins), money, costs)

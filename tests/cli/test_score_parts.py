@@ -3,8 +3,11 @@
 import csv
 import io
 import json
+import re
+from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import fastauc
@@ -161,6 +164,97 @@ def test_one_class_of_a_group_is_undefined_there(run, tmp_path):
         "class; values that need both are undefined\n"
     )
     assert run("score", tmp_path / "x.npz", *COMMAND, "--by=g", "--ci")[1].count(" - ") >= 2
+
+
+COMBINATIONS = [("north", 1), ("north", 2), ("south|west", 1), ("south|west", 2)]
+
+
+@pytest.fixture
+def by_two(tmp_path, monkeypatch):
+    """A file with two columns of groups, and one with both in one."""
+    h = np.arange(N) % 2 + 1
+    both = [f"{g}, {k}" for g, k in zip(TABLE["g"], h, strict=True)]
+    monkeypatch.chdir(tmp_path)
+    np.savez("x.npz", **TABLE, h=h, both=both)
+
+
+COMMANDS = {
+    "score": [],
+    "score --ci --compare": ["--score=b"],
+    "gains": ["--bins=3"],
+    "threshold": [],
+    "curve roc": [],
+}
+
+
+@pytest.mark.usefixtures("by_two")
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=190MB"]])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_combinations_of_two_columns_are_those_of_one(run, command, limit, monkeypatch):
+    """The columns are apart, the numbers are those of one column that holds both."""
+    if limit:
+        monkeypatch.setattr("fastauc.files._passes.most_rows", lambda *_: 0)
+    options = [*command.split(), "x.npz", "--label=y", "--score=a", *COMMANDS[command]]
+    if "--ci" in command and limit:
+        return  # it needs the rows
+    name = "o.parquet" if "curve" in command else "o.csv"
+
+    def table(*by):
+        if command == "score --ci --compare":
+            lines = run(*options, *by, "--json")[1].splitlines()
+            return [json.loads(line) for line in lines]
+        assert run(*options, *limit, *by, "-o", name)[0] == 0
+        if name == "o.parquet":
+            return pq.read_table(name).to_pylist()
+        with open(name, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    apart, joined = table("--by=g", "--by=h"), table("--by=both")
+    assert len(apart) == len(joined) > 4
+    for row, whole in zip(apart, joined, strict=True):
+        names = [name for name in row if name != "type"]
+        assert names[:2] == ["group_g", "group_h"]
+        pair, group = [row.pop("group_g"), row.pop("group_h")], whole.pop("group")
+        assert (pair in ([None, None], ["", ""])) if not group else f"{pair[0]}, {pair[1]}" == group
+        assert row == whole
+
+
+@pytest.mark.usefixtures("by_two")
+def test_combinations_in_tables_and_titles(run):
+    options = ["x.npz", "--label=y", "--score=a", "--by=g", "--by=h", "--by=g"]
+    lines = run("score", *options)[1].splitlines()
+    assert lines[0].split()[:3] == ["group_g", "group_h", "score"]
+    assert lines[1].startswith("all rows    all rows  a ")
+    assert [line.split()[:2] for line in lines[2:6]] == [[g, str(k)] for g, k in COMBINATIONS]
+    for command, ending in [("gains", "md"), ("gains", "html"), ("plot roc", "svg")]:
+        name = f"o.{ending}"
+        assert run(*command.split(), *options, "-o", name)[0] == 0
+        text = Path(name).read_text()
+        assert all(f"{g}, {k}, a" in text.replace("&#39;", "'") for g, k in COMBINATIONS)
+    assert run("report", *options, "-o", "o.html")[0] == 0
+    page = Path("o.html").read_text()
+    assert "<h2>By g, h</h2>" in page
+    assert re.search("<td[^>]*>south.west</td>\\s*<td[^>]*>2</td>", page)
+
+
+@pytest.mark.usefixtures("by_two")
+def test_periods_and_other_uses_of_a_column(run, records, tmp_path):
+    """A column of dates may be used in two periods, and be a column of scores as well."""
+    days = np.repeat([20240105, 20240205, 20250105, 20250206], 26)
+    np.savez("d.npz", y=np.arange(104) % 2, d=days)
+    found = records("score", "d.npz", "--label=y", "--score=d", "--by=d:year", "--by=d:month")
+    pairs = [(row["group_d:year"], row["group_d:month"]) for row in found[1:]]
+    assert pairs == [("2024", "2024-01"), ("2024", "2024-02"), ("2025", "2025-01"),
+                     ("2025", "2025-02")]  # fmt: skip
+    assert [row["tie_share"] for row in found[1:]] == [1.0] * 4
+
+
+def test_too_many_combinations(refused, tmp_path):
+    columns = ["--label=y", "--score=s", "--by=g", "--by=h"]
+    np.savez(tmp_path / "x.npz", y=np.arange(242) % 2, s=np.ones(242), g=np.arange(242) // 22,
+             h=np.arange(242) % 22 // 2)  # fmt: skip
+    said = refused("score", tmp_path / "x.npz", *columns)
+    assert said.endswith("columns 'g' and 'h' have 121 values or more; expected at most 100 groups")
 
 
 @pytest.mark.parametrize("flag", ["--ci", "--compare"])

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from fastauc._cli.main import _make_parser
 from support.programs import run_program
 
 ROWS = "x.csv --label=y --score=s"
@@ -21,7 +22,7 @@ WRONG = {
     f"score {ROWS} --bogus": "unrecognized arguments: --bogus",
     "score x.csv --label=y --score a b --quiet": REPEATED,
     "score x.csv --label=y --score=a b": REPEATED,
-    "gains x.csv --label=y --score=a --label z b": "unrecognized arguments: b",
+    "gains x.csv --score=a --label z b": "unrecognized arguments: b",
     f"score {ROWS} --threads=0": "'0' is not a positive integer",
     f"score {ROWS} --delimiter=ab": "'ab' is neither one ASCII character nor 'tab'",
     f"score {ROWS} --decimal=;": "invalid choice: ';' (choose from '.', ',')",
@@ -81,6 +82,44 @@ WRONG = {
 def test_wrong_usage(misused):
     begin = re.compile(r"argument [\w/-]+: |the following arguments are ")
     assert {command: begin.sub("", misused(*command.split())) for command in WRONG} == WRONG
+
+
+# What adds up if it is given twice. Of all other options, the last one would win in silence.
+REPEATABLE = {"--score", "--by", "--lower-is-positive"}
+VALUES = {"--decimal": ",", "--delimiter": ";", "--method": "f1", "--missing": "drop"}
+VALUES |= {"--format": "csv", "--ties": "split", "--memory-limit": "1GB", "--title": "x"}
+
+
+def options_with_values():
+    """Yield every command with every option that has a value, in each of its spellings."""
+    commands = _make_parser()._subparsers._group_actions[0].choices
+    for command, parser in commands.items():
+        for action in parser._actions:
+            if action.option_strings and action.nargs != 0:
+                yield from ((command, option) for option in action.option_strings)
+
+
+@pytest.mark.parametrize(("command", "option"), list(options_with_values()))
+def test_an_option_given_twice(misused, command, option):
+    if option in REPEATABLE:
+        return
+    value = VALUES.get(option, "0.5" if "--" in option else "x.csv")
+    glue = "=" if option.startswith("--") else ""
+    kind = {"curve": ["roc"], "plot": ["roc"]}.get(command, [])
+    needed = ["--label=y", "--score=s"] if command != "merge" else []
+    for second in ([option, value], [f"{option}{glue}{value}"]):
+        said = misused(command, *kind, "x.csv", *needed, option, value, *second)
+        assert said.startswith("argument ")
+        assert option in said
+        assert said.endswith("it is given twice; expected it once")
+
+
+def test_flags_and_what_follows_two_dashes_may_be_repeated(run, tmp_path):
+    options = ["--label=y", "--score=s", "--json", "--json", "--quiet", "--quiet"]
+    for name in ("--label=y", "--label"):
+        (tmp_path / name).write_text("y,s\n0,1\n1,2\n")
+    code, out, _ = run("score", *options, "--format=csv", str(tmp_path / "--label"))
+    assert (code, out.count("\n")) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
+
 from naive.curves import area_of
 from naive.inference import roc_auc_ci
 from naive.rows import HALF, listed, weights_of
@@ -14,7 +16,8 @@ def _rows_by_group(rows, groups, offsets):
     if offsets is not None:
         found = {i: rows[a:b] for i, (a, b) in enumerate(pairwise(listed(offsets)))}
     else:
-        ids = listed(groups)
+        several = isinstance(groups, (list, tuple)) and isinstance(groups[0], np.ndarray)
+        ids = list(zip(*map(listed, groups), strict=True)) if several else listed(groups)
         found = {
             name: [row for own, row in zip(ids, rows, strict=True) if own == name]
             for name in sorted(set(ids))
