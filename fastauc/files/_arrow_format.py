@@ -356,6 +356,11 @@ def _words(column: Any) -> list[str]:
     return [str(texts[start:end], "utf-8") for start, end in pairwise(ends)]
 
 
+def column_values(column: Any) -> Array:
+    """Return the numbers of a column of a table; those of nulls may be anything."""
+    return _numbers(column.combine_chunks())
+
+
 def _numbers(column: Any) -> Array:
     dtype = np.dtype(column.type.to_pandas_dtype())
     if len(column) == 0:

@@ -6,15 +6,22 @@ lose the rows after a quote that is not closed, without an error (pyarrow 26).
 """
 
 import json
+import math
 import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache, partial
 from itertools import chain
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels.decimals import find_unsure, has_long_numbers
 from fastauc._validation.errors import DataError
-from fastauc.files._arrow_format import column_types, table_arrays
+from fastauc.files._arrow_format import column_types, column_values, table_arrays
 from fastauc.files._columns import (
     EXACT_IN_FLOAT64,
     EXPECTED_EXACT,
@@ -44,6 +51,14 @@ _LONGEST_LINE = 1 << 25
 # several lines must end at its second quote; otherwise two unclosed quotes far apart would pair up.
 _LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+_EXPECTED_DIGITS = "expected at most 15 digits, or those that float64 prints"
+_MOST_DIGITS = 767  # of any double
+# Each as the nearest double and the rest.
+_POWERS_OF_TEN = np.array(
+    [(float(10**k), float(10**k - int(float(10**k)))) for k in range(290)], np.float64
+)
+# A text, and where each number in it begins and ends.
+Places = tuple[bytes | memoryview, NDArray[np.int64], NDArray[np.int64]]
 _BOOLEANS = {"true", "false", "0", "1"}
 _NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 
@@ -161,9 +176,13 @@ class _Reader:
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""
         table = self.decode(block)
+        is_long = has_long_numbers(block, ord(self.source.decimal))
         for name in self.types:
-            if name in self.request.numeric:
-                self._check_integers(table.column(name), block, name)
+            column = table.column(name)
+            if name in self.request.numeric and self.pa.types.is_floating(column.type):
+                self._check_integers(column, block, name)
+                if is_long and table.num_rows:
+                    self._check_digits(column, block, name)
         yield from table_arrays(table, self.source, self.n_rows, self.request)
         self.n_rows += table.num_rows
 
@@ -179,10 +198,26 @@ class _Reader:
         """Return the numbers of a column as they are written."""
         raise NotImplementedError
 
+    def places(self, block: bytes, name: str, n_rows: int) -> Places:
+        """Return a text with the numbers of a column as they are written, and where each is."""
+        return _places_of([(text or "").encode() for text in self.texts(block, name)])
+
+    def _check_digits(self, column: Any, block: bytes, name: str) -> None:
+        """Refuse numbers of more digits than the float64 nearest to them has."""
+        values, decimal = column_values(column), self.source.decimal
+        text, starts, stops = self.places(block, name, len(values))
+        row = -1
+        while True:
+            places = text, starts, stops, values
+            row = find_unsure(*places, ord(decimal), _POWERS_OF_TEN, row + 1)
+            if row == len(values):
+                return
+            found = str(text[starts[row] : stops[row]], "utf-8").strip()
+            if _is_rounded(found.replace(decimal, "."), float(values[row])):
+                raise self.rows(name).wrong_value(row, found, _EXPECTED_DIGITS)
+
     def _check_integers(self, column: Any, block: bytes, name: str) -> None:
-        """Refuse rounded integers; other numbers are the float64 nearest to the text."""
-        if not self.pa.types.is_floating(column.type):
-            return
+        """Refuse rounded integers."""
         extremes = self.pa.compute.min_max(column).as_py().values()
         if not any(value is not None and abs(value) >= EXACT_IN_FLOAT64 for value in extremes):
             return
@@ -223,8 +258,16 @@ class _CsvReader(_Reader):
             return self._parse(block, self.types, self.types)
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
-        texts = self._parse(block, [name], {name: self.pa.string()}).column(name)
-        return texts.to_pylist()  # type: ignore[no-any-return]
+        return self._texts(block, name).to_pylist()  # type: ignore[no-any-return]
+
+    def places(self, block: bytes, name: str, n_rows: int) -> Places:
+        column = self._texts(block, name).combine_chunks()
+        _, offsets, text = column.buffers()
+        ends = np.frombuffer(offsets, np.int32, n_rows + 1, 4 * column.offset).astype(np.int64)
+        return memoryview(text or bytes(1)).cast("B"), ends[:-1], ends[1:]
+
+    def _texts(self, block: bytes, name: str) -> Any:
+        return self._parse(block, [name], {name: self.pa.string()}).column(name)
 
     def _read_types(self, block: bytes) -> None:
         try:
@@ -318,6 +361,22 @@ def _from_row(pattern: str, before: int, error: Exception) -> str:
     )
 
 
+def _places_of(texts: list[bytes]) -> Places:
+    ends = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
+    return b"".join(texts) or bytes(1), ends[:-1], ends[1:]
+
+
+def _is_rounded(text: str, value: float) -> bool:
+    """Tell whether a double is more than half a unit of the last digit from what the text is."""
+    _, digits, exponent = Decimal(text).as_tuple()
+    kept = "".join(map(str, digits)).rstrip("0")
+    if not 0 < abs(value) < math.inf or len(kept) > _MOST_DIGITS:
+        return bool(kept)
+    unit = Fraction(10) ** (int(exponent) + len(digits) - len(kept))
+    return abs(Fraction(abs(value)) - int(kept) * unit) > unit / 2
+
+
 def _fits(text: str, boolean: bool, decimal: str) -> bool:
     if boolean:
         return text.strip().lower() in _BOOLEANS
@@ -360,7 +419,15 @@ class _JsonReader(_Reader):
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
         values = (each.get(name) for each in _objects(block))
-        return (str(value) if isinstance(value, int) else None for value in values)
+        return (value if isinstance(value, _Written) else None for value in values)
+
+    def places(self, block: bytes, name: str, n_rows: int) -> Places:
+        number = rb'"%b"[ \t]*:[ \t]*([-+.0-9eE]+)' % re.escape(name.encode())
+        texts = re.findall(number, block)
+        # In plain lines, a number after each name: these are faster to find than to parse.
+        if len(texts) == n_rows == block.count(b"{") and b"\\" not in block:
+            return _places_of(texts)
+        return super().places(block, name, n_rows)
 
     def _type_of(self, block: bytes, name: str) -> Any:
         """Return the first type that all values of a column have."""
@@ -389,7 +456,13 @@ class _JsonReader(_Reader):
             raise ValueError(_from_row(r"in row (\d+)", self.n_rows + 1, error)) from error
 
 
+class _Written(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
 def _objects(block: bytes) -> Iterator[dict[str, Any]]:
     for line in filter(bytes.strip, block.split(b"\n")):
-        row = json.loads(line)
+        row = json.loads(line, parse_int=_Written, parse_float=_Written)
         yield row if isinstance(row, dict) else {}

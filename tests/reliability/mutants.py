@@ -42,6 +42,7 @@ FIRST_TESTS = {
     "doubles": ["streaming"],
     "histogram": ["streaming"],
     "refinement": ["streaming"],
+    "decimals": ["files"],
     "groups.pyx": ["groups"],
     "inputs": ["validation"],
     "rank_sum.pyx": ["learning", "counts/test_multiclass.py", "streaming"],
