@@ -188,7 +188,7 @@ def check_output(options: argparse.Namespace) -> None:
     if ending_of(path) not in options.endings:
         listed = ", ".join(options.endings)
         raise UsageError(f"argument -o/--out: {path!r} does not end in one of {listed}")
-    folder = os.path.dirname(os.path.abspath(path))
+    folder = os.path.dirname(os.path.realpath(path))
     reason = None
     if os.path.isdir(path):
         reason = "this is a folder"

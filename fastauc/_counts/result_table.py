@@ -13,33 +13,53 @@ from fastauc._validation.arrays import Array
 
 
 @contextlib.contextmanager
-def replacing(path: Any, fresh: str | None = None) -> Iterator[IO[bytes]]:
+def replacing(path: Any) -> Iterator[IO[bytes]]:
     """Open a file that replaces ``path`` when the block ends without an error.
 
     Whatever happens in between, the path has either the old or the new content, even if the power
-    fails. A device or a pipe, such as /dev/stdout, is written to directly. ``fresh`` is the name of
-    the file until then; by default a hidden name with the id of this process. An OSError is that of
-    the original path.
+    fails. A file that exists keeps its mode and its owner, and a link stays one: the file that it
+    names is replaced. A device or a pipe, such as /dev/stdout, is written to directly. An OSError
+    is that of the original path.
     """
     target = os.fspath(path)
-    folder, name = os.path.split(target)
-    is_device = os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target))
-    own = fresh or os.path.join(folder, f".{name}.{os.getpid()}.new")
-    fresh = target if is_device else own
     try:
-        with open(fresh, "wb") as file:
+        if os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target)):
+            with open(target, "wb") as file:
+                yield file
+            return
+        real = os.path.realpath(target)
+        with created_beside(real) as file:
             yield file
-            if not is_device:
-                file.flush()
-                os.fsync(file.fileno())
-        if not is_device:
-            os.replace(fresh, target)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            _keep_mode(file.name, real)
+            os.replace(file.name, real)
     except OSError as error:
         raise OSError(error.errno, error.strerror, target) from error
+
+
+@contextlib.contextmanager
+def created_beside(path: str) -> Iterator[IO[bytes]]:
+    """Open a new file in the folder of another; it is removed at the end, unless it was renamed."""
+    fresh = os.path.join(os.path.dirname(path), f".fastauc-{os.urandom(8).hex()}.new")
+    # Exclusive: a file or a link that is already there is an error, and stays as it is.
+    file = open(fresh, "xb")  # noqa: SIM115 - closed below
+    try:
+        yield file
     finally:
-        if not is_device:
-            with contextlib.suppress(OSError):
-                os.unlink(fresh)
+        with contextlib.suppress(OSError):  # of what a full disk has not taken
+            file.close()
+        with contextlib.suppress(OSError):
+            os.unlink(fresh)
+
+
+def _keep_mode(fresh: str, replaced: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        status = os.stat(replaced)
+        with contextlib.suppress(AttributeError, PermissionError):  # of Windows, of other users
+            os.chown(fresh, status.st_uid, status.st_gid)
+        os.chmod(fresh, status.st_mode & 0o777)
 
 
 _ROWS_AT_ONCE = 1 << 16

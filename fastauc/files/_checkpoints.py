@@ -35,7 +35,7 @@ class Checkpoint:
 
     @property
     def exists(self) -> bool:
-        return os.path.lexists(self.path)
+        return os.path.exists(self.path)
 
     def resume(self, job: Job) -> None:
         """Resume a job where it was saved, if it is the same one, or save it for the first time."""

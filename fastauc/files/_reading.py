@@ -114,8 +114,9 @@ def stream_columns(
         For a file that cannot be read; a column that is missing or of the wrong type; types that
         differ between files; nulls, NaN, infinities and forbidden negative numbers; numbers that
         float64 would round, integers beyond 2**53 and decimals with more than 15 digits (in text,
-        other than those that it prints), in ``numeric`` columns; and no rows. In CSV files, the first values of a column determine its
-        type. Errors count rows from 1 in each file, without the header.
+        other than those that it prints), in ``numeric`` columns; and no rows. In CSV files, the
+        first values of a column determine its type. Errors count rows from 1 in each file, without
+        the header.
 
     Notes
     -----

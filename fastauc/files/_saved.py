@@ -1,6 +1,5 @@
 """Saved jobs and states: files that are replaced atomically, and their content."""
 
-import contextlib
 import errno
 import json
 import os
@@ -8,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from fastauc._counts.result_table import replacing
+from fastauc._counts.result_table import created_beside, replacing
 from fastauc._validation.errors import CorruptStateError, DataError
 from fastauc.files._opening import Fingerprint, Source
 from fastauc.files._sources import Path
@@ -31,14 +30,11 @@ def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts])
     described = json.dumps(header, sort_keys=True).encode()
     fields = [*_sized([described]), field(len(states)), *chain(*map(_sized, states))]
     _check_regular(path)
-    fresh = f"{path}.new"  # always the same name: a killed process leaves at most this file
     try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(fresh)
-        with replacing(path, fresh) as file:
+        with replacing(path) as file:
             file.writelines(packed(kind, fields))
         if os.name == "posix":  # the new name is on the disk only when its folder is
-            folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+            folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY)
             try:
                 os.fsync(folder)
             finally:
@@ -54,12 +50,8 @@ def check_writable(path: Path) -> None:
     try:
         if os.path.isdir(name):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        try:
-            with open(f"{name}.new", "wb"):
-                pass
-        finally:  # also if it could not be closed
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(f"{name}.new")
+        with created_beside(os.path.realpath(name)):
+            pass
     except OSError as error:
         raise DataError(f"{name}: cannot be written: {error.strerror}") from error
 
