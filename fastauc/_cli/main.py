@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from fastauc import __version__
 from fastauc._cli.arguments import UsageError
 from fastauc._cli.curves import add_curve, add_gains, add_threshold
-from fastauc._cli.output import discard_output, say, say_interrupted
+from fastauc._cli.output import discard_output, say, say_interrupted, without_given
 from fastauc._cli.parser import Parser
 from fastauc._cli.plot import add_plot
 from fastauc._cli.report import add_report
 from fastauc._cli.score import add_merge, add_score
 from fastauc._validation.threads import count_threads
 from fastauc.files import DataError, ScoringInterrupted
-from fastauc.files._sources import describe
+from fastauc.files._sources import without_secrets
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,8 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if argv is None else argv
     options = _make_parser().parse_args(given)
-    # For the page that says how it was made: URLs are shown without secrets.
-    options.command = shlex.join(["fastauc", *(describe([a]) if "://" in a else a for a in given)])
+    # For the page that says how it was made.
+    options.command = shlex.join(["fastauc", *map(without_secrets, given)])
     if options.threads is None and "FASTAUC_NUM_THREADS" not in os.environ:
         options.threads = -1
     try:
@@ -51,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError):
             discard_output()
         text = getattr(error, "on_command_line", str(error))
-        say("error", "not enough memory" if isinstance(error, MemoryError) else text)
+        text = "not enough memory" if isinstance(error, MemoryError) else text
+        say("error", without_given(text, given))
         return 1
     except ScoringInterrupted as interrupted:
         say_interrupted(interrupted, options.scores)

@@ -20,7 +20,7 @@ from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
 from fastauc.files._opening import import_pyarrow
-from fastauc.files._sources import describe
+from fastauc.files._sources import describe, without_secrets
 from fastauc.streaming import ScoreInterval
 
 _FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
@@ -178,6 +178,15 @@ def say(kind: str, text: str) -> None:
     line = " ".join(text.split())
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
     print(f"fastauc: {kind}: {line}", file=sys.stderr)
+
+
+def without_given(text: str, given: Sequence[str]) -> str:
+    """Return a text in which the URLs that are among the arguments have no secrets."""
+    for argument in given:
+        for name in (argument, argument.partition("=")[2]):
+            if "://" in name:
+                text = text.replace(name, without_secrets(name))
+    return text
 
 
 def say_if_reversed(where: str, score: str, area: ScoreInterval, lower: Collection[str]) -> None:

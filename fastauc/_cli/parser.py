@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from fastauc._cli.output import say
+from fastauc._cli.output import say, without_given
 
 _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
@@ -37,7 +37,8 @@ class Parser(argparse.ArgumentParser):
             option = text.partition("=")[0]
             if option.startswith("--") and option not in known:
                 message += _advice(option, known)
-        say("error", f"{message.removesuffix('.')}; see {self.prog} --help")
+        message = without_given(message.removesuffix("."), self._given)
+        say("error", f"{message}; see {self.prog} --help")
         self.exit(2)
 
     def _check_repeated(self) -> None:

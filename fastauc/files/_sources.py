@@ -64,7 +64,7 @@ def describe(paths: Paths) -> str:
     paths = _listed(paths)
     first = paths[0].shown if isinstance(paths[0], Source) else os.fspath(paths[0])
     first = _STANDARD_INPUT if first == "-" else first
-    first = _without_secrets(first) if _is_url(first) else first
+    first = without_secrets(first)
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
 
 
@@ -138,7 +138,8 @@ def find(
     integers if all folders name integers, otherwise text. It takes the place of a column of that
     name in the files.
 
-    URLs of object stores, ``s3://bucket/name``, ``gs://bucket/name`` and ``hdfs://host/name``, are
+    URLs of local files, ``file:///folder/name``, are their paths; those of object stores,
+    ``s3://bucket/name``, ``gs://bucket/name`` and ``hdfs://host/name``, are
     opened by ``pyarrow.fs``; its documentation describes their options and credentials. They stand
     for a file, a folder or, with ``*``, the matching files. NumPy files are not supported there.
 
@@ -203,7 +204,9 @@ def _find(paths: Paths, reading: _Reading) -> list[Source]:
             sources.append(path)
         else:
             name = os.fspath(path)
-            found = _in_store(name, reading) if _is_url(name) else _on_disk(name, reading)
+            name = _on_this_machine(name) or name
+            url = _url_of(name)
+            found = _on_disk(name, reading) if url is None else _in_store(name, url, reading)
             sources += _of_one_format(found, name)
             named += [name for source in found if source.shown == name and source.stored is None]
     if table := table_of(_with_links(named)):
@@ -374,31 +377,74 @@ def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
 # Object stores ------------------------------------------------------------------------------------
 
 
-def _is_url(name: str) -> bool:
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name) is not None
+class _Url(NamedTuple):
+    """A URL in parts; a password may hold any character, also those that URLs must not have."""
+
+    scheme: str
+    user: str
+    place: str
+
+    @property
+    def shown(self) -> str:
+        """The URL without user, password and options, which is safe to show and to save."""
+        return f"{self.scheme}://{self.place.partition('?')[0]}"
 
 
-def _without_secrets(url: str) -> str:
-    """Return a URL without user, password and options, which is safe to show and to save."""
-    scheme, _, rest = url.partition("://")
-    place, slash, path = rest.partition("?")[0].partition("/")
-    return f"{scheme}://{place.rpartition('@')[2]}{slash}{path}"
+def _url_of(name: str) -> _Url | None:
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", name, re.DOTALL)
+    if match is None:
+        return None
+    scheme, rest = match[1], match[2]
+    authority = re.split("[/?#]", rest, maxsplit=1)[0]
+    has_port = scheme == "hdfs" and re.fullmatch("([^:]*@)?[^@]*:[0-9]*", authority) is not None
+    # After a colon comes a password, to the last "@" of all: it may hold a slash.
+    end = rest.rfind("@") if ":" in authority and not has_port else authority.rfind("@")
+    if end < 0 and ":" in authority and not has_port:
+        end = len(authority)  # a password without a place
+    return _Url(scheme, rest[: max(end, 0)], rest[end + 1 :])
 
 
-def _in_store(url: str, reading: _Reading) -> list[Source]:
-    shown = _without_secrets(url)
-    if url.partition("://")[0] not in _SCHEMES:
+def without_secrets(text: str) -> str:
+    """Return a name, or an option with one, in which a URL has no user, password and options."""
+    option, glue, name = text.partition("=") if text.startswith("-") else ("", "", text)
+    url = _url_of(name)
+    return text if url is None else f"{option}{glue}{url.shown}"
+
+
+def _on_this_machine(name: str) -> str | None:
+    """Return the path that a URL of a local file names, as Spark and Java also write them."""
+    form = "file:(?://(?:localhost)?)?(/(?!/).*)"
+    match = re.fullmatch(form, name, re.DOTALL | re.IGNORECASE)
+    if match is None or os.path.lexists(name):
+        return None
+    from urllib.request import url2pathname  # which takes a while to import
+
+    return url2pathname(match[1])
+
+
+def _in_store(name: str, url: _Url, reading: _Reading) -> list[Source]:
+    shown = url.shown
+    if url.scheme not in _SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in _SCHEMES)
         raise DataError(
             f"{shown}: URLs of this kind are not supported; expected a local file or {known}"
         )
+    if re.search(r"[/?#@\s]", url.user):
+        raise DataError(
+            f"{shown}: its user or password has a character that a URL cannot have there; expected "
+            "it encoded: %2F for /, %3F for ?, %40 for @"
+        )
     fs = import_pyarrow(Source(shown, shown, "")).fs
     try:
-        return unless_left(lambda: _list_stored(fs, url, shown, reading))
+        return unless_left(lambda: _list_stored(fs, name, shown, reading))
     except DataError:
         raise
     except (OSError, ValueError, NotImplementedError) as error:
-        raise DataError(f"{shown}: {str(error).replace(url, shown)}") from None
+        secrets = {name, *re.split("[:;]", url.user), *map(unquote, url.user.split(":"))} - {""}
+        found = str(error).replace(name, shown)
+        if any(secret in found for secret in secrets):
+            found = "it cannot be opened"
+        raise DataError(f"{shown}: {found}") from None
 
 
 def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Source]:

@@ -1,5 +1,6 @@
 """Which files names, patterns and folders stand for: all of them, each once, in one order."""
 
+import contextlib
 import gzip
 import os
 import threading
@@ -8,11 +9,14 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
+from fastauc._cli.main import main
 from fastauc.files import DataError, score, stream_columns
 from fastauc.files._opening import fingerprint
 from fastauc.files._sources import describe, find
 from support.file_columns import read_columns, refusal as refusal_of
+from support.fuzzing import law
 
 FORMATS = [
     *("csv", "tsv", "jsonl", "ndjson", "parquet"),
@@ -304,3 +308,79 @@ def test_fingerprint_tells_changes(tmp_path):
     path.unlink()
     with pytest.raises(DataError, match="No such file"):
         fingerprint(source)
+
+
+# URLs ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "beginning", ["file://", "file://localhost", "file:", "FILE://", "File://LOCALHOST"]
+)
+def test_urls_of_local_files_are_their_paths(tmp_path, beginning):
+    for name in ("a b.csv", "ü.csv", "p#1.csv"):
+        path = touch(tmp_path / "in" / name)
+        (source,) = find([beginning + quote(path.as_posix())])
+        assert source.path == source.shown == str(path)
+    assert names([f"{beginning}{quote((tmp_path / 'in').as_posix())}/*.csv"], tmp_path / "in") == [
+        "a b.csv",
+        "p#1.csv",
+        "ü.csv",
+    ]
+    assert refusal(f"{beginning}{tmp_path}/nothing.csv").endswith("No such file or directory")
+    both = [tmp_path / "in" / "a b.csv", f"{beginning}{tmp_path}/in/a%20b.csv"]
+    assert "the file is named twice" in refusal(*both)
+
+
+def test_a_file_of_another_machine_is_refused():
+    assert refusal("file://elsewhere/x.csv").startswith("file://elsewhere/x.csv: URLs of this kind")
+
+
+SECRETS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
+# Each has a part of its own, so that chance finds none of it elsewhere.
+MARKED = st.lists(SECRETS, min_size=1, max_size=3).map(lambda parts: "Xq7".join(["", *parts, ""]))
+
+
+@law
+@given(
+    secret=MARKED | MARKED.map(quote) | MARKED.map(lambda text: quote(text, safe="")),
+    scheme=st.sampled_from(["s3", "gs", "hdfs", "https"]),
+    tail=st.sampled_from(["@bucket/x.csv", "@bucket/*.csv?region=a", "@bucket", "", "@b/a@b.csv"]),
+    option=st.sampled_from(["", "--out=", "--spill=", "--bogus="]),
+)
+def test_no_part_of_a_secret_is_shown(capsys, monkeypatch, secret, scheme, tail, option):
+    """Neither by errors, ours and those of the file system, nor by the names of files."""
+
+    def list_stored(fs, url, *_):
+        user, _, place = url.partition("://")[2].rpartition("@")
+        raise OSError(f"cannot parse {url!r}, {url}: {user} of {place}, password {user[4:]}")
+
+    monkeypatch.setattr("fastauc.files._sources._list_stored", list_stored)
+    url = f"{scheme}://key:{secret}{tail}"
+    shown = [describe([url]), refusal(url), str(find_or_say(url, "x.csv"))]
+    arguments = [url] if not option else ["x.csv", option + url]
+    with pytest.raises(SystemExit) if option == "--bogus=" else contextlib.nullcontext():
+        assert main(["score", *arguments, "--label=y", "--score=s"]) in (1, 2)
+    out, err = capsys.readouterr()
+    assert all("Xq7" not in text and "key" not in text for text in [*shown, out, err])
+
+
+def find_or_say(*paths):
+    try:
+        return find(paths)
+    except DataError as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("s3://bucket/a@b.csv", "s3://bucket/a@b.csv"),
+        ("s3://key@bucket/a@b.csv?x=1", "s3://bucket/a@b.csv"),
+        ("s3://key:secret@bucket/a.csv?x=1", "s3://bucket/a.csv"),
+        ("hdfs://host:8020/a@b.csv", "hdfs://host:8020/a@b.csv"),
+        ("hdfs://user@host:8020/a@b.csv", "hdfs://host:8020/a@b.csv"),
+        ("gs://bucket", "gs://bucket"),
+    ],
+)
+def test_the_names_of_urls(url, shown):
+    assert describe([url]) == shown
