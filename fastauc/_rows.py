@@ -283,7 +283,12 @@ def group_in_words(group: Any) -> str:
     """Return the name of a group, or of all rows."""
     if group is None:
         return "all rows"
-    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
+    return printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
+
+
+def printable(text: str) -> str:
+    """Return a text in one line, in which escape sequences and other controls are spelled out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def note_of(part: Part, counts: Counts) -> str:

@@ -109,6 +109,10 @@ def add_output(parser: Any, endings: Sequence[str], *, required: bool = False) -
     parser.add_argument("-o", "--out", required=required, metavar="PATH", dest="output",
                         help=f"file to write or replace: {', '.join(endings)}")  # fmt: skip
     parser.set_defaults(endings=tuple(endings))
+    if ".csv" in endings:
+        parser.add_argument("--raw", action="store_true",
+                            help="write groups and names to a .csv file as they are, also what "
+                            "a terminal or a spreadsheet would run")  # fmt: skip
 
 
 def positive_integer(text: str) -> int:

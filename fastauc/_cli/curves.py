@@ -103,7 +103,7 @@ def _gains(options: Namespace) -> str:
                 tables.append(output.NamedTable(of, note_of(part, counts), table))
                 objects.append(of | _facts(part, counts, score) | {"table": table.to_dict()})
     if options.output is not None:
-        output.write_tables(options.output, tables, f"Gains: {parts[0].where}", parts[0])
+        output.write_tables(options, tables, f"Gains: {parts[0].where}", parts[0])
     return output.as_json_lines(objects) if options.json else output.tables_as_text(tables)
 
 
@@ -173,7 +173,7 @@ def _threshold(options: Namespace) -> str:
                 rows.append(of | facts | _dropped(part, score))
     lines = output.as_json_lines(rows)
     if options.output is not None:
-        output.write_rows(options.output, [rows], lines)
+        output.write_rows(options, [rows], lines)
     return lines if options.json else output.as_rows(rows)
 
 
@@ -215,5 +215,5 @@ def _curve(options: Namespace) -> str | None:
         for lines in output.csv_lines(tables()):
             sys.stdout.write(lines.replace("\r\n", "\n"))
         return None
-    output.write_tables(options.output, tables(), f"Curve: {describe(options.files)}")
+    output.write_tables(options, tables(), f"Curve: {describe(options.files)}")
     return "\n".join(said)

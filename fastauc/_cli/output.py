@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -15,7 +16,7 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._rows import Counts, Dropped, Part, group_in_words, note_of_reversal
+from fastauc._rows import Counts, Dropped, Part, group_in_words, note_of_reversal, printable
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
@@ -125,7 +126,8 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
 def _seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return the columns of a table to look at, and its cells."""
     names = [name for name in rows[0] if name not in _UNSEEN]
-    return names, [[_as_cell(name, row[name]) for name in names] for row in rows]
+    cells = [[_as_cell(name, row[name]) for name in names] for row in rows]
+    return list(map(printable, names)), cells
 
 
 def terminal_width() -> int:
@@ -144,7 +146,7 @@ def _as_cell(name: str, value: Any) -> str:
         return repr(value).removesuffix(".0")
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.6f}"
-    return str(value)
+    return printable(str(value))
 
 
 def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
@@ -156,7 +158,7 @@ def title_of(names: dict[str, Any]) -> str:
     """Return the group and the column of scores in words."""
     *groups, score = names.values()
     groups = [group for group in groups if group is not None] or groups[:1]
-    return ", ".join(map(group_in_words, [*groups, score]))
+    return ", ".join(map(group_in_words, [*groups, str(score)]))
 
 
 def group_of(part: Part, options: Namespace) -> dict[str, Any]:
@@ -175,9 +177,17 @@ def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:
 
 def say(kind: str, text: str) -> None:
     """Print one line to standard error, even if a file name or a message contains line breaks."""
-    line = " ".join(text.split())
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
-    print(f"fastauc: {kind}: {line}", file=sys.stderr)
+    print(f"fastauc: {kind}: {printable(' '.join(text.split()))}", file=sys.stderr)
+
+
+def harmless(value: Any) -> Any:
+    """Return a text that neither terminals nor spreadsheets run; a number as it is.
+
+    A spreadsheet runs what begins with "=" or the like, and there are those that cut at semicolons.
+    """
+    if not isinstance(value, str):
+        return value
+    return re.sub(r"(^|[;|])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
@@ -309,12 +319,12 @@ def writing(path: str) -> Iterator[IO[bytes]]:
 ROWS = (".csv", ".json", ".md", ".txt")
 
 
-def write_rows(path: str, tables: list[list[dict[str, Any]]], lines: str) -> None:
+def write_rows(options: Namespace, tables: list[list[dict[str, Any]]], lines: str) -> None:
     """Write tables in the format given by the file extension; ``lines`` are those of JSON.
 
     CSV holds one table, with all columns and all digits of a number; what is undefined is empty.
     """
-    ending = ending_of(path)
+    path, ending = options.output, ending_of(options.output)
     if ending == ".json":
         text = f"{lines}\n"
     elif ending == ".txt":
@@ -325,6 +335,8 @@ def write_rows(path: str, tables: list[list[dict[str, Any]]], lines: str) -> Non
         (rows,) = tables
         file = io.StringIO()
         writer = csv.writer(file)
+        if not options.raw:
+            rows = [{harmless(name): harmless(row[name]) for name in row} for row in rows]
         writer.writerow(rows[0])
         writer.writerows(_plain(row).values() for row in rows)
         text = file.getvalue()
@@ -341,17 +353,17 @@ def tables_as_text(tables: Iterable[NamedTable]) -> str:
 
 
 def write_tables(
-    path: str, tables: Iterable[NamedTable], title: str, whole: Part | None = None
+    options: Namespace, tables: Iterable[NamedTable], title: str, whole: Part | None = None
 ) -> None:
     """Write tables with the same columns, in the format given by the file extension.
 
     ``whole`` are the rows of gains tables, which say what was dropped.
     """
-    ending = ending_of(path)
+    path, ending = options.output, ending_of(options.output)
     said = "" if whole is None or whole.dropped is None else f"{whole.dropped.sentence()}."
     with writing(path) as file:
         if ending == ".csv":
-            file.writelines(lines.encode() for lines in csv_lines(tables))
+            file.writelines(lines.encode() for lines in csv_lines(tables, raw=options.raw))
         elif ending == ".parquet":
             _write_parquet(path, file, tables)
         elif ending == ".md":
@@ -377,9 +389,11 @@ def ending_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
-def csv_lines(tables: Iterable[NamedTable]) -> Iterator[str]:
+def csv_lines(tables: Iterable[NamedTable], *, raw: bool = False) -> Iterator[str]:
     """Yield tables as comma-separated values, with one header; see ``csv_blocks``."""
     for number, (of, _, table) in enumerate(tables):
+        if not raw:
+            of = {harmless(name): harmless(value) for name, value in of.items()}
         yield from csv_blocks(table, of, has_header=number == 0)
 
 

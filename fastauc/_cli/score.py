@@ -216,7 +216,7 @@ def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, A
     if options.output is not None:
         is_csv = output.ending_of(options.output) == ".csv"
         tables = _tables(measured, tests, all_digits=is_csv)
-        output.write_rows(options.output, tables, lines)
+        output.write_rows(options, tables, lines)
     return lines if options.json else output.as_tables(_tables(measured, tests))
 
 
