@@ -110,31 +110,16 @@ def areas_of(scores, n_pos, n_neg):
     return [np.concatenate(columns) for columns in zip(*found, strict=True)]
 
 
-# The interval of DeLong's variance that is simulated is symmetric in the log odds.
-_NAMES = {"delong": "delong-logit"}
-_VARIANCES = {
-    "delong": None,
-    "newcombe": delong.newcombe_variance,
-    "hanley-mcneil": delong.hanley_mcneil_variance,
-}
-
-
 def intervals_of(scores, n_pos, n_neg):
     """Return the intervals of ``roc_auc_ci`` of samples, a row each, by its methods."""
     areas, variances, *wilson = areas_of(scores, n_pos, n_neg)
-    found = {"wilson": np.array(wilson)}
-    for method, variance_at in _VARIANCES.items():
-        spreads = np.stack([areas, variances if variance_at is None else 0 * areas])
-        # Of samples with one area and one variance once.
-        spreads, places = np.unique(spreads, axis=1, return_inverse=True)
-        ends = []
-        for area, variance in spreads.T.tolist():
-            if variance_at is not None:
-                variance = variance_at(area, n_pos, n_neg)
-            spread = Spread(area, variance, (n_pos, n_neg))
-            ends.append(pivot_of(spread, _NAMES.get(method, method)).bounds(Z))
-        found[method] = np.transpose(ends)[:, places.ravel()]
-    return found
+    # Of samples with one area and one variance once.
+    spreads, places = np.unique([areas, variances], axis=1, return_inverse=True)
+    ends = [
+        pivot_of(Spread(area, variance, (n_pos, n_neg)), "delong").bounds(Z)
+        for area, variance in spreads.T.tolist()
+    ]
+    return {"wilson": np.array(wilson), "delong": np.transpose(ends)[:, places.ravel()]}
 
 
 def measure_areas(rng, n_samples, n_pos, n_neg, scores, area):
@@ -183,7 +168,7 @@ def measure_partial(rng, n_samples, n_pos, n_neg, scores, area, rate, lower, upp
     lines = []
     for method in ("wilson", "delong"):
         options = {f"{rate}_range": (lower, upper), "standardized": False}
-        options["method"] = _NAMES.get(method, method)
+        options["method"] = method
         found = [fastauc.inference.roc_auc_ci(labels, row, **options) for row in sample]
         lines.append(Line(*place, method, *rates(true, *(ends_of(found) / (upper - lower)))))
     return lines

@@ -6,7 +6,7 @@ Adjustment = Literal["holm", "bonferroni"]
 Alternative = Literal["two-sided", "less", "greater"]
 AlternativeOfPower = Literal["two-sided", "less", "greater", "non-inferiority"]
 AlternativeWithMargin = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
-AreaInterval = Literal["wilson", "delong", "delong-logit", "newcombe", "hanley-mcneil"]
+AreaInterval = Literal["wilson", "delong"]
 AreaTest = Literal[
     "t",
     "delong",

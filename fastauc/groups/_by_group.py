@@ -29,7 +29,13 @@ from fastauc.groups._group_pairs import (
     read_grouped_sample,
     spreads_of_weighted,
 )
-from fastauc.inference._delong import Spread, effective_size, inverse_size, variance_of_spreads
+from fastauc.inference._delong import (
+    UNSEEN_GROUP,
+    Spread,
+    effective_size,
+    inverse_size,
+    variance_of_spreads,
+)
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
@@ -90,8 +96,10 @@ class AucByGroup(NamedTuple):
         jackknife estimate (W. G. Cochran, "Sampling Techniques", 3rd ed., Wiley, 1977), leaving out
         one group at a time. It includes both the variation between groups and the error of each
         AUC; rows in the same group may be dependent. The interval is Wilson's for a proportion of
-        that variance, with one more row in the rarer class, and Student's t distribution with
-        Kish's effective number of groups minus 1 as the degrees of freedom.
+        that variance, with one more row in the rarer class or, if this is wider, with one more
+        group whose AUC may be lower by 1/2: groups that the model does not suit may be rare. It
+        uses Student's t distribution, with Kish's effective number of groups minus 1 as the degrees
+        of freedom.
 
         Examples
         --------
@@ -122,11 +130,12 @@ class AucByGroup(NamedTuple):
         # How the mean changes if a group is left out.
         deviation = weight / (whole - weight) * (self.auc[defined] - statistic)
         variance = (n_groups - 1) / n_groups * math.fsum((deviation**2).tolist())
-        # Two groups have one degree of freedom, even if one of them is huge.
-        df = max(1.0, effective_size(weight) - 1)
+        size = effective_size(weight)
         n_neg, n_pos = counts[defined].sum(axis=0).tolist()
-        pivot = pivot_of(Spread(statistic, variance, (n_pos, n_neg), df), "wilson")
-        interval = ConfidenceInterval(*pivot.interval(level))
+        # Two groups have one degree of freedom, even if one of them is huge.
+        df, unseen = max(1.0, size - 1), [((size, size), UNSEEN_GROUP)]
+        spread = Spread(statistic, variance, (n_pos, n_neg), df, unseen=unseen)
+        interval = ConfidenceInterval(*pivot_of(spread, "wilson").interval(level))
         return Estimate(statistic, math.sqrt(variance), interval, level, "wilson")
 
     def _columns(self) -> dict[str, Array]:
@@ -147,22 +156,26 @@ class AucByGroup(NamedTuple):
 
 
 def _intervals(
-    areas: GroupAreas, spreads: NDArray[np.float64] | None, level: float
+    areas: GroupAreas, spreads: list[Spread | None] | None, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the interval of ``roc_auc_ci`` for each AUC; NaN if it has no variance.
 
-    Uses DeLong's variance, or the given variances and sizes.
+    Uses DeLong's variance, or the given spreads.
     """
     n_neg, n_pos = areas.counts.T.astype(np.float64)
     has_interval = (n_pos > 1) & (n_neg > 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if spreads is None:
+    if spreads is not None:
+        found = [
+            NAN_INTERVAL if each is None else pivot_of(each, "wilson").interval(level)
+            for each in spreads
+        ]
+        low, high = np.array(found).reshape(-1, 2).T
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
             of_neg, of_pos = areas.spreads.T
             variance = variance_of_spreads(of_pos, of_neg, n_pos, n_neg)
-        else:
-            variance, n_pos, n_neg = spreads.T
-        share = inverse_size(areas.auc, variance, n_pos, n_neg)
-        low, high = wilson_bounds(areas.auc, share, normal_quantile((1 - level) / 2))
+            share = inverse_size(areas.auc, variance, n_pos, n_neg)
+            low, high = wilson_bounds(areas.auc, share, normal_quantile((1 - level) / 2))
     missing = ~has_interval & ~np.isnan(areas.auc)
     if missing.any():
         warn_undefined(

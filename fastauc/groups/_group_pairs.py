@@ -20,7 +20,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.groups._batches import LARGE_GROUP, Batch, Rows, visit_groups
-from fastauc.inference._delong import compare_areas
+from fastauc.inference._delong import Spread, spread_of
 
 _EXACT_IN_FLOAT64 = 2**52
 
@@ -203,24 +203,17 @@ def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int
 # Errors -------------------------------------------------------------------------------------------
 
 
-def spreads_of_weighted(sample: GroupedSample, areas: GroupAreas) -> NDArray[np.float64]:
-    """Return the variance of each weighted AUC, and the effective sizes of its classes.
-
-    As columns: the variance, and the sizes for positives and negatives. NaN if a class has fewer
-    than two rows.
-    """
+def spreads_of_weighted(sample: GroupedSample, areas: GroupAreas) -> list[Spread | None]:
+    """Return the spread of each weighted AUC; None if a class has fewer than two rows."""
     (label, score, weight), grouping, order = sample
     assert weight is not None
     number_of = np.empty(len(grouping.values), np.intp)
     number_of[areas.number] = np.arange(len(areas.number))
-    spreads = np.full((len(areas.number), 3), math.nan)
+    spreads: list[Spread | None] = [None] * len(areas.number)
     several = np.sort(areas.number[(areas.counts > 1).all(axis=1)])
     for group, rows in _members(grouping, several):
         n_pos = int(areas.counts[number_of[group], 1])
         keys = order._replace(keys=np.ascontiguousarray(score[rows]))
         models = Models(label[rows], n_pos, 2, [(keys, None)], weight[rows], None, None)
-        compared = compare_areas(models, SERIAL)
-        assert compared.covariance is not None
-        variance = float(compared.covariance[0, 0])
-        spreads[number_of[group]] = variance, *compared.sizes
+        spreads[number_of[group]] = spread_of(models.weighted_sample(0), models, SERIAL)[0]
     return spreads

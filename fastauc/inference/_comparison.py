@@ -176,10 +176,11 @@ def roc_auc_test(
     Two AUCs: DeLong's test [1]_. The variance is the sum of a part from the positives and a part
     from the negatives, of each sample if there are two. "t" uses the degrees of freedom of
     Satterthwaite [4]_ for such a sum, n - 1 for a part from n rows (Kish's effective number if
-    weighted), or n - 1 for a sample of n groups; so does "score" for partial AUCs, for which only
-    the rows expected in the range count of the class whose rate bounds it. Against a constant,
-    "score" has n - 1 degrees of freedom for n groups, and for a partial AUC one less than the rarer
-    class has rows. O(n log n) time; about 60 bytes of memory per row.
+    weighted); of groups, the parts are those from groups with positives only, with negatives only,
+    and with both. So does "score" with weights or groups, and for partial AUCs, for which only the
+    rows expected in the range count of the class whose rate bounds it; but against a constant, a
+    partial AUC has one less than the rarer class has rows. O(n log n) time; about 60 bytes of
+    memory per row.
 
     Interval and test of each method are consistent: the p-value is below alpha if the interval of
     level 1 - alpha does not contain the hypothesized difference. For AUCs near 1, the symmetric
@@ -347,7 +348,7 @@ def _against(
     sample = models.weighted_sample(0)
     if not has_both_classes(sample):
         return untested(math.nan, method)
-    spread, part = spread_of(sample, models, "wilson", workers, part)
+    spread, part = spread_of(sample, models, workers, part)
     supposed = share_of(constant, part)
     difference = float(spread.value) - float(supposed)
     if spread.variance is None:

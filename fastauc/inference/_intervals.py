@@ -60,12 +60,10 @@ from fastauc.inference._placements import find_placements
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
 METHODS = get_args(AreaInterval)
-# They know the area and the sizes of the classes, and nothing else of the rows.
-_OF_SIZES = ("newcombe", "hanley-mcneil")
 
 _TOO_FEW = (
     "The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
-    "expected two or more of each. method='newcombe' and 'hanley-mcneil' need one."
+    "expected two or more of each."
 )
 
 
@@ -97,15 +95,11 @@ def roc_auc_ci(
         Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
         are tied, and a tied pair counts one half. For ``multi_class``, probabilities that sum to 1
         in each row, with columns in the order of the sorted labels.
-    method : {"wilson", "delong", "delong-logit", "newcombe", "hanley-mcneil"}
-        "wilson": Wilson's interval [6]_ for a proportion, with as many trials as give DeLong's
-        variance (the effective sample size [7]_), and one more row in the rarer class.
+    method : {"wilson", "delong"}
+        "wilson": Wilson's interval [4]_ for a proportion, with as many trials as give DeLong's
+        variance (the effective sample size [5]_), and one more row in the rarer class.
         "delong": symmetric about the AUC, with DeLong's variance [1]_ and clipped to [0, 1], as in
-        pROC; "delong-logit": symmetric in its log odds. Both are too short for AUCs near 0 or 1.
-        The last two do not use the scores, except for the AUC. "hanley-mcneil": symmetric in the
-        log odds, with a variance that assumes exponential scores [3]_; inaccurate if one class is
-        rare. "newcombe": method 5 of [4]_, the AUCs that a test with such a variance accepts. They
-        take neither a range, several classes, weights nor groups.
+        pROC; too short for AUCs near 0 or 1, and for few rows, weights or groups.
     confidence_level : float in (0, 1)
         The nominal coverage of the two-sided interval.
     fpr_range, tpr_range : (float, float), optional
@@ -113,17 +107,19 @@ def roc_auc_ci(
     standardized : bool
         Whether a partial AUC is standardized, so that chance is 1/2 and perfect is 1.
     multi_class : {"raise", "ovr", "ovo"}
-        For several classes: one-vs-rest, or one-vs-one over every pair of classes [8]_.
+        For several classes: one-vs-rest, or one-vs-one over every pair of classes [6]_.
     average : {"macro", "weighted"}
         For several classes: whether all AUCs have equal weight, or the prevalence of their classes.
     labels : array-like of shape (n_classes,), optional
         For several classes, the sorted labels of the columns; required if some do not occur.
     sample_weight : array-like of shape (n_samples,), optional
-        Non-negative sample weights: inverse probabilities of being sampled. The variance is found
-        by linearization (sandwich).
+        Sampling weights: how many rows of the population each row stands for, the inverse of its
+        probability of being sampled. Non-negative. They say nothing about the number of rows: a row
+        that was seen three times is three rows, not one with a weight of 3. The variance is found
+        by linearization (sandwich). A UserWarning if few rows have most of the weight of a class.
     groups : array-like of shape (n_samples,), optional
         The cluster of each row, such as a patient or a query: integers, strings or categories. Rows
-        in the same cluster may be dependent in any way; the variance is Obuchowski's [5]_.
+        in the same cluster may be dependent in any way; the variance is Obuchowski's [3]_.
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
@@ -137,12 +133,11 @@ def roc_auc_ci(
     -------
     Estimate
         ``statistic``, the same value as ``roc_auc_score`` or ``partial_roc_auc_score``;
-        ``standard_error``, DeLong's for "wilson"; ``confidence_interval``; and how they were
-        computed. The interval has a positive width: if the estimated variance is 0, as for perfect
-        separation, or a part at its minimum or maximum has no log odds, symmetric intervals are
-        replaced by "newcombe", for a part by "wilson", as ``method`` says. NaN, with an
-        ``UndefinedMetricWarning``, if only one class is present, or for methods that require two
-        rows, or groups, of each class and do not have them.
+        ``standard_error``, DeLong's; ``confidence_interval``; and how they were computed. The
+        interval has a positive width: if the estimated variance is 0, as for perfect separation,
+        that of "delong" is replaced by "wilson", as ``method`` says. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present, or a class has fewer than two
+        rows, or groups.
 
     Raises
     ------
@@ -163,11 +158,18 @@ def roc_auc_ci(
     several classes.
 
     Groups: "wilson" divides the class sizes by the design effect, the ratio of the variance to that
-    of independent rows, which takes a second pass; and it uses Student's t distribution, with one
-    degree of freedom less than there are groups.
+    of independent rows, which takes a second pass. If it is wider, the interval is one with the
+    number of groups in place of that of rows, and one more group whose AUC may be lower by 1/2:
+    groups that the model does not suit may be rare. Student's t distribution has the degrees of
+    freedom of Satterthwaite [2]_ for a sum of variances, from the groups with positives, those with
+    negatives, and those with both.
+
+    Weights: the numbers of rows are Kish's effective ones, which also count in the degrees of
+    freedom. If it is wider, the interval is one with half the variance of one more row as heavy as
+    the heaviest of either class, relative to the median of its own.
 
     A part: placements are clipped to its range, which accounts for the estimation of the thresholds
-    at its ends [9]_. The interval is for the area as a share of its maximum. "wilson" uses the
+    at its ends [7]_. The interval is for the area as a share of its maximum. "wilson" uses the
     class sizes expected in the range, b - a of the class whose rate bounds it, and Student's t
     distribution with one degree of freedom less than the rarer class has rows.
 
@@ -183,19 +185,17 @@ def roc_auc_ci(
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or
        more correlated receiver operating characteristic curves", Biometrics 44 (1988) 837-845.
-    .. [3] J. A. Hanley and B. J. McNeil, "The meaning and use of the area under a receiver
-       operating characteristic (ROC) curve", Radiology 143 (1982) 29-36.
-    .. [4] R. G. Newcombe, "Confidence intervals for an effect size measure based on the
-       Mann-Whitney statistic. Part 2", Statist. Med. 25 (2006) 559-573.
-    .. [5] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53
+    .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance components",
+       Biometrics Bulletin 2 (1946) 110-114, equation 17.
+    .. [3] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53
        (1997) 567-578.
-    .. [6] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J.
+    .. [4] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J.
        Amer. Statist. Assoc. 22 (1927) 209-212.
-    .. [7] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+    .. [5] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
        number of positive counts estimated from survey data", Survey Methodology 24 (1998) 193-201.
-    .. [8] D. J. Hand and R. J. Till, "A simple generalisation of the area under the ROC curve for
+    .. [6] D. J. Hand and R. J. Till, "A simple generalisation of the area under the ROC curve for
        multiple class classification problems", Mach. Learn. 45 (2001) 171-186, eq. 7.
-    .. [9] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
+    .. [7] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
        receiver operating characteristic curves, with application to genomic studies", Stat. Med.
        27 (2008) 5291-5308.
 
@@ -221,9 +221,6 @@ def roc_auc_ci(
     level, is_binary = float(confidence_level), multi_class == "raise"
     ranges = {"fpr_range": fpr_range, "tpr_range": tpr_range}
     design = {"sample_weight": sample_weight, "groups": groups}
-    if method in _OF_SIZES:
-        several = {} if is_binary else {"multi_class": multi_class}
-        refuse_given(ranges | design | several, f"but method={method!r} cannot use it.")
     if is_binary:
         of_classes = {"average": None if average == "macro" else average, "labels": labels}
         refuse_given(of_classes, "but multi_class='raise' expects two classes.")
@@ -258,7 +255,7 @@ def roc_auc_ci(
             sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, method)
-        spread, part = spread_of(sample, models, method, workers, part)
+        spread, part = spread_of(sample, models, workers, part)
     if spread.variance is None:
         n_pos, n_neg = map(round, spread.sizes)
         units = "rows" if groups is None else "groups"

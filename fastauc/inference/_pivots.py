@@ -3,14 +3,13 @@
 A pivot is the distance of an estimate from a hypothesized value, in the standard errors that belong
 to it. The test takes the distance from one value; the interval contains the values that are not
 too far away. Intervals and tests of an area, of a part of it, of an average over classes, and of
-differences of them are made from the same four.
+differences of them are made from the same three.
 
 The papers are listed at ``roc_auc_ci`` and ``roc_auc_test``.
 """
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
@@ -18,9 +17,8 @@ from fastauc.inference._delong import (
     Spread,
     inverse_size,
     inverse_size_of_shares,
-    newcombe_variance,
 )
-from fastauc.inference._distributions import expit, log_odds, student
+from fastauc.inference._distributions import student
 
 EQUIVALENCE = "equivalence"
 
@@ -102,19 +100,6 @@ def wilson(value: float, inverse: float, method: str, df: float) -> Pivot:
     return Pivot(method, distance_from, bounds, df)
 
 
-def newcombe(area: float, size_pos: float, size_neg: float) -> Pivot:
-    """Return the pivot of Newcombe's method 5 (2006), which knows the area and the sizes only."""
-
-    def variance_at(supposed: float) -> float:
-        return newcombe_variance(supposed, size_pos, size_neg)
-
-    return Pivot(
-        "newcombe",
-        lambda supposed: _distance(area, float(supposed), variance_at(float(supposed))),
-        lambda z: score_bounds(area, (0.0, 1.0), variance_at, z),
-    )
-
-
 def of_difference(spread: Spread) -> Pivot:
     """Return the pivot of a difference of two proportions with this variance, after Mee (1984).
 
@@ -169,31 +154,11 @@ def _distance(value: float, supposed: float, variance: float) -> float:
     return distance / deviation if deviation else math.copysign(math.inf, distance)
 
 
-# Areas --------------------------------------------------------------------------------------------
-
-# Below it, weights put the AUC so close to 0 or 1 that its odds overflow a double.
-_LEAST_SLOPE = 1e-300
-
-
 def pivot_of(spread: Spread, method: str) -> Pivot:
     """Return the pivot of a share for a method of ``roc_auc_ci``; assumes a variance."""
-    variance = spread.variance
-    value, sizes = float(spread.value), spread.sizes
-    slope = float(spread.value * (1 - spread.value))
-    if method not in ("wilson", "newcombe") and (variance <= 0 or slope < _LEAST_SLOPE):
-        method = spread.fallback
-    if method == "wilson":
-        inverse = float(inverse_size(value, float(variance), *sizes))
-        return wilson(value, inverse, method, spread.df)
-    if method == "newcombe":
-        return newcombe(value, *sizes)
-    error = math.sqrt(variance)
-    if method == "delong":
-        return wald(value, error, method, math.inf, (0.0, 1.0))
-    center = log_odds(Fraction(spread.value))
-
-    def bounds(z: float) -> tuple[float, float]:
-        width = z * error / slope
-        return expit(center - width), expit(center + width)
-
-    return Pivot(method, lambda supposed: (center - log_odds(supposed)) / error * slope, bounds)
+    value, variance = float(spread.value), float(spread.variance)
+    if method == "delong" and variance > 0:
+        return wald(value, spread.error, method, math.inf, (0.0, 1.0))
+    seen = [(spread.sizes, 1.0), *spread.unseen]
+    inverse = max(float(inverse_size(value, variance, *sizes, share)) for sizes, share in seen)
+    return wilson(value, inverse, "wilson", spread.df)

@@ -137,11 +137,10 @@ def test_samples_have_the_curve_of_their_population(parts, name, area):
 def test_intervals_of_many_samples_are_those_of_the_function(parts, name):
     scores = parts.POPULATIONS[name](0.95).draw(np.random.default_rng(3), 40, 7, 11)
     found = parts.intervals_of(scores, 7, 11)
-    assert set(found) == {"wilson", "delong", "newcombe", "hanley-mcneil"}
+    assert set(found) == {"wilson", "delong"}
     for method, ends in found.items():
         for k, row in enumerate(scores):
-            called = parts._NAMES.get(method, method)
-            expected = fastauc.inference.roc_auc_ci(np.repeat([1, 0], [7, 11]), row, method=called)
+            expected = fastauc.inference.roc_auc_ci(np.repeat([1, 0], [7, 11]), row, method=method)
             # A variance is the root of a rounded one; its error is that of a few roundings.
             assert ends[:, k] == pytest.approx(expected.confidence_interval, rel=0, abs=1e-12)
 

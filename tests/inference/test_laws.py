@@ -62,8 +62,7 @@ RECALL = {"given": "recall"}
 # The options of all calls; the values that are texts with a colon are columns.
 CALLS = {
     "roc_auc_ci": [
-        *methods("newcombe", "hanley-mcneil"),
-        *product(methods("wilson", "delong", "delong-logit"), DESIGNS, PARTS),
+        *product(methods("wilson", "delong"), DESIGNS, PARTS),
     ],
     "roc_auc_test": [
         *product(methods(None, "t", "delong", "score"), DESIGNS, PARTS),
@@ -218,8 +217,6 @@ OPTIONAL = {
 POS_LABEL, RANDOM = {"pos_label"}, {"method": "permutation-random"}
 USED = [
     *(("roc_auc_ci", each, {*DESIGN, *RANGES} | POS_LABEL) for each in methods("wilson", "delong")),
-    *(("roc_auc_ci", each, POS_LABEL) for each in methods("newcombe", "hanley-mcneil")),
-    ("roc_auc_ci", {"method": "delong-logit"}, {*DESIGN, *RANGES} | POS_LABEL),
     ("roc_auc_ci", PARTS[1], {*DESIGN, "standardized"} | POS_LABEL),
     ("roc_auc_ci", {"multi_class": "ovr", "y_score": "shares:"}, {*CLASSES}),
     *(

@@ -67,7 +67,10 @@ def grouped_roc_auc_ci(
     effective = Fraction(whole**2, sum(weight**2 for weight, *_ in found))
     quantile = scipy.stats.t(max(1, float(effective) - 1)).isf((1 - confidence_level) / 2)
     n_pos, n_neg = (sum(row[k] for row in found) for k in (2, 3))
-    share = inverse_size(mean, variance, n_pos, n_neg)
+    sizes = float(effective), float(effective)
+    share = max(
+        inverse_size(mean, variance, n_pos, n_neg), inverse_size(mean, variance, *sizes, 0.25)
+    )
     return (
         mean,
         math.sqrt(variance),

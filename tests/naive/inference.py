@@ -5,6 +5,7 @@ of SciPy. Parts of the curve and averages of several classes are in files of the
 """
 
 import math
+import statistics
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, product
@@ -109,49 +110,62 @@ def _sizes(y_true, sample_weight, groups):
     return [float(sum(some) ** 2 / sum(s * s for s in some)) for some in by_class]
 
 
-def _exponential_variance(area, n_pos, n_neg, others_pos, others_neg):
-    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
-    spread = others_pos * (q1 - area**2) + others_neg * (q2 - area**2)
-    return (area * (1 - area) + spread) / (n_pos * n_neg)
-
-
-def _newcombe_variance(area, n_pos, n_neg):
-    others = (n_pos + n_neg) / 2 - 1
-    return _exponential_variance(area, n_pos, n_neg, others, others)
-
-
-def _newcombe_bounds(area, n_pos, n_neg, z):
-    def excess(supposed):
-        return (area - supposed) ** 2 - z**2 * _newcombe_variance(supposed, n_pos, n_neg)
-
-    low = high = area
-    if area > 0:
-        low = scipy.optimize.brentq(excess, 0, area - 1e-12, xtol=1e-15)
-    if area < 1:
-        high = scipy.optimize.brentq(excess, area + 1e-12, 1, xtol=1e-15)
-    return low, high
-
-
-def inverse_size(area, variance, n_pos, n_neg):
+def inverse_size(area, variance, n_pos, n_neg, unseen=1.0):
     """Return the variance over area * (1 - area), after one row of the rarer class was added."""
-    return _inverse_size_of_shares(area * (1 - area), variance, n_pos, n_neg)
+    return _inverse_size_of_shares(area * (1 - area), variance, n_pos, n_neg, unseen)
 
 
-def _inverse_size_of_shares(of_one_row, variance, n_pos, n_neg):
+def _inverse_size_of_shares(of_one_row, variance, n_pos, n_neg, unseen=1.0):
     rows = min(n_pos, n_neg)
-    added = 0.5 / n_pos + 0.5 / n_neg
+    added = unseen * (0.5 / n_pos + 0.5 / n_neg)
     return (float(rows * variance) + added) / (float(rows * of_one_row) + 1)
 
 
 def _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups):
-    """Return it with the rows over the design effect as sizes, between rows and groups."""
-    sizes = _sizes(y_true, sample_weight, groups)
+    """Return the greatest of those of the rows, of the groups, and of rows of the most weight.
+
+    That of rows has their numbers over the design effect as sizes, between rows and groups.
+    """
+    sizes = groups_of_classes = _sizes(y_true, sample_weight, groups)
     if groups is not None and variance > 0:
         rows = _sizes(y_true, sample_weight, None)
         _, alone, _ = _linearized(y_true, [y_score], sample_weight, None)
         effect = max(1, variance / alone[0][0]) if alone[0][0] else math.inf
         sizes = [max(m / float(effect), k) for m, k in zip(rows, sizes, strict=True)]
-    return inverse_size(area, variance, *sizes)
+    found = [inverse_size(area, variance, *sizes)]
+    if groups is not None:
+        found.append(inverse_size(area, variance, *groups_of_classes, 0.25))
+    by_class = _weights_by_class(y_true, sample_weight)
+    if any(len(set(own)) > 1 for own in by_class):
+        medians = [Fraction(statistics.median(own)) for own in by_class]
+        most = max(max(own) / median for own, median in zip(by_class, medians, strict=True))
+        heaviest = [
+            max(1.0, float(sum(own) / (most * median)))
+            for own, median in zip(by_class, medians, strict=True)
+        ]
+        found.append(inverse_size(area, variance, *heaviest, 0.5))
+    return max(found)
+
+
+def _weights_by_class(y_true, sample_weight):
+    """Return the weights above 0 of the positives, and of the negatives."""
+    positive = _is_positive(y_true)
+    weights = weights_of(sample_weight, len(positive))
+    return [
+        [weight for own, weight in zip(positive, weights, strict=True) if own == wanted and weight]
+        for wanted in (True, False)
+    ]
+
+
+def _df_of_design(variance, y_true, y_score, sample_weight, groups):
+    """Return the degrees of freedom against a constant; none are lost by rows of one weight."""
+    if groups is None and all(
+        len(set(own)) <= 1 for own in _weights_by_class(y_true, sample_weight)
+    ):
+        return math.inf
+    if variance <= 0:
+        return max(1.0, min(_sizes(y_true, sample_weight, groups)) - 1)
+    return _satterthwaite((y_true, [y_score], [1], sample_weight, groups))
 
 
 def wilson_bounds(area, share, z):
@@ -177,35 +191,22 @@ def roc_auc_ci(
     sample_weight=None,
     groups=None,
 ):
-    areas, covariance, n_units = _linearized(y_true, [y_score], sample_weight, groups)
+    areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
         return NAN, NAN, (NAN, NAN), confidence_level, method
     area = areas[0]
-    n_pos, n_neg = _sizes(y_true, sample_weight, groups)
-    z = scipy.stats.norm.isf((1 - confidence_level) / 2)
-    if method == "hanley-mcneil":
-        variance = _exponential_variance(area, int(n_pos), int(n_neg), n_pos - 1, n_neg - 1)
-    elif method == "newcombe":
-        variance = _newcombe_variance(float(area), n_pos, n_neg)
-    elif covariance is None:
+    if covariance is None:
         return float(area), NAN, (NAN, NAN), confidence_level, method
-    else:
-        variance = covariance[0][0]
-    error = math.sqrt(max(variance, 0))
-    if method == "wilson":
-        share = _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups)
-        if groups is not None:
-            z = scipy.stats.t.isf((1 - confidence_level) / 2, n_units - 1)
-        return float(area), error, wilson_bounds(area, share, z), confidence_level, method
-    if method == "newcombe" or variance <= 0:
-        bounds = _newcombe_bounds(float(area), n_pos, n_neg, z)
-        return float(area), error, bounds, confidence_level, "newcombe"
-    if method == "delong":
-        bounds = max(0.0, float(area) - z * error), min(1.0, float(area) + z * error)
+    variance = covariance[0][0]
+    error, tail = math.sqrt(max(variance, 0)), (1 - confidence_level) / 2
+    if method == "delong" and variance > 0:
+        width = scipy.stats.norm.isf(tail) * error
+        bounds = max(0.0, float(area) - width), min(1.0, float(area) + width)
         return float(area), error, bounds, confidence_level, method
-    center, width = math.log(area / (1 - area)), z * error / float(area * (1 - area))
-    bounds = tuple(1 / (1 + math.exp(-x)) for x in (center - width, center + width))
-    return float(area), error, bounds, confidence_level, method
+    design = y_true, y_score, sample_weight, groups
+    z = scipy.stats.t.isf(tail, _df_of_design(variance, *design))
+    bounds = wilson_bounds(area, _inverse_size_of_design(area, variance, *design), z)
+    return float(area), error, bounds, confidence_level, "wilson"
 
 
 def _score_test(areas, variance, sizes, df, alternative, level, margin):
@@ -273,7 +274,7 @@ def _test(difference, variance, df, alternative, level, margin=None):
 
 def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     """Return the test that the interval of ``roc_auc_ci`` inverts."""
-    areas, covariance, n_units = _linearized(y_true, [y_score], **design)
+    areas, covariance, _ = _linearized(y_true, [y_score], **design)
     if covariance is None:
         return _test(NAN if areas is None else areas[0] - constant, NAN, math.inf, "less", level)
     area, variance = areas[0], covariance[0][0]
@@ -282,7 +283,7 @@ def _test_of_constant(y_true, y_score, constant, design, alternative, level):
     statistic = math.inf if area > constant else -math.inf if area < constant else 0.0
     if 0 < constant < 1:
         statistic = float(area - constant) / math.sqrt(share * constant * (1 - constant))
-    df = math.inf if design["groups"] is None else n_units - 1
+    df = _df_of_design(variance, y_true, y_score, **design)
     below, above = (scipy.stats.t.cdf(sign * statistic, df) for sign in (1, -1))
     pvalue = {"two-sided": 2 * min(below, above), "greater": above, "less": below}[alternative]
     tails = 2 if alternative == "two-sided" else 1
@@ -299,32 +300,37 @@ def _satterthwaite(*samples):
     """
     parts = []
     for y_true, scores, signs, sample_weight, groups in samples:
-        areas, covariance, n_units = _linearized(y_true, scores, sample_weight, groups)
-        if groups is not None:
-            pairs = list(product(range(len(signs)), repeat=2))
-            whole = sum(signs[r] * signs[s] * covariance[r][s] for r, s in pairs)
-            parts.append((whole, n_units - 1))
-            continue
         positive = _is_positive(y_true)
-        weights = weights_of(sample_weight, len(positive))
+        n = len(positive)
+        weights = weights_of(sample_weight, n)
+        groups = list(range(n)) if groups is None else listed(groups)
+        areas, _, _ = _linearized(y_true, scores, sample_weight, groups)
         placed = [_placements(positive, listed(score), weights) for score in scores]
-        sizes = _sizes(y_true, sample_weight, None)
-        for wanted, n in zip((True, False), sizes, strict=True):
-            rows = [row for row, own in enumerate(positive) if own == wanted and weights[row]]
-            total = sum(weights[row] for row in rows)
+        totals = {
+            own: sum(w for w, p in zip(weights, positive, strict=True) if p == own)
+            for own in (0, 1)
+        }
+        units = {}
+        for row in range(n):
+            if weights[row]:
+                units.setdefault(groups[row], []).append(row)
+        # Units with positives only, with negatives only, and with both.
+        for classes in {True}, {False}, {False, True}:
+            own = [rows for rows in units.values() if {positive[row] for row in rows} == classes]
+            shares = [sum(weights[row] / totals[positive[row]] for row in rows) for rows in own]
             squares = sum(
-                (
-                    weights[row]
-                    / total
-                    * sum(
-                        sign * (one[row] - area)
-                        for sign, one, area in zip(signs, placed, areas, strict=True)
-                    )
+                sum(
+                    weights[row] / totals[positive[row]] * sign * (one[row] - area)
+                    for row in rows
+                    for sign, one, area in zip(signs, placed, areas, strict=True)
                 )
                 ** 2
-                for row in rows
+                for rows in own
             )
-            parts.append((Fraction(len(rows), len(rows) - 1) * squares, max(n - 1, 1)))
+            if own:
+                size = float(sum(shares) ** 2 / sum(share**2 for share in shares))
+                part = Fraction(len(own), max(len(own) - 1, 1)) * squares
+                parts.append((part, max(size - 1, 1)))
     return float(sum(part for part, _ in parts) ** 2 / sum(part**2 / n for part, n in parts))
 
 
@@ -370,7 +376,10 @@ def roc_auc_test(
         for (_, c, _), (_, _, signs, _, _) in zip(found, samples, strict=True)
     ]
     variance, df = sum(variances), math.inf
-    if len(samples) == 2 and variance > 0:
+    designs = [_df_of_design(0, labels, [], *design) for labels, _, _, *design in samples]
+    if any(map(math.isfinite, designs)) and variance > 0:
+        df = _satterthwaite(*samples)
+    elif len(samples) == 2 and variance > 0:
         # Welch and Satterthwaite.
         parts = zip(variances, found, strict=True)
         df = float(variance**2 / sum(part**2 / (n - 1) for part, (_, _, n) in parts))
