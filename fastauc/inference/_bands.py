@@ -458,9 +458,8 @@ def curve_ci(
         refuse_given(draws, f"but method={method!r} draws no replicates.")
     n_resamples = 2000 if n_resamples is None else n_resamples
     check_integer(n_resamples, "n_resamples", 2, function)
-    if stratified is None and given in ("recall", "threshold"):
-        stratified = False  # precision and net benefit vary with the share of positives
-    stratified = read_scheme(stratified, groups, bayesian, function)
+    of_rates = given in ("fpr", "tpr")
+    stratified = read_scheme(stratified, groups, bayesian, function, of_rates)
     generator, is_recall = read_rng(rng, function), given == "recall"
     if at is None:
         at = np.arange(is_recall, 100 + (given != "threshold")) / 100

@@ -40,7 +40,7 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.inference._distributions import expit, log_odds
+from fastauc.inference._distributions import expit, log_odds, student_quantile
 from fastauc.inference._resampling import (
     Doubles,
     Replicate,
@@ -112,22 +112,25 @@ def bca_interval(
 
 
 def logit_interval(
-    values: Doubles, statistic: float, confidence_level: float
+    values: Doubles, statistic: float, df: float, confidence_level: float
 ) -> ConfidenceInterval:
     """Return the bias-corrected interval that is symmetric in the log odds; NaN at 0 and 1.
 
-    The bias is estimated as the mean distance of the replicates from the statistic.
+    The bias is estimated as the mean distance of the replicates from the statistic. The standard
+    deviation is one of few rows, so the distribution is Student's.
     """
     slope = statistic * (1 - statistic)
     if slope == 0:
         return NAN_INTERVAL
     center = log_odds(Fraction(statistic)) - (float(np.mean(values)) - statistic) / slope
-    width = _NORMAL.inv_cdf(tails(confidence_level)[1]) * standard_error(values) / slope
+    width = student_quantile(tails(confidence_level)[0], df) * standard_error(values) / slope
     return ConfidenceInterval(expit(center - width), expit(center + width))
 
 
 METHODS = get_args(BootstrapInterval)
 STATISTICS = get_args(BootstrapStatistic)
+# What the share of positives does not change: replicates keep it.
+_OF_RATES = "roc_auc", "partial_roc_auc", "ks"
 
 # The random assignment to parts changes the acceleration by about 0.65 / parts, and an end of the
 # interval by 3.84 times this in standard errors: by 0.01, less than the Monte Carlo error of 10,000
@@ -216,18 +219,26 @@ def leave_out(
     return strata
 
 
-def chance_interval(
-    distance: float, steps: RocSteps, confidence_level: float
-) -> ConfidenceInterval | None:
-    """Return the interval of a K-S statistic that may be due to chance; None for a greater one.
+def df_of(steps: RocSteps) -> float:
+    """Return the degrees of freedom of the rarer class, which often has most of the variance."""
+    return max(1.0, min(steps.pos.effective_size, steps.neg.effective_size) - 1)
 
-    The distribution of replicates cannot show what chance does to equal classes, since those of the
-    sample are not equal. So this contains the true distances up to Smirnov's critical distance
-    away.
+
+def ks_interval(
+    distance: float, values: Doubles, steps: RocSteps, confidence_level: float
+) -> ConfidenceInterval:
+    """Return the interval of a K-S statistic, from as far below as chance alone may be.
+
+    The greatest distance of a sample is above the true one by what chance adds at the best of many
+    thresholds, and replicates add it again to what is there, so they do not show how much it was.
+    From above, no threshold is chosen: there the replicates hold, unless all may be chance.
     """
     sizes = steps.pos.effective_size, steps.neg.effective_size
     chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * math.fsum(1 / n for n in sizes))
-    return ConfidenceInterval(0.0, min(distance + chance, 1.0)) if distance <= chance else None
+    if distance <= chance:
+        return ConfidenceInterval(0.0, min(distance + chance, 1.0))
+    high = logit_interval(values, distance, df_of(steps), confidence_level).high
+    return ConfidenceInterval(distance - chance, max(high, distance))
 
 
 # Statistics of a replicate ----------------------------------------------------------------------
@@ -470,8 +481,9 @@ def _interval(
         bounds = (-math.inf, math.inf) if callable(options.statistic) else (0.0, 1.0)
         return basic_interval(values, statistic, level, bounds)
     if options.method == "logit":
-        chance = chance_interval(statistic, steps, level) if options.statistic == "ks" else None
-        return chance or logit_interval(values, statistic, level)
+        if options.statistic == "ks":
+            return ks_interval(statistic, values, steps, level)
+        return logit_interval(values, statistic, df_of(steps), level)
     if function is _roc_auc and steps.n_clusters is None and not steps.is_weighted:
         strata = leave_out_of_area(steps, options.stratified)
     else:
@@ -479,11 +491,16 @@ def _interval(
     return bca_interval(values, statistic, acceleration(strata), level)
 
 
-def read_scheme(stratified: bool | None, groups: object, bayesian: bool, function: str) -> bool:
-    """Return whether replicates keep the number of rows of each class."""
+def read_scheme(
+    stratified: bool | None, groups: object, bayesian: bool, function: str, of_rates: bool
+) -> bool:
+    """Return whether replicates keep the number of rows of each class.
+
+    By default, if the statistic is one of rates and the rows are drawn one by one.
+    """
     check_flag(bayesian, "bayesian", function)
     if stratified is None:
-        return groups is None
+        return of_rates and groups is None
     check_flag(stratified, "stratified", function)
     if stratified and groups is not None:
         expected = "False or None with groups, which are resampled as a whole"
@@ -516,7 +533,8 @@ def read_options(
     check_option(method, "method", tuple(methods), function)
     check_confidence_level(confidence_level, function)
     check_integer(n_resamples, "n_resamples", 2, function)
-    keeps_classes = read_scheme(stratified, groups, bayesian, function)
+    of_rates = statistic in _OF_RATES
+    keeps_classes = read_scheme(stratified, groups, bayesian, function, of_rates)
     check_max_fpr(max_fpr, function)
     if (max_fpr is None) == (statistic == "partial_roc_auc"):
         expected = "a float in the range (0.0, 1.0] with 'partial_roc_auc', and None without it"
@@ -568,13 +586,17 @@ def bootstrap_ci(
     method : {"percentile", "basic", "bca", "logit"}, optional
         The interval: two quantiles of the replicates; these reflected about the statistic, clipped
         to [0, 1]; quantiles corrected for bias and skewness [1]_; or a normal interval on the
-        log-odds scale, corrected for bias [3]_. Default: "logit", but "percentile" for functions,
-        for which "logit" is not available.
+        log-odds scale, corrected for bias [3]_, with Student's t distribution and one degree of
+        freedom less than the rarer class has rows. Default: "logit", the only one for "ks"; but
+        "percentile" for functions, for which "logit" is not available.
     n_resamples : int
         Number of bootstrap replicates, two or more. For stable bounds, use a few thousand.
     stratified : bool, optional
         Whether each replicate has the same number of rows of each class as the sample, as in pROC;
-        if False, the numbers are random as well. Default: True, but False with ``groups``.
+        if False, the numbers are random as well. Default: True for "roc_auc", "partial_roc_auc" and
+        "ks", which the share of positives does not change; False for the others, as in a cohort
+        whose positives are as many as chance has it, and with ``groups``. If the numbers were
+        chosen, as in a case-control study, True is right for all.
     groups : array-like of shape (n_samples,), optional
         The cluster of each row (such as patients with several images). Whole clusters are
         resampled, as many as there are in the sample. Numbers or strings, none missing.
@@ -630,15 +652,12 @@ def bootstrap_ci(
     200 rows (or clusters) per class; beyond that, rows are left out in 200 random parts.
 
     The K-S statistic is a maximum, so it is biased upward in samples, and more so in replicates:
-    percentile intervals never contain a true distance of 0. For a distance that may be due to
-    chance, at most c with c = sqrt(-log(alpha / 2) / 2 (1 / n + 1 / m)) for n and m rows, the
-    "logit" interval is from 0 to the distance plus c; with weights or clusters, n and m are Kish's
-    effective sample sizes.
-
-    With a rare class, no method covers the average precision and the K-S statistic well: of 95 %
-    intervals for 15 positives and 2,000 negatives, "logit" covered down to 52 % for K-S, and
-    percentiles of an AUC 81 % ("logit": more in all cases tried). For an AUC, ``roc_auc_ci`` covers
-    better than any of them.
+    quantiles of these can be above the value of the sample, and are not offered. "logit" has its
+    upper bound from the replicates, and its lower bound is c below the statistic, with c =
+    sqrt(-log(alpha / 2) / 2 (1 / n + 1 / m)) for n and m rows, Smirnov's distance of equal classes
+    [4]_. A distance of c or less may be due to chance: the interval is from 0 to c above it. With
+    weights or clusters, n and m are Kish's effective sample sizes. For an AUC, ``roc_auc_ci``
+    covers better than any bootstrap.
 
     Coverage of each method: "Bootstrap" on the page "Which interval or test to use" of the manual.
 
@@ -648,6 +667,8 @@ def bootstrap_ci(
     .. [2] D. B. Rubin, "The Bayesian bootstrap", Ann. Stat. 9 (1981) 130-134.
     .. [3] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
        estimates and confidence intervals", Proc. ECML PKDD (2013) 451-466.
+    .. [4] N. V. Smirnov, "On the estimation of the discrepancy between empirical curves of
+       distribution for two independent samples", Bull. Math. Univ. Moscou 2 (1939) 3-14.
 
     Examples
     --------
@@ -677,6 +698,8 @@ def bootstrap_ci(
     methods = METHODS
     if callable(statistic):  # log odds require values from 0 to 1
         methods = tuple(name for name in METHODS if name != "logit")
+    elif statistic == "ks":  # replicates are biased as the sample is: their quantiles are above it
+        methods = ("logit",)
     options = read_options(
         function,
         groups,

@@ -23,15 +23,17 @@ from fastauc._validation.options import check_option, read_rng, refuse_given
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import (
     BootstrapOptions,
+    Prepared,
     all_finite,
     can_vary,
+    df_of,
     draw_values,
     prepare,
     read_options,
     standard_error,
 )
 from fastauc.inference._distributions import student
-from fastauc.inference._resampling import Doubles, RocSteps, Statistic, Streams
+from fastauc.inference._resampling import Doubles, Statistic, Streams, whole_sample
 from fastauc.inference._results import ALTERNATIVES, NAN_INTERVAL, DifferenceTestResult, untested
 
 _STATISTICS = ("roc_auc", "average_precision", "ks")
@@ -58,6 +60,8 @@ def _compare(
     ]
     first, second = itertools.chain(*drawn_together)
     difference = first.value - second.value
+    if len(pair) == 2:
+        _refuse_prevalence(first, second, options.name)
     if not all(can_vary(scores[0].steps) for scores in drawn_together):
         return untested(difference, options.method)
     values = np.concatenate(
@@ -69,14 +73,29 @@ def _compare(
     ]
     if not all(defined):
         return untested(difference, options.method)
-    sizes = [max(1.0, _smaller_class(each.steps) - 1) for each in (first, second)]
+    sizes = [df_of(each.steps) for each in (first, second)]
     df = sizes[0] if len(pair) == 1 else _welch(values, sizes)
     return _test(difference, values[0] - values[1], df, options, alternative)
 
 
-def _smaller_class(steps: RocSteps) -> float:
-    """Return the effective size of the rarer class, which often has most of the variance."""
-    return min(steps.pos.effective_size, steps.neg.effective_size)
+def _refuse_prevalence(first: Prepared, second: Prepared, name: str) -> None:
+    """Reject two samples of different prevalence for a statistic that depends on it."""
+    samples = [whole_sample(each.steps) for each in (first, second)]
+    shares = [sample.n_pos / (sample.n_pos + sample.n_neg) for sample in samples]
+    if shares[0] == shares[1]:
+        return
+    for each, sample in zip((first, second), samples, strict=True):
+        doubled = sample._replace(neg=2 * sample.neg, n_neg=2 * sample.n_neg)
+        value = float(each.function(doubled))
+        same = math.isclose(value, each.value, rel_tol=1e-9, abs_tol=1e-12)
+        if not same and math.isfinite(value) and math.isfinite(each.value):
+            raise ValueError(
+                f"statistic is {name}, which depends on the share of positives: {each.value:.6g}, "
+                f"but {value:.6g} with every negative twice; the samples have shares of "
+                f"{shares[0]:.6g} and {shares[1]:.6g}. With y_true_b, expected equal shares, or a "
+                "statistic of rates, such as 'roc_auc' or a function that computes it at a fixed "
+                "prevalence."
+            )
 
 
 def _welch(values: Doubles, sizes: list[float]) -> float:
@@ -202,7 +221,10 @@ def bootstrap_test(
         partial AUC.
     statistic_of : {"counts", "rows"}
         What a function is called with: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
-        y_score)``, as for ``bootstrap_ci``.
+        y_score)``, as for ``bootstrap_ci``. Of two samples with different shares of positives, the
+        value must not change with them, which is tried with every negative twice: average
+        precision, F1 or precision are refused, but not a function that computes them at a fixed
+        prevalence.
     alternative : {"two-sided", "less", "greater"}
         The alternative hypothesis: that the statistic of the first scores differs from that of the
         second, is less, or is greater.
@@ -219,8 +241,8 @@ def bootstrap_test(
         As in ``bootstrap_ci``. No weights with two samples.
     groups : array-like of shape (n_samples,), optional
         The cluster of each row; whole clusters are resampled. Numbers or strings, none missing. Not
-        with two samples. Without it, each replicate has the same number of rows of each class as
-        the sample; to let these numbers vary as well, make every row its own cluster.
+        with two samples. Without it, replicates keep the number of rows of each class for "roc_auc"
+        and "ks", which the share of positives does not change, and for nothing else.
     n_jobs : int or None
         As in ``roc_auc_ci``. A function runs in the calling thread.
 
@@ -238,7 +260,8 @@ def bootstrap_test(
     Raises
     ------
     ValueError, InvalidParameterError, OverflowError
-        As for ``roc_auc_ci``, and for groups or weights with two samples.
+        As for ``roc_auc_ci``; for groups or weights with two samples; and for a statistic that
+        depends on the share of positives, if theirs differ.
     TypeError
         If a function returns anything but one real number.
 

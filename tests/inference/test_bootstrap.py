@@ -105,17 +105,21 @@ def test_intervals_are_those_of_the_definition(statistic, scheme):
     given = SCHEMES[scheme]
     weights, groups = given.get("sample_weight"), given.get("groups")
     rows = rows_of(*SMALL, weights)
-    part = naive_bootstrap.jackknife(rows, statistic, PART, groups, given.get("stratified", True))
+    stratified = given.get("stratified", statistic != "average_precision")
+    part = naive_bootstrap.jackknife(rows, statistic, PART, groups, stratified)
     accelerated = naive_bootstrap.acceleration(part)
     kept = naive_bootstrap.groups_of_rows(groups, weights)
-    chance = naive_bootstrap.smirnov_distance(rows, kept, 0.95) if statistic == "ks" else 0
+    chance = naive_bootstrap.smirnov_distance(rows, kept, 0.95) if statistic == "ks" else None
+    df = max(1, min(naive_bootstrap.effective_sizes(rows, kept)) - 1)
     for method in (*METHODS, "logit", None):
+        if statistic == "ks" and method in METHODS:
+            continue
         drawn = options(statistic, method=method, n_resamples=300, rng=1, **given)
         found = bootstrap_ci(*SMALL, **drawn)
         assert found.method == (method or "logit")
         values = found.bootstrap_distribution.tolist()
         assert found.standard_error == pytest.approx(statistics.stdev(values), rel=1e-12)
-        rule = found.method, 0.95, accelerated, chance
+        rule = found.method, 0.95, accelerated, chance, df
         expected = naive_bootstrap.interval(values, found.statistic, *rule)
         assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
 
@@ -156,7 +160,9 @@ def test_a_logit_interval_beyond_chance_is_that_of_the_definition(statistic):
     labels, scores = draw(12, 60, 80)
     found = bootstrap_ci(labels, scores + labels, rng=1, n_resamples=300, **options(statistic))
     values = found.bootstrap_distribution.tolist()
-    expected = naive_bootstrap.interval(values, found.statistic, "logit", 0.95)
+    chance = naive_bootstrap.smirnov_distance(rows_of(labels, scores), None, 0.95)
+    rule = {"df": 59, "chance": chance if statistic == "ks" else None}
+    expected = naive_bootstrap.interval(values, found.statistic, "logit", 0.95, **rule)
     assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
     assert 0 < expected[0] < found.statistic
 
@@ -169,19 +175,23 @@ def test_a_distance_that_may_be_chance_may_be_0():
     found = bootstrap_ci(labels, scores, **drawn)
     assert found.statistic < chance
     assert found.confidence_interval == pytest.approx((0, found.statistic + chance), abs=1e-4)
-    percentiles = bootstrap_ci(labels, scores, **drawn, method="percentile")
-    assert percentiles.confidence_interval.low > 0.1
+    # Quantiles of replicates, which are above it, are no interval.
+    assert np.quantile(found.bootstrap_distribution, 0.025) > 0.1
+    for method in METHODS:
+        with pytest.raises(fastauc.InvalidParameterError, match=f"Got '{method}' instead"):
+            bootstrap_ci(labels, scores, **drawn, method=method)
 
 
 def test_an_interval_without_a_width_is_told():
-    # Classes that are distributed alike have a distance of 0, and no replicate one below.
-    labels, scores = [0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 2, 2, 1, 1, 2, 2]
-    told = r"interval of ks 0\.0 would have no width.*; its replicates range from 0\.0 to"
+    labels, scores = np.repeat([0, 1], 10), np.arange(20)
+
+    def is_top_row_drawn_often(counts):
+        return float(counts.tps[0] >= 5)
+
+    told = r"often 0\.0 would have no width.*; its replicates range from 0\.0 to 1\.0"
     with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
-        found = bootstrap_ci(labels, scores, statistic="ks", method="basic", rng=0)
+        found = bootstrap_ci(labels, scores, statistic=is_top_row_drawn_often, rng=0)
     assert np.isnan(found.confidence_interval).all()
-    found = bootstrap_ci(labels, scores, statistic="ks", rng=0)
-    assert found.confidence_interval.high > 0.5
 
 
 def test_a_statistic_that_all_replicates_are_below_has_no_bca_interval():

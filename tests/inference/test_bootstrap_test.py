@@ -64,7 +64,7 @@ DRAWN = {
     "clusters": (B, {"statistic": "roc_auc", **SCHEMES["clusters"]}),
     "weights": (B, {"statistic": "roc_auc", **SCHEMES["weights"]}),
     "ks": (B, {"statistic": "ks"}),
-    "two samples": (B_OF_TWO, {"statistic": "average_precision", **TWO}),
+    "two samples": (B_OF_TWO, {"statistic": "ks", **TWO}),
 }
 
 
@@ -167,6 +167,16 @@ def test_undefined(rows, of, difference, message):
     assert np.isnan(undefined).all()
 
 
+def f1(counts):
+    return counts.at(4).f1
+
+
+def f1_of_one_in_ten(counts):
+    at = counts.at(4)
+    tp, fp = 0.1 * at.sensitivity, 0.9 * (1 - at.specificity)
+    return 2 * tp / (tp + fp + 0.1)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -174,9 +184,24 @@ def test_undefined(rows, of, difference, message):
         ({"y_true_b": Y, "groups": Y}, "^groups is given, but rows of two samples are drawn"),
         ({"y_true_b": Y, "sample_weight": Y}, "^sample_weight is given, but rows of two samples"),
         ({"y_true_b": Y[1:]}, "y_true_b has 13, score_b has 14"),
+        (
+            {"y_true_b": [*Y[:-1], 1], "statistic": "average_precision"},
+            r"^statistic is average_precision, which depends on the share of positives: 0\.76",
+        ),
+        ({"y_true_b": [*Y[:-1], 1], "statistic": f1}, "^statistic is f1, which depends on"),
         ({"n_resamples": 1}, "'n_resamples' parameter"),
     ],
 )
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
         bootstrap_test(Y, A, B, **given)
+
+
+def test_two_samples_need_one_prevalence_or_a_statistic_of_rates():
+    rows, rule = (Y, A, B), {"n_resamples": 50, "rng": 1}
+    for given_ in (
+        {"y_true_b": Y[::-1], "statistic": "average_precision"},  # as many positives
+        {"y_true_b": [*Y[:-1], 1], "statistic": f1_of_one_in_ten},
+        {"y_true_b": [*Y[:-1], 1], "statistic": fastauc.ConfusionCounts.ks},
+    ):
+        assert 0 < bootstrap_test(*rows, **given_, **rule).pvalue <= 1

@@ -11,8 +11,8 @@ import pytest
 from scipy import special
 
 from fastauc.groups import roc_auc_by_group
-from fastauc.inference import roc_auc_ci, roc_auc_test
-
+from fastauc.inference import bootstrap_ci, roc_auc_ci, roc_auc_test
+from fastauc.metrics import average_precision_score
 
 pytestmark = pytest.mark.ci
 
@@ -106,3 +106,35 @@ def test_low_scores_of_which_one_in_twenty_is_in_the_sample(n_pos, n_neg, area):
         scores = center + special.ndtri(place)
         intervals.append(roc_auc_ci(label, scores, sample_weight=weight).confidence_interval)
     assert_holds(intervals, area)
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")  # with one positive
+@pytest.mark.parametrize("n_rows", [100, 400])
+def test_average_precision_of_a_cohort_of_which_one_in_ten_is_positive(n_rows):
+    # It was 86 and 89 %: whether a row is positive is chance as well.
+    rng, shift = np.random.default_rng(12), shift_of(0.8)
+    quantiles = special.ndtri((np.arange(200_000) + 0.5) / 200_000)
+    label = np.repeat([1, 0], 200_000)
+    scores, weight = np.concatenate([quantiles + shift, quantiles]), np.where(label, 1, 9)
+    true = average_precision_score(label, scores, sample_weight=weight)
+    intervals = []
+    for _ in range(200):
+        label = rng.random(n_rows) < 0.1
+        scores = rng.standard_normal(n_rows) + shift * label
+        rule = {"statistic": "average_precision", "n_resamples": 300, "rng": rng}
+        intervals.append(bootstrap_ci(label, scores, **rule).confidence_interval)
+    assert_holds(intervals, true)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg", "area"), [(30, 300, 0.6), (10, 190, 0.8)])
+def test_the_distance_of_two_classes(n_pos, n_neg, area):
+    # It was 76 and 87 %, with the distance below the interval in some samples.
+    rng, shift = np.random.default_rng(13), shift_of(area)
+    label, true = np.repeat([1, 0], [n_pos, n_neg]), 2 * special.ndtr(shift / 2) - 1
+    intervals = []
+    for _ in range(200):
+        scores = rng.standard_normal(len(label)) + shift * label
+        found = bootstrap_ci(label, scores, statistic="ks", n_resamples=300, rng=rng)
+        assert found.confidence_interval.low <= found.statistic <= found.confidence_interval.high
+        intervals.append(found.confidence_interval)
+    assert_holds(intervals, true)

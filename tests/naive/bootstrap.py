@@ -52,7 +52,7 @@ def _strata(rows, groups, stratified):
     if groups is not None:
         names = sorted(set(groups))
         return [[[r for r, g in zip(rows, groups, strict=True) if g == name] for name in names]]
-    if stratified or stratified is None:
+    if stratified:
         return [[[row] for row in rows if row[0] == positive] for positive in (True, False)]
     return [[[row] for row in rows]]
 
@@ -134,7 +134,7 @@ def smirnov_distance(rows, groups, confidence_level):
     return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / n for n in effective_sizes(rows, groups)))
 
 
-def interval(values, statistic, method, confidence_level, accelerated=0, chance=0):
+def interval(values, statistic, method, confidence_level, accelerated=0, chance=None, df=math.inf):
     """Return both ends; ``chance`` is the greatest K-S distance that may be chance."""
     tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     if method == "bca":
@@ -143,12 +143,13 @@ def interval(values, statistic, method, confidence_level, accelerated=0, chance=
         shifted = [bias + NORMAL.inv_cdf(tail) for tail in tails]
         tails = [NORMAL.cdf(bias + z / (1 - accelerated * z)) for z in shifted]
     if method == "logit":
-        if statistic <= chance:
+        if chance is not None and statistic <= chance:
             return 0, min(statistic + chance, 1)
         slope = statistic * (1 - statistic)
         center = math.log(statistic / (1 - statistic)) - (fmean(values) - statistic) / slope
-        width = NORMAL.inv_cdf(tails[1]) * stdev(values) / slope
-        return tuple(1 / (1 + math.exp(-end)) for end in (center - width, center + width))
+        width = scipy.stats.t.isf(tails[0], df) * stdev(values) / slope
+        low, high = (1 / (1 + math.exp(-end)) for end in (center - width, center + width))
+        return (low, high) if chance is None else (statistic - chance, max(high, statistic))
     low, high = (quantile(values, tail) for tail in tails)
     if method == "basic":
         return max(2 * statistic - high, 0), min(2 * statistic - low, 1)
@@ -174,15 +175,20 @@ def bootstrap_ci(
     """Return the statistic, both ends of its interval, and the replicates."""
     rows = rows_of(y_true, y_score, sample_weight)
     groups = groups_of_rows(groups, sample_weight)
+    if stratified is None:
+        # The average precision changes with the share of positives.
+        stratified = groups is None and statistic != "average_precision"
     drawn = replicates(rows, groups, stratified, bayesian, n_resamples, rng)
     values = [_value(sample, statistic, max_fpr) for sample in drawn]
     value = _value(rows, statistic, max_fpr)
-    method, accelerated, chance = method or "logit", 0, 0
+    method, accelerated, chance = method or "logit", 0, None
+    df = max(1, min(effective_sizes(rows, groups)) - 1)
     if method == "bca":
         accelerated = acceleration(jackknife(rows, statistic, max_fpr, groups, stratified))
     if statistic == "ks":
         chance = smirnov_distance(rows, groups, confidence_level)
-    return value, interval(values, value, method, confidence_level, accelerated, chance), values
+    rule = method, confidence_level, accelerated, chance, df
+    return value, interval(values, value, *rule), values
 
 
 # Differences ------------------------------------------------------------------------------------
@@ -202,13 +208,13 @@ def bootstrap_test(
     rng=None,
 ):
     """Return the difference, and those of the replicates, which ``difference_test`` is of."""
-    rng = np.random.default_rng(rng)
+    rng, stratified = np.random.default_rng(rng), statistic != "average_precision"
     if y_true_b is None:
         scores = list(zip(listed(score_a), listed(score_b), strict=True))
         # Rows are drawn with both of their scores.
         rows = curves._rows(y_true, range(len(scores)), sample_weight, 1)
         groups = groups_of_rows(groups, sample_weight)
-        drawn = [rows, *replicates(rows, groups, None, False, n_resamples, rng)]
+        drawn = [rows, *replicates(rows, groups, stratified, False, n_resamples, rng)]
         columns = [
             [_value([(p, scores[i][k], w) for p, i, w in sample], statistic) for sample in drawn]
             for k in (0, 1)
@@ -217,7 +223,7 @@ def bootstrap_test(
         columns = []
         for labels, own in (y_true, score_a), (y_true_b, score_b):
             rows = rows_of(labels, own, None)
-            drawn = [rows, *replicates(rows, None, None, False, n_resamples, rng)]
+            drawn = [rows, *replicates(rows, None, stratified, False, n_resamples, rng)]
             columns.append([_value(sample, statistic) for sample in drawn])
     value, *values = [a - b for a, b in zip(*columns, strict=True)]
     return value, values
