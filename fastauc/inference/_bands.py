@@ -24,11 +24,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sort_scan
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.proportions import share_ends, wilson_bounds
 from fastauc._counts.rates import greatest_counts
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
-from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
@@ -51,16 +49,14 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary, read_scheme, tails
 from fastauc.inference._distributions import normal_quantile
+from fastauc.inference._net_benefit import net_benefit_bounds
 from fastauc.inference._resampling import (
     Replicate,
     Resampler,
     RocSteps,
     Streams,
     evaluate,
-    find_score_steps,
     find_steps,
-    put_in_order,
-    whole_sample,
 )
 from fastauc.inference._results import GIVEN, CurveInterval
 
@@ -72,12 +68,12 @@ _METHODS: dict[str, dict[bool, tuple[str, ...]]] = {
     "fpr": _OF_RATES,
     "tpr": _OF_RATES,
     "recall": {False: ("binomial",), True: ("sup-t-binomial", "dkw")},
-    "threshold": {False: ("bootstrap",)},
+    "threshold": {False: ("score",)},
 }
 """The intervals, and the bands of whole curves; the first is the default."""
 # With replicates; and of any rows, also weighted ones or groups.
 _DRAWING = ("bootstrap", "sup-t-binomial", "sup-t")
-_OF_ANY_ROWS = ("bootstrap", "sup-t")
+_OF_ANY_ROWS = ("bootstrap", "sup-t", "score")
 
 
 def height_of(drawn: Replicate, at: Doubles) -> Doubles:
@@ -263,27 +259,6 @@ def _bounds_of_precision(
     return band_of_widths(drawn, recall, precision, low, high, 1 / sample.n_pos, level)
 
 
-def _net_benefits(
-    sample: BinarySample, clusters: Clusters | None, thresholds: Doubles, options: _Options
-) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the net benefit at thresholds, and two quantiles of replicates; NaN if all agree."""
-    (sample,), clusters = put_in_order([sample], clusters)
-    steps, scores = find_score_steps(sample, clusters)
-    check_probabilities(scores, "y_score, from the highest")
-
-    def value_of(drawn: Replicate) -> Doubles:
-        fps, tps = np.cumsum(drawn.neg), np.cumsum(drawn.pos)
-        counts = ThresholdCounts(fps, tps, scores, scores)
-        return net_benefit_points(counts, thresholds, None)[0]
-
-    found = value_of(whole_sample(steps))
-    if not can_vary(steps):
-        return found, *np.full((2, len(found)), math.nan)
-    ends = np.quantile(options.replicates(steps, value_of), tails(options.level), axis=0)
-    ends[:, ends[0] == ends[1]] = math.nan
-    return found, *ends
-
-
 def curve_ci(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -323,22 +298,23 @@ def curve_ci(
     method : str, optional
         Intervals: "binomial", of binomial type, for independent and identically distributed rows;
         "hilgers", the same with guaranteed coverage, conservative (wide) [1]_; "bootstrap", two
-        quantiles of replicates, as in pROC.
+        quantiles of replicates, as in pROC; "score", for the net benefit only, the score interval
+        of the mean of a value for each row [7]_.
         Bands: "sup-t-binomial", the "binomial" distances from the curve multiplied until they
         contain the given share of whole replicates; "sup-t", the same number of standard errors at
         all rates [4]_; "dkw", of fixed width [3]_, with guaranteed coverage for samples of any
         size, conservative.
         Default: "binomial" or "sup-t-binomial"; with weights, groups or ``bayesian``, "bootstrap"
         or "sup-t", the only ones that take them. For precision, not "hilgers", "bootstrap" and
-        "sup-t"; for the net benefit, only "bootstrap".
+        "sup-t"; for the net benefit, only "score", also with weights and groups.
     confidence_level : float in (0, 1)
         The nominal coverage: at each rate, or of the whole curve.
     n_resamples : int, optional
         Number of bootstrap replicates, two or more; 2,000 by default. Like the next two and
         ``rng``, only for methods with replicates: "bootstrap", "sup-t" and "sup-t-binomial".
     stratified, bayesian : bool, optional
-        How rows are resampled: see ``bootstrap_ci``. Precision and net benefit vary with the share
-        of positives: by default from all rows; for precision, always.
+        How rows are resampled: see ``bootstrap_ci``. Precision varies with the share of positives:
+        replicates are drawn from all rows.
     groups, sample_weight, rng : optional
         As in ``bootstrap_ci``.
     pos_label, nan_policy, n_jobs : optional
@@ -382,7 +358,14 @@ def curve_ci(
     Clopper-Pearson interval of the prevalence, each with the square root of the probability.
 
     "bootstrap" has no width where all replicates agree, and is replaced by Wilson's interval there;
-    it is too short nearby. For the net benefit, which is 0 above all scores, it is NaN there.
+    it is too short nearby.
+
+    "score": at a threshold p, a row counts 1 as a true positive, -p / (1 - p) as a false one, and 0
+    otherwise; the net benefit is their mean. The interval contains the means from which it is at
+    most z of the standard errors away that the most likely shares of the three with such a mean
+    have; at p = 1/2, it is Tango's. With weights or groups, rows are as many as would have the
+    variance of the mean, and z is Student's, with Kish's effective number of rows or groups minus 1
+    as the degrees of freedom.
 
     "sup-t" is c standard errors wide on each side, where c is the quantile, over replicates, of the
     maximum distance from the curve of the sample in standard errors, but at least the normal
@@ -418,6 +401,8 @@ def curve_ci(
        Med. 27 (2008) 1693-1702.
     .. [6] K. Jensen, H.-H. Muller and H. Schafer, "Regional confidence bands for ROC curves", Stat.
        Med. 19 (2000) 493-509.
+    .. [7] T. Tango, "Equivalence test and confidence interval for the difference in proportions for
+       the paired-sample design", Stat. Med. 17 (1998) 891-908.
 
     Examples
     --------
@@ -512,7 +497,8 @@ def _interval(
     increasing = [rates[k] for k in order]
     at = np.array([float(rate) for rate in increasing])
     if given == "threshold":
-        columns[:, order] = _net_benefits(sample, clusters, at, options)
+        found = net_benefit_bounds(sample, clusters, at, options.level, options.workers)
+        columns[:, order] = found
         return columns
     readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
     counts = count_sample(sample, options.workers)[:2]

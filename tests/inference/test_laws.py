@@ -58,6 +58,7 @@ BAND = {"simultaneous": True}
 DRAWS, NO_DRAWS = {"n_resamples": 9, "rng": 1}, {"n_resamples": None, "rng": None}
 RATES = {"given": "fpr"}, {"given": "tpr"}
 RECALL = {"given": "recall"}
+NET_BENEFIT = {"given": "threshold", "y_score": "share:"} | NO_DRAWS
 
 # The options of all calls; the values that are texts with a colon are columns.
 CALLS = {
@@ -75,7 +76,7 @@ CALLS = {
     "compare_roc_auc": DESIGNS,
     "bootstrap_ci": [
         *product(STATISTICS, SCHEMES),
-        *product(STATISTICS, methods("percentile", "basic", "bca")),
+        *product(STATISTICS[:-1], methods("percentile", "basic", "bca")),
         *product([{"statistic": "partial_roc_auc", "max_fpr": 0.4}], SCHEMES),
         *product([STATISTICS[0], *CUSTOM], methods("bca", "basic"), [{}, GROUPS]),
     ],
@@ -91,7 +92,7 @@ CALLS = {
         *product(RATES, methods("dkw"), [BAND | NO_DRAWS]),
         *product([RECALL], methods("binomial"), [NO_DRAWS]),
         *product([RECALL], methods("sup-t-binomial"), [BAND]),
-        *product([{"given": "threshold", "y_score": "share:"}], SCHEMES),
+        *product([NET_BENEFIT], methods("score"), DESIGNS),
     ],
     "roc_curve_test": [{}, SECOND],
     "rate_test": [{"rate": rate} for rate in ("sensitivity", "accuracy", "precision", "npv")],

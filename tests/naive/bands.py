@@ -8,12 +8,14 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from statistics import NormalDist, stdev
 
+import scipy.stats
+
 from naive.bootstrap import quantile
 from naive.inference import wilson_bounds
 from naive.parts import _meant, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
 from naive.rows import rows_of
 
-NORMAL = NormalDist()
+NORMAL, NAN = NormalDist(), math.nan
 
 
 def _exchanged(rows):
@@ -208,3 +210,76 @@ def curve_ci(
     if method != "dkw":
         ends = [(min(low, v), max(high, v)) for (low, high), v in zip(ends, values, strict=True)]
     return values, ends
+
+
+# Net benefit --------------------------------------------------------------------------------------
+
+
+def _variance_of_row(theta, odds, tp, fp, rest):
+    """Return the variance of one row where the likelihood of rows of mean theta is greatest.
+
+    A row counts 1, minus the odds, or 0. Of the shares p, q, r of these, p = theta + odds q.
+    """
+    low, high = max(0.0, -theta / odds) if odds else 0.0, (1 - theta) / (1 + odds)
+
+    def likelihood(q):
+        shares = theta + odds * q, q, 1 - theta - (1 + odds) * q
+        pairs = list(zip((tp, fp, rest), shares, strict=True))
+        if any(count > 0 and share <= 0 for count, share in pairs):
+            return -math.inf
+        return sum(count * math.log(share) for count, share in pairs if count > 0)
+
+    for _ in range(200):  # concave: golden section
+        left, right = high - 0.618 * (high - low), low + 0.618 * (high - low)
+        low, high = (left, high) if likelihood(left) < likelihood(right) else (low, right)
+    return theta + odds * low + odds**2 * low - theta**2
+
+
+def net_benefit_ends(tp, fp, rest, threshold, z):
+    """Return both ends of the net benefit, of so many rows that count 1, minus the odds, and 0."""
+    odds, n = threshold / (1 - threshold), tp + fp + rest
+    found = (tp - odds * fp) / n
+    ends = []
+    for end in (-odds, 1.0):
+        inside, outside = found, end
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            is_near = (found - middle) ** 2 * n <= z**2 * _variance_of_row(
+                middle, odds, tp, fp, rest
+            )
+            inside, outside = (middle, outside) if is_near else (inside, middle)
+        ends.append(inside)
+    return tuple(ends)
+
+
+def net_benefit_interval(rows, groups, threshold, confidence_level):
+    """Return the net benefit and both ends, by the variance of its sum over groups.
+
+    Weights and groups make the rows as many independent ones as have that variance.
+    """
+    odds, whole = threshold / (1 - threshold), sum(weight for *_, weight in rows)
+    values = [(1 if p else -odds) if s >= threshold else 0 for p, s, _ in rows]
+    found = sum(w * v for (*_, w), v in zip(rows, values, strict=True)) / whole
+    shares = [
+        sum(w for (*_, w), v in zip(rows, values, strict=True) if v == k) / whole
+        for k in (1, -odds)
+    ]
+    is_plain, n = groups is None and len({w for *_, w in rows}) == 1, len(rows)
+    df = math.inf
+    if not is_plain:
+        groups = range(n) if groups is None else groups
+        names = sorted(set(groups))
+        sums, sizes = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+        for (*_, w), v, g in zip(rows, values, groups, strict=True):
+            sums[g] += float(w / whole) * (v - float(found))
+            sizes[g] += float(w / whole)
+        kish, m = 1 / sum(share**2 for share in sizes.values()), len(names)
+        if m < 2:
+            return float(found), NAN, NAN
+        variance = m / (m - 1) * sum(s * s for s in sums.values())
+        of_row = float(shares[0]) + odds**2 * float(shares[1]) - float(found) ** 2
+        n = min(n, of_row / variance) if variance > 0 else kish
+        df = max(1.0, kish - 1)
+    z = scipy.stats.t.isf((1 - confidence_level) / 2, df)
+    tp, fp = (float(share) * n for share in shares)
+    return float(found), *net_benefit_ends(tp, fp, n - tp - fp, threshold, z)
