@@ -26,7 +26,7 @@ class Models(NamedTuple):
     """The rows of a sample, zero weights included, with the scores of one or several models.
 
     ``n_labels`` counts the distinct labels, ``scores`` are the keys of each model with their range,
-    and ``units`` the group numbers of the rows.
+    and ``units`` and ``folds`` the group and fold numbers of the rows.
     """
 
     label: NDArray[np.uint8]
@@ -36,6 +36,7 @@ class Models(NamedTuple):
     weight: NDArray[np.float64] | None
     weight_range: WeightRange | None
     units: NDArray[np.intp] | None
+    folds: NDArray[np.intp] | None = None
 
     def whole_sample(self, model: int) -> BinarySample:
         """Return all rows with the scores of one model, without weights."""
@@ -49,9 +50,16 @@ class Models(NamedTuple):
 
     def units_of_sample(self) -> NDArray[np.intp] | None:
         """Return the group numbers of the rows with nonzero weight."""
-        if self.units is None or self.weight is None or (self.weight != 0).all():
-            return self.units
-        return np.unique(self.units[self.weight != 0], return_inverse=True)[1]
+        return self._of_sample(self.units)
+
+    def folds_of_sample(self) -> NDArray[np.intp] | None:
+        """Return the fold numbers of the rows with nonzero weight."""
+        return self._of_sample(self.folds)
+
+    def _of_sample(self, numbers: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+        if numbers is None or self.weight is None or (self.weight != 0).all():
+            return numbers
+        return np.unique(numbers[self.weight != 0], return_inverse=True)[1]
 
     def samples(self) -> list[BinarySample]:
         """Return the rows with nonzero weight, with the scores of each model."""
@@ -75,6 +83,7 @@ def read_models(
     nan_policy: NanPolicy = "raise",
     lower: Collection[str] = (),
     suffix: str = "",
+    folds: object = None,
 ) -> Models:
     """Return a clean sample.
 
@@ -85,7 +94,7 @@ def read_models(
     name_of_labels = "y_true" + suffix
     name_of_weight, name_of_groups = "sample_weight" + suffix, "groups" + suffix
     given = {name_of_labels: y_true, **scores}
-    optional = {name_of_weight: sample_weight, name_of_groups: groups}
+    optional = {name_of_weight: sample_weight, name_of_groups: groups, "folds": folds}
     given |= {name: values for name, values in optional.items() if values is not None}
     given = omit_missing(given, scores, nan_policy, function)
     labels = as_labels(given.pop(name_of_labels), name_of_labels, function)
@@ -95,16 +104,18 @@ def read_models(
         check_lengths({name_of_labels: len(labels), **lengths})
     label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
     check_lengths({name_of_labels: len(label), **lengths})
-    weight = weight_range = units = None
+    weight = weight_range = units = fold_numbers = None
     if sample_weight is not None:
         weight = samples.as_float64(columns[name_of_weight], name_of_weight)
         weight_range = samples.check_weights(label, weight, workers, name_of_weight)
     if groups is not None:
         units = number_groups(columns[name_of_groups], name_of_groups)
+    if folds is not None:
+        fold_numbers = number_groups(columns["folds"], "folds")
     for name in lower:
         columns[name] = samples.read_opposite(columns[name], function, name)
     keys = [samples.read_keys(columns[name], workers, name) for name in scores]
-    return Models(label, n_pos, n_labels, keys, weight, weight_range, units)
+    return Models(label, n_pos, n_labels, keys, weight, weight_range, units, fold_numbers)
 
 
 def read_pair(

@@ -183,11 +183,11 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
         if is_plain and part is None:
             areas, classes, products, across = _exact_products(samples, masks, units, workers)
         else:
-            areas, part, influences = _influences(samples, part, workers)
+            areas, part, influences = influences_of(samples, part, workers)
             classes = [sum_units([a[mask] for a in influences], mask, units) for mask in masks]
             products, across = products_of_influences(classes, units is not None)
             if not is_plain:
-                heaviest = _heaviest_rows(*(influences[-1][mask] for mask in masks))
+                heaviest = heaviest_rows(*(influences[-1][mask] for mask in masks))
                 unseen.append((heaviest, UNSEEN_WEIGHT))
         n_of_class = classes[0].n_units, classes[1].n_units
         if units is not None or not is_plain:
@@ -204,7 +204,7 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
     return Areas(areas, covariance, parts, n_units, sizes, unseen, part)
 
 
-def _heaviest_rows(pos: Array, neg: Array) -> tuple[float, float]:
+def heaviest_rows(pos: Array, neg: Array) -> tuple[float, float]:
     """Return how many rows as heavy as the heaviest have the weight of each class.
 
     From shares of rows in the weight of their class. A class may have no row as heavy as those of
@@ -347,7 +347,7 @@ def _gram(x: list[Array], y: list[Array], workers: Workers) -> Array:
     return gram
 
 
-def _influences(
+def influences_of(
     samples: Sequence[BinarySample], part: RateRange | None, workers: Workers
 ) -> tuple[list[Fraction], RateRange | None, list[Array]]:
     """Return the areas, their exact range, and the influences of rows; last, the shares of rows.
@@ -561,7 +561,7 @@ def spread_of(
     df = of_parts if variance and areas.part is None else least
     if models.units is not None and variance:
         rows, _ = spread_of(sample, models._replace(units=None), workers, part)
-        sizes = _sizes_in_groups(rows, variance, sizes)
+        sizes = sizes_in_groups(rows, variance, sizes)
     return Spread(area, variance, sizes, df, of_parts, unseen=areas.unseen), areas.part
 
 
@@ -570,7 +570,7 @@ def _clean(variance: Any) -> Any:
     return 0.0 if isinstance(variance, float) and variance < LEAST_VARIANCE else variance
 
 
-def _sizes_in_groups(
+def sizes_in_groups(
     of_rows: Spread, variance: Fraction | float, n_groups: tuple[float, float]
 ) -> tuple[float, float]:
     """Return the effective number of independent rows of each class if rows are in groups.

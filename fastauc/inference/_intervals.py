@@ -55,6 +55,7 @@ from fastauc.inference._delong import (
     scale_of,
     spread_of,
 )
+from fastauc.inference._folds import spread_of_folds
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._placements import find_placements
 from fastauc.inference._results import NAN_INTERVAL, Estimate
@@ -81,6 +82,7 @@ def roc_auc_ci(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
     pos_label: Label | None = None,
     nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
@@ -120,6 +122,11 @@ def roc_auc_ci(
     groups : array-like of shape (n_samples,), optional
         The cluster of each row, such as a patient or a query: integers, strings or categories. Rows
         in the same cluster may be dependent in any way; the variance is Obuchowski's [3]_.
+    folds : array-like of shape (n_samples,), optional
+        The fold in which each row was held out, for scores of cross-validation, each by the model
+        fitted to the other folds. The AUC is then the mean over folds, as of ``cross_val_score``;
+        pairs of rows in different folds, which different models scored, do not count. Two folds or
+        more, not with a range or several classes.
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
@@ -137,7 +144,7 @@ def roc_auc_ci(
         interval has a positive width: if the estimated variance is 0, as for perfect separation,
         that of "delong" is replaced by "wilson", as ``method`` says. NaN, with an
         ``UndefinedMetricWarning``, if only one class is present, or a class has fewer than two
-        rows, or groups.
+        rows, or groups, in any of the folds.
 
     Raises
     ------
@@ -173,6 +180,13 @@ def roc_auc_ci(
     class sizes expected in the range, b - a of the class whose rate bounds it, and Student's t
     distribution with one degree of freedom less than the rarer class has rows.
 
+    Folds: the influence-function variance of LeDell, Petersen and van der Laan [8]_, times m / (m -
+    1) for m rows of a class in a fold. The interval is for the mean of the true AUCs of the models
+    that were fitted, given these models. It says nothing about how much they would vary with other
+    rows to fit them to, or folds, nor is the model fitted to all rows the same; and a model that
+    was chosen by this AUC is worse than it says. Groups may be in several folds, though then a
+    model has seen rows of those it is tested on.
+
     Several classes: the rows are assumed to be a random sample from one population, so that the
     class sizes are random as well. The influence of a row is the sum of its influences on all AUCs,
     and on the weights of its class. The row that "wilson" adds is of a class whose size, for k
@@ -198,6 +212,9 @@ def roc_auc_ci(
     .. [7] Y. He and M. Escobar, "Nonparametric statistical inference method for partial areas under
        receiver operating characteristic curves, with application to genomic studies", Stat. Med.
        27 (2008) 5291-5308.
+    .. [8] E. LeDell, M. Petersen and M. van der Laan, "Computationally efficient confidence
+       intervals for cross-validated area under the ROC curve estimates", Electron. J. Stat. 9
+       (2015) 1583-1607.
 
     Examples
     --------
@@ -220,7 +237,7 @@ def roc_auc_ci(
     check_option(average, "average", AVERAGES, function)
     level, is_binary = float(confidence_level), multi_class == "raise"
     ranges = {"fpr_range": fpr_range, "tpr_range": tpr_range}
-    design = {"sample_weight": sample_weight, "groups": groups}
+    design = {"sample_weight": sample_weight, "groups": groups, "folds": folds}
     if is_binary:
         of_classes = {"average": None if average == "macro" else average, "labels": labels}
         refuse_given(of_classes, "but multi_class='raise' expects two classes.")
@@ -229,6 +246,8 @@ def roc_auc_ci(
         refuse_given(unused, f"but multi_class={multi_class!r} cannot use it.")
     if fpr_range is None and tpr_range is None and not standardized:
         refuse_given({"standardized": standardized}, "but there is no range.")
+    if folds is not None:
+        refuse_given(ranges, "but folds have whole AUCs.")
     part = read_part(fpr_range, tpr_range, function)
     with Workers(n_jobs, function) as workers:
         if not is_binary:
@@ -239,7 +258,7 @@ def roc_auc_ci(
             )
             return _estimate(spread, method, level)
         models = None
-        if part is None and sample_weight is None and groups is None:
+        if part is None and all(column is None for column in design.values()):
             sample = Rows(function, y_true, y_score, None, pos_label, nan_policy).sample(workers)
         else:
             models = read_models(
@@ -251,12 +270,19 @@ def roc_auc_ci(
                 workers=workers,
                 pos_label=pos_label,
                 nan_policy=nan_policy,
+                folds=folds,
             )
             sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, method)
-        spread, part = spread_of(sample, models, workers, part)
-    if spread.variance is None:
+        of_sample = None if models is None else models.folds_of_sample()
+        if of_sample is not None and of_sample.max() == 0:
+            raise ValueError("folds has one value in all rows; expected two or more folds.")
+        if models is None or of_sample is None:
+            spread, part = spread_of(sample, models, workers, part)
+        else:
+            spread = spread_of_folds(models, of_sample, workers)
+    if spread.variance is None and folds is None:
         n_pos, n_neg = map(round, spread.sizes)
         units = "rows" if groups is None else "groups"
         warn_undefined(_TOO_FEW.format(units=units, n_pos=n_pos, n_neg=n_neg))

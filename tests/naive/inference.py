@@ -190,7 +190,11 @@ def roc_auc_ci(
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
+    folds=None,
 ):
+    if folds is not None:
+        design = y_true, y_score, sample_weight, groups, folds
+        return *_interval_over_folds(*design, method, confidence_level), confidence_level, method
     areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
         return NAN, NAN, (NAN, NAN), confidence_level, method
@@ -207,6 +211,88 @@ def roc_auc_ci(
     z = scipy.stats.t.isf(tail, _df_of_design(variance, *design))
     bounds = wilson_bounds(area, _inverse_size_of_design(area, variance, *design), z)
     return float(area), error, bounds, confidence_level, "wilson"
+
+
+def _interval_over_folds(y_true, y_score, sample_weight, groups, folds, method, confidence_level):
+    """LeDell, Petersen and van der Laan: each row influences its fold, which is one of so many."""
+    positive, weights = _is_positive(y_true), weights_of(sample_weight, len(y_true))
+    rows = [row for row, weight in enumerate(weights) if weight]
+    folds, scores = listed(folds), listed(y_score)
+    names, area, influence, share = sorted({folds[row] for row in rows}), Fraction(0), {}, {}
+    for name in names:
+        own = [row for row in rows if folds[row] == name]
+        truth, weight = [positive[row] for row in own], [weights[row] for row in own]
+        if len(set(truth)) < 2:
+            return NAN, NAN, (NAN, NAN)
+        placed = _placements(truth, [scores[row] for row in own], weight)
+        totals = {c: sum(w for w, t in zip(weight, truth, strict=True) if t == c) for c in (0, 1)}
+        parts = [w * p for w, p, t in zip(weight, placed, truth, strict=True) if t]
+        of_fold = sum(parts) / totals[1]
+        area += of_fold / len(names)
+        for row, p, w, t in zip(own, placed, weight, truth, strict=True):
+            share[row] = w / totals[t] / len(names)
+            influence[row] = share[row] * (p - of_fold)
+
+    def spread(groups):
+        cells = {row: (folds[row], positive[row]) for row in rows}
+        units = {}
+        for row in rows:
+            units.setdefault(row if groups is None else groups[row], []).append(row)
+        m = {
+            cell: sum(any(cells[row] == cell for row in own) for own in units.values())
+            for cell in set(cells.values())
+        }
+        sizes = []
+        for wanted in (True, False):
+            sums = [sum(share[r] for r in own if positive[r] == wanted) for own in units.values()]
+            sizes.append(float(sum(sums) ** 2 / sum(s * s for s in sums)))
+        if min(m.values()) < 2:
+            return None, sizes, NAN
+        alike = {}
+        for own in units.values():
+            change = sum(
+                float(influence[r]) * math.sqrt(m[cells[r]] / (m[cells[r]] - 1)) for r in own
+            )
+            alike.setdefault(frozenset(cells[r] for r in own), []).append(
+                (change, float(sum(share[r] for r in own)))
+            )
+        parts = [
+            (
+                sum(c * c for c, _ in some),
+                sum(s for _, s in some) ** 2 / sum(s * s for _, s in some),
+            )
+            for some in alike.values()
+        ]
+        variance = sum(part for part, _ in parts)
+        df = max(1.0, min(sizes) - 1)
+        if variance > 0:
+            df = variance**2 / sum(part**2 / max(n - 1, 1) for part, n in parts)
+        return variance, sizes, df
+
+    variance, sizes, df = spread(None)
+    alone = variance
+    if groups is not None and variance is not None:
+        variance, n_groups, df = spread(listed(groups))
+        found = [(n_groups, 1.0), (n_groups, 0.25)]
+        if variance:
+            effect = max(1.0, variance / alone) if alone else math.inf
+            sizes = [max(m / effect, k) for m, k in zip(sizes, n_groups, strict=True)]
+            found[0] = sizes, 1.0
+    else:
+        found = [(sizes, 1.0)]
+    if variance is None:
+        return float(area), NAN, (NAN, NAN)
+    if any(len(set(own)) > 1 for own in _weights_by_class(y_true, sample_weight)):
+        by_class = [[share[r] for r in rows if positive[r] == c] for c in (True, False)]
+        medians = [statistics.median(own) for own in by_class]
+        most = max(max(own) / median for own, median in zip(by_class, medians, strict=True))
+        found.append(([max(1.0, float(1 / (most * median))) for median in medians], 0.5))
+    error, tail = math.sqrt(variance), (1 - confidence_level) / 2
+    if method == "delong" and variance > 0:
+        width = scipy.stats.norm.isf(tail) * error
+        return float(area), error, (max(0.0, float(area) - width), min(1.0, float(area) + width))
+    inverse = max(inverse_size(area, variance, *each, unseen) for each, unseen in found)
+    return float(area), error, wilson_bounds(area, inverse, scipy.stats.t.isf(tail, df))
 
 
 def _score_test(areas, variance, sizes, df, alternative, level, margin):
