@@ -5,6 +5,9 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+# By hand, and not from SciPy: its version 1.11 is off by 2e-9 where these are right, and results
+# would depend on the version.
+
 # Degrees of freedom above which a transformation to the normal distribution has 13 digits.
 _NEARLY_NORMAL = 1000.0
 _TINY = 1e-300
