@@ -7,7 +7,6 @@ against its own interval, or its p-value: what does not hold is a rejection of w
 """
 
 from collections.abc import Callable
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -343,36 +342,27 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
     pairs = draw_two(rng, n_samples, n_pos, n_neg, scores, (area - gap, area), correlation)
     pairs = list(zip(*pairs, strict=True))
     if kind.startswith("against"):
-        found = [fastauc.inference.roc_auc_test(labels, first, area) for first, _ in pairs]
+        test = fastauc.inference.roc_auc_test_1samp
+        found = [test(labels, first, area) for first, _ in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
-    if kind == "the same at random":
-        test = fastauc.inference.roc_auc_test
-        found = [test(labels, first, 0.5, method="permutation") for first, _ in pairs]
-        return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
     if kind.startswith("rates at thresholds"):
         middle = np.median(POPULATIONS[scores](area).draw(np.random.default_rng(0), 1, 9999, 9999))
         options = {"threshold_a": middle, "threshold_b": middle, "rate": "accuracy"}
         found = [fastauc.inference.rate_test(labels, *pair, **options) for pair in pairs]
         return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
-    two = {"y_true_b": labels} if "two samples" in kind else {}
-    if kind.startswith(("curves", "areas by exchanges")):
-        options = two | {"n_resamples": N_RESAMPLES // 2, "rng": rng}
-        test = fastauc.inference.roc_curve_test
-        if not kind.startswith("curves"):
-            test = partial(fastauc.inference.roc_auc_test, method="permutation")
-        found = [test(labels, *pair, **options) for pair in pairs]
-        return [Line(*place, "default", *rates_of_pvalues([one.pvalue for one in found]))]
+
+    def compare(first, second, **options):
+        if "two samples" in kind:
+            return fastauc.inference.roc_auc_test_ind(labels, first, labels, second, **options)
+        return fastauc.inference.roc_auc_test(labels, first, second, **options)
+
     if kind.startswith("parts"):
-        options = two | {"fpr_range": (0, 0.2)}
-        found = [fastauc.inference.roc_auc_test(labels, *pair, **options) for pair in pairs]
+        found = [compare(*pair, fpr_range=(0, 0.2)) for pair in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
     lines = []
-    if gap:
-        two = two | {"alternative": "non-inferiority", "margin": gap}
+    rule = {"alternative": "non-inferiority", "margin": gap} if gap else {}
     for method in ("t", "delong", "score"):
-        found = [
-            fastauc.inference.roc_auc_test(labels, *pair, **two, method=method) for pair in pairs
-        ]
+        found = [compare(*pair, **rule, method=method) for pair in pairs]
         lines.append(Line(*place, method, *rates(-gap, *ends_of(found))))
     return lines
 
@@ -407,10 +397,6 @@ TESTS_OF_AREAS = (
 OTHER_TESTS = (
     "parts FPR 0-0.2",
     "parts FPR 0-0.2 of two samples",
-    "curves",
-    "curves of two samples",
-    "areas by exchanges",
-    "areas by exchanges of two samples",
     "rates at thresholds",
 )
 
@@ -484,7 +470,6 @@ PARTS = {
         [
             *list_tests(("against a constant",), TIED, (0.8, 0.9)),
             *list_tests(OTHER_TESTS, TWO, (0.8, 0.9)),
-            *list_tests(("the same at random",), TWO, (0.5,)),
         ],
     ),
     "bootstrap-tests": Part(

@@ -22,6 +22,9 @@ from fastauc._validation.threads import Workers
 Directions = bool | Sequence[bool] | Mapping[Any, bool]
 
 
+_PAIR = "score_a", "score_b"
+
+
 class Models(NamedTuple):
     """The rows of a sample, zero weights included, with the scores of one or several models.
 
@@ -129,22 +132,41 @@ def read_pair(
 ) -> list[Models]:
     """Return one sample with two scores, or two samples with one each if both have labels.
 
-    The second scores are None where there are none. ``options`` are those of ``read_models``.
+    ``options`` are those of ``read_models``.
     """
-    names = ("score_a",) if scores[1] is None else ("score_a", "score_b")
-    columns = dict(zip(names, scores, strict=False))
-    lower = list(compress(names, find_lower(directions, names, function, scores)))
-    if y_true[1] is None:
-        rows = y_true[0], columns, sample_weight[0], groups[0]
-        return [read_models(function, *rows, lower=lower, **options)]
+    design = sample_weight, groups
+    if y_true[1] is not None:
+        suffixes = "", "_b"
+        return read_two_samples(
+            function, y_true, scores, directions, *design, suffixes=suffixes, **options
+        )
+    lower = list(compress(_PAIR, find_lower(directions, _PAIR, function, scores)))
+    rows = y_true[0], dict(zip(_PAIR, scores, strict=True)), sample_weight[0], groups[0]
+    return [read_models(function, *rows, lower=lower, **options)]
+
+
+def read_two_samples(
+    function: str,
+    y_true: tuple[object, object],
+    scores: tuple[object, object],
+    directions: object,
+    sample_weight: tuple[object, object] = (None, None),
+    groups: tuple[object, object] = (None, None),
+    *,
+    suffixes: tuple[str, str] = ("_a", "_b"),
+    **options: Any,
+) -> list[Models]:
+    """Return two independent samples with a score each; errors name arguments with suffixes."""
+    is_lower = find_lower(directions, _PAIR, function, scores)
+    rows = zip(y_true, _PAIR, scores, sample_weight, groups, is_lower, suffixes, strict=True)
     return [
         read_models(
-            *(function, y_true[k], {name: columns[name]}, sample_weight[k], groups[k]),
-            lower=[name] if name in lower else [],
-            suffix=("", "_b")[k],
+            *(function, labels, {name: score}, weight, units),
+            lower=[name] if lower else [],
+            suffix=suffix,
             **options,
         )
-        for k, name in enumerate(names)
+        for labels, name, score, weight, units, lower, suffix in rows
     ]
 
 

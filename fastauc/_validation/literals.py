@@ -7,21 +7,14 @@ Alternative = Literal["two-sided", "less", "greater"]
 AlternativeOfPower = Literal["two-sided", "less", "greater", "non-inferiority"]
 AlternativeWithMargin = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
 AreaInterval = Literal["wilson", "delong"]
-AreaTest = Literal[
-    "t",
-    "delong",
-    "score",
-    "permutation",
-    "permutation-exact",
-    "permutation-random",
-    "permutation-normal",
-]
+AreaTest = Literal["t", "delong", "score"]
 Average = Literal["micro", "macro", "weighted", "samples"]
 AverageOfInterval = Literal["macro", "weighted"]
 BootstrapInterval = Literal["percentile", "basic", "bca", "logit"]
 BootstrapStatistic = Literal["roc_auc", "partial_roc_auc", "average_precision", "ks"]
 BootstrapTest = Literal["t", "normal", "percentile", "basic"]
 CurveMethod = Literal["binomial", "hilgers", "bootstrap", "score", "sup-t-binomial", "sup-t", "dkw"]
+ExchangeStatistic = Literal["roc_auc", "roc_curve"]
 GivenRate = Literal["fpr", "tpr", "recall", "threshold"]
 Interpolation = Literal["linear", "step"]
 KsMethod = Literal["auto", "exact", "continuous", "asymp"]

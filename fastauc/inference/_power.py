@@ -153,9 +153,9 @@ def roc_auc_power(
         The standard deviation of the negatives' scores divided by that of the positives': the slope
         of the binormal curve, the same for both scores; by default 1.
     method : {"delong", "obuchowski"}
-        "delong": for the default test of ``roc_auc_test``. "obuchowski": the formulas of pROC's
-        ``power.roc.test``, [1]_ for two scores and [2]_, with the constants printed there, for one
-        against 1/2.
+        "delong": for the default test of ``roc_auc_test``, or ``roc_auc_test_1samp`` of a constant.
+        "obuchowski": the formulas of pROC's ``power.roc.test``, [1]_ for two scores and [2]_, with
+        the constants printed there, for one against 1/2.
     pilot : tuple (y_true, score_a, score_b), optional
         A sample whose AUCs and DeLong variances are taken in place of supposed AUCs and normal
         scores; ``score_b`` may be a number in (0, 1) to compare the AUC with. Its share of

@@ -85,20 +85,19 @@ class DifferenceTestResult(NamedTuple):
     statistic : float
         The difference divided by its standard error; against a constant, by the one that the
         interval of ``roc_auc_ci`` assumes there. With a margin, how far the difference is within
-        the margin, in standard errors. For a permutation test, the difference itself.
+        the margin, in standard errors.
     pvalue : float
         The probability of a statistic at least this extreme if there is no difference; with a
         margin, the maximum of it if they differ by the margin or more.
     difference : float
         The first statistic minus the second, or minus the constant.
     standard_error : float
-        Of the difference; NaN for a permutation test.
+        Of the difference.
     df : float
         Degrees of freedom of Student's t distribution; infinity for any other distribution.
     confidence_interval : ConfidenceInterval
         For the difference; with a one-sided alternative, one bound is the least or the greatest
         possible difference, and with "equivalence", each bound is that of a one-sided interval.
-        NaN for a permutation test, which has none.
     method : str
         The method used.
     bootstrap_distribution : float64 array of shape (n_resamples,) or None

@@ -15,7 +15,8 @@ DESIGN = {"sample_weight": [1, 2] * 5, "groups": list(range(10))}
 
 FEW = {"n_resamples": 19, "rng": 0}
 THRESHOLDS = {"threshold_a": 5, "threshold_b": 4}
-PAIRED = {"roc_auc_test": {}, "bootstrap_test": FEW, "roc_curve_test": FEW, "rate_test": THRESHOLDS}
+PAIRED = {"roc_auc_test": {}, "bootstrap_test": FEW, "permutation_test": FEW}
+PAIRED |= {"rate_test": THRESHOLDS}
 LACKING = [1.0, math.nan, *A[2:]], [None, *B[1:8], math.nan, B[9]]
 COMPLETE = [k for k in range(10) if k not in (0, 1, 8)]
 
@@ -45,14 +46,16 @@ def test_rows_that_lack_either_score_are_left_out(name):
         call(Y, *LACKING, nan_policy="drop", **options)
 
 
-@pytest.mark.parametrize("name", ["roc_auc_test", "bootstrap_test", "roc_curve_test"])
+@pytest.mark.parametrize("name", ["roc_auc_test_ind", "bootstrap_test", "permutation_test_ind"])
 def test_each_sample_leaves_its_own_rows_out(name):
-    first, second = LACKING
-    found = getattr(inference, name)(
-        Y, first, second, y_true_b=Y, nan_policy="omit", **PAIRED[name]
-    )
-    kept = [(Y[0], *Y[2:]), (A[0], *A[2:]), B[1:8] + B[9:]]
-    expected = getattr(inference, name)(*kept, y_true_b=Y[1:8] + Y[9:], **PAIRED[name])
+    def call(y, a, y_b, b, **options):
+        options |= PAIRED.get(name.removesuffix("_ind"), {})
+        if name == "bootstrap_test":
+            return inference.bootstrap_test(y, a, b, y_true_b=y_b, **options)
+        return getattr(inference, name)(y, a, y_b, b, **options)
+
+    found = call(Y, LACKING[0], Y, LACKING[1], nan_policy="omit")
+    expected = call((Y[0], *Y[2:]), (A[0], *A[2:]), Y[1:8] + Y[9:], B[1:8] + B[9:])
     assert repr(found) == repr(expected)
 
 
@@ -116,16 +119,13 @@ def test_two_samples_of_a_series_share_its_direction():
     pd = pytest.importorskip("pandas")
     points = [pd.Series(scores, name="points") for scores in (A, B)]
     found, expected = (
-        inference.roc_auc_test(Y, *points, y_true_b=Y, higher_is_positive=directions)
+        inference.roc_auc_test_ind(Y, points[0], Y, points[1], higher_is_positive=directions)
         for directions in ({"points": False}, False)
     )
     assert repr(found) == repr(expected)
 
 
-def test_a_constant_and_a_second_sample_have_directions_too():
+def test_a_second_sample_has_a_direction_too():
     points = [-score for score in A]
-    found = inference.roc_auc_test(Y, points, 0.6, higher_is_positive={"score_a": False})
-    assert repr(found) == repr(inference.roc_auc_test(Y, A, 0.6))
-    options = {"y_true_b": Y, "higher_is_positive": (True, False)}
-    found = inference.roc_auc_test(Y, B, points, **options)
-    assert repr(found) == repr(inference.roc_auc_test(Y, B, A, y_true_b=Y))
+    found = inference.roc_auc_test_ind(Y, B, Y, points, higher_is_positive=(True, False))
+    assert repr(found) == repr(inference.roc_auc_test_ind(Y, B, Y, A))

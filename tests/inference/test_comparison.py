@@ -9,7 +9,13 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc.inference import compare_roc_auc, roc_auc_ci, roc_auc_test
+from fastauc.inference import (
+    compare_roc_auc,
+    roc_auc_ci,
+    roc_auc_test,
+    roc_auc_test_1samp,
+    roc_auc_test_ind,
+)
 from support.laws import law
 from support.studies import ALBUMIN, BENEFIT, KG_SCORE, NDKA, POOR_OUTCOME, PROTEIN, S100B, WFNS
 
@@ -24,20 +30,28 @@ PAIRED = strategies.lists(
 ALTERNATIVES = strategies.sampled_from(["two-sided", "less", "greater"])
 WITH_MARGIN = strategies.sampled_from(["non-inferiority", "equivalence"])
 METHODS = strategies.sampled_from([None, "t", "delong", "score"])
+CONSTANT = strategies.sampled_from(["t", "delong", "score"])
 Y, A, B = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [1, 5, 2, 4, 3, 6, 4, 2]
 quiet = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-by_sample = pytest.mark.parametrize("of", [{}, {"y_true_b": Y}], ids=["paired", "unpaired"])
+by_sample = pytest.mark.parametrize("is_paired", [True, False], ids=["paired", "unpaired"])
+
+
+def compare(is_paired, label, first, second, **options):
+    """Return the test of the same rows, or of two samples with the same labels."""
+    if is_paired:
+        return roc_auc_test(label, first, second, **options)
+    return roc_auc_test_ind(label, first, label, second, **options)
 
 
 @strategies.composite
-def designs(draw, n, suffix=""):
+def designs(draw, n):
     """Return options for weights and groups of n rows, or for one of them, or for neither."""
     kinds = {
         "sample_weight": strategies.sampled_from([1, 2, 0.5]),
         "groups": strategies.integers(0, 4),
     }
     return {
-        name + suffix: draw(strategies.lists(kind, min_size=n, max_size=n))
+        name: draw(strategies.lists(kind, min_size=n, max_size=n))
         for name, kind in kinds.items()
         if draw(strategies.booleans())
     }
@@ -60,26 +74,36 @@ def assert_result(found, expected):
 
 
 @quiet
-@given(PAIRED, strategies.none() | PAIRED, ALTERNATIVES, METHODS, strategies.data())
-def test_tests_are_their_definition(rows, others, alternative, method, data):
+@given(PAIRED, ALTERNATIVES, METHODS, strategies.data())
+def test_tests_are_their_definition(rows, alternative, method, data):
     label, first, second, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "confidence_level": 0.9, "method": method}
     options |= data.draw(designs(len(rows)))
-    if others is not None:
-        options["y_true_b"], second, *_ = zip(*others, strict=True)
-        options |= data.draw(designs(len(others), "_b"))
     found = roc_auc_test(label, first, second, **options)
     assert_result(found, naive.roc_auc_test(label, first, second, **options))
 
 
 @quiet
-@given(PAIRED, strategies.sampled_from([0, 0.5, 0.75, 1]), ALTERNATIVES, METHODS)
+@given(PAIRED, PAIRED, ALTERNATIVES, METHODS, strategies.data())
+def test_tests_of_two_samples_are_their_definition(rows, others, alternative, method, data):
+    samples = [[*zip(*each, strict=True)][:2] for each in (rows, others)]
+    options = {"alternative": alternative, "confidence_level": 0.9, "method": method}
+    drawn = [data.draw(designs(len(each))) for each in (rows, others)]
+    options |= {
+        name: tuple(each.get(name) for each in drawn) for name in ("sample_weight", "groups")
+    }
+    found = roc_auc_test_ind(*samples[0], *samples[1], **options)
+    assert_result(found, naive.roc_auc_test_ind(*samples[0], *samples[1], **options))
+
+
+@quiet
+@given(PAIRED, strategies.sampled_from([0, 0.5, 0.75, 1]), ALTERNATIVES, CONSTANT)
 def test_tests_against_a_constant_are_their_definition(rows, constant, alternative, method):
     label, first, _, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "method": method}
-    found = roc_auc_test(label, first, constant, **options)
-    expected = naive.roc_auc_test(label, first, constant, **options)
-    if method in (None, "score"):  # of which the error may be 0
+    found = roc_auc_test_1samp(label, first, constant, **options)
+    expected = naive.roc_auc_test_1samp(label, first, constant, **options)
+    if method == "score":  # of which the error may be 0
         assert found[:2] == pytest.approx(expected[:2], rel=1e-9, abs=1e-12, nan_ok=True)
     assert_result(found, expected)
 
@@ -88,12 +112,14 @@ def test_tests_against_a_constant_are_their_definition(rows, constant, alternati
 @given(
     PAIRED, WITH_MARGIN, strategies.sampled_from([0.01, 0.1, 0.4]), METHODS, strategies.booleans()
 )
-def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, method, paired):
+def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, method, is_paired):
     label, first, second, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "margin": margin, "method": method}
-    options |= {} if paired else {"y_true_b": label}
-    found = roc_auc_test(label, first, second, **options)
-    expected = naive.roc_auc_test(label, first, second, **options)
+    found = compare(is_paired, label, first, second, **options)
+    if is_paired:
+        expected = naive.roc_auc_test(label, first, second, **options)
+    else:
+        expected = naive.roc_auc_test_ind(label, first, label, second, **options)
     # The difference and the margin may be nearly equal.
     close = 1e-14 / expected[3] if expected[3] else 0
     assert found.statistic == pytest.approx(expected[0], rel=1e-9, abs=close, nan_ok=True)
@@ -106,8 +132,8 @@ def test_tests_with_a_margin_are_their_definition(rows, alternative, margin, met
 def test_no_test_contradicts_its_interval(rows, method, alternative, alpha):
     label, first, second, _ = zip(*rows, strict=True)
     options = {"alternative": alternative, "method": method, "confidence_level": 1 - alpha}
-    for of in {}, {"y_true_b": label}:
-        found = roc_auc_test(label, first, second, **options, **of)
+    for is_paired in True, False:
+        found = compare(is_paired, label, first, second, **options)
         low, high = found.confidence_interval
         # Both are rounded: at an end of the interval, p is alpha but for the last places.
         if min(abs(low), abs(high)) > 1e-9:
@@ -170,15 +196,15 @@ def test_figures_of_proc():
         found = roc_auc_test(POOR_OUTCOME, *scores, method="delong")
         numbers = found.statistic, found.pvalue, *found.confidence_interval
         assert numbers == pytest.approx(paired, rel=1e-12)
-        found = roc_auc_test(POOR_OUTCOME, *scores, method="delong", y_true_b=POOR_OUTCOME)
+        found = compare(False, POOR_OUTCOME, *scores, method="delong")
         assert (found.statistic, found.pvalue) == pytest.approx(unpaired, rel=1e-12)
     for alternative, *pvalues in (
         ("greater", 0.0135878911145941, 0.076412689404398),
         ("less", 0.986412108885406, 0.923587310595602),
     ):
         options = {"method": "delong", "alternative": alternative}
-        for of, expected in zip(({}, {"y_true_b": POOR_OUTCOME}), pvalues, strict=True):
-            found = roc_auc_test(POOR_OUTCOME, WFNS, S100B, **options, **of)
+        for is_paired, expected in zip((True, False), pvalues, strict=True):
+            found = compare(is_paired, POOR_OUTCOME, WFNS, S100B, **options)
             assert found.pvalue == pytest.approx(expected, rel=1e-12)
 
 
@@ -245,18 +271,18 @@ def test_equal_scores_are_no_evidence(options, weight):
 
 
 @by_sample
-def test_a_variance_of_0_is_no_proof(of):
+def test_a_variance_of_0_is_no_proof(is_paired):
     opposite = Y, Y, [-y for y in Y]
     with pytest.warns(fastauc.UndefinedMetricWarning, match="estimated as 0, although"):
-        found = roc_auc_test(*opposite, method="delong", **of)
+        found = compare(is_paired, *opposite, method="delong")
     assert np.isnan([found.statistic, found.pvalue, *found.confidence_interval]).all()
     assert found.difference == 1
     # By hand: an effective size of 4, and both areas 1/2, with a variance of 1/16 each.
-    found = roc_auc_test(*opposite, **of)
+    found = compare(is_paired, *opposite)
     assert found.statistic == pytest.approx(math.sqrt(8), rel=1e-15)
     assert found.pvalue == pytest.approx(math.erfc(2), rel=1e-14)
     # Two perfect orders.
-    found = roc_auc_test(Y, Y, np.exp(Y), **of)
+    found = compare(is_paired, Y, Y, np.exp(Y))
     assert found[:4] == (0, 1, 0, 0)
     # Of d with d^2 = z^2 d (1 - d) / 4, an effective size of 4.
     end = 1 / (1 + 4 / NormalDist().inv_cdf(0.975) ** 2)
@@ -264,10 +290,9 @@ def test_a_variance_of_0_is_no_proof(of):
 
 
 @by_sample
-def test_one_positive_is_too_few(of):
-    of = of and {"y_true_b": [0, 0, 1]}
+def test_one_positive_is_too_few(is_paired):
     with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
-        found = roc_auc_test([0, 0, 1], [1, 2, 3], [2, 1, 1], **of)
+        found = compare(is_paired, [0, 0, 1], [1, 2, 3], [2, 1, 1])
     assert np.isnan([found.statistic, found.pvalue, found.standard_error]).all()
     assert found.difference == 0.75
     with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
@@ -284,16 +309,10 @@ def test_one_positive_is_too_few(of):
 EQUIVALENCE = {"alternative": "equivalence", "margin": 0.1}
 BAD = {
     "no margin": ({"alternative": "equivalence"}, "'margin' parameter.*Got None"),
-    "margin of a constant": (
-        EQUIVALENCE | {"score_b": 0.5},
-        "with a constant, moved by the margin",
-    ),
     "low level": (
         EQUIVALENCE | {"confidence_level": 0.4},
         "'confidence_level'.*ends are one-sided",
     ),
-    "other lengths": ({"score_b": B[1:], "y_true_b": Y}, "y_true_b has 8, score_b has 7"),
-    **{str(b): ({"score_b": b}, "'score_b' parameter of roc_auc") for b in (1.5, -1, NAN)},
 }
 
 
@@ -301,6 +320,34 @@ BAD = {
 def test_bad_input_is_named(options, message):
     with pytest.raises(ValueError, match=message):
         roc_auc_test(**{"y_true": Y, "score_a": A, "score_b": B} | options)
+
+
+@pytest.mark.parametrize("auc", [1.5, -1, NAN, "a", None])
+def test_a_constant_outside_its_range_is_named(auc):
+    with pytest.raises(ValueError, match=r"'auc' parameter of roc_auc.*range \[0, 1.0\]"):
+        roc_auc_test_1samp(Y, A, auc)
+
+
+def test_no_part_has_a_standardized_area_below_the_least():
+    # An area of 0: by McClish, (1 - 1/8 / (1/2 - 1/8)) / 2.
+    expected = r"'auc'.*\[0.333333, 1.0\] for fpr_range=\(0, 0.5\). Got 0.3"
+    with pytest.raises(ValueError, match=expected):
+        roc_auc_test_1samp(Y, A, 0.3, fpr_range=(0, 0.5))
+    found = roc_auc_test_1samp(Y, A, 1 / 3, fpr_range=(0, 0.5))
+    assert (found.statistic, found.pvalue) == (math.inf, 0)
+    assert 0 < roc_auc_test_1samp(Y, A, 0.34, fpr_range=(0, 0.5)).pvalue < 1
+
+
+def test_columns_of_two_samples_are_named():
+    with pytest.raises(ValueError, match="y_true_b has 8, score_b has 7"):
+        roc_auc_test_ind(Y, A, Y, B[1:])
+    with pytest.raises(ValueError, match=r"sample_weight_a\[2\] is -1"):
+        roc_auc_test_ind(Y, A, Y, B, sample_weight=([1, 1, -1, 1, 1, 1, 1, 1], None))
+    for name in "sample_weight", "groups":
+        with pytest.raises(
+            ValueError, match=f"'{name}' parameter of roc_auc_test_ind must be a pair"
+        ):
+            roc_auc_test_ind(Y, A, Y, B, **{name: [1] * 8})
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,9 @@ WEIGHTS, GROUPS = {"sample_weight": "weight:"}, {"groups": "group:"}
 DESIGNS = {}, WEIGHTS, GROUPS, WEIGHTS | GROUPS
 PARTS = {}, {"fpr_range": (0, 0.5)}, {"tpr_range": (0.5, 1)}
 SECOND = {"y_true_b": "label:"}
-SECOND_DESIGNS = {"sample_weight_b": "weight:"}, {"groups_b": "group:"}
+BOTH = {"sample_weight": ("weight:", None)}, {"groups": (None, "group:")}
+SECOND_DESIGNS = {}, *BOTH, {"sample_weight": ("weight:",) * 2, "groups": ("group:",) * 2}
+CURVES = {}, {"alternative": "greater"}, {"statistic": "roc_curve"}
 SCHEMES = *DESIGNS, {"bayesian": True}, {"bayesian": True, "stratified": False}
 NAMED = "roc_auc", "average_precision", "ks"
 
@@ -67,12 +69,16 @@ CALLS = {
     ],
     "roc_auc_test": [
         *product(methods(None, "t", "delong", "score"), DESIGNS, PARTS),
-        *product(methods("t", "score"), DESIGNS, PARTS, [{"score_b": 0.6}]),
-        *product(methods("t", "score"), [SECOND], [{}, *SECOND_DESIGNS], DESIGNS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
-        *product(methods("permutation-normal"), [{}, {"score_b": 0.5}]),
-        *product(methods("permutation-random"), [DRAWS], [{}, {"score_b": 0.5}, SECOND]),
     ],
+    "roc_auc_test_1samp": product(methods("t", "score"), DESIGNS, PARTS),
+    "roc_auc_test_ind": [
+        *product(methods("t", "score"), SECOND_DESIGNS, PARTS),
+        *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
+    ],
+    "permutation_test": CURVES,
+    "permutation_test_ind": CURVES,
+    "permutation_test_1samp": [{}, {"alternative": "less"}],
     "compare_roc_auc": DESIGNS,
     "bootstrap_ci": [
         *product(STATISTICS, SCHEMES),
@@ -94,7 +100,6 @@ CALLS = {
         *product([RECALL], methods("sup-t-binomial"), [BAND]),
         *product([NET_BENEFIT], methods("score"), DESIGNS),
     ],
-    "roc_curve_test": [{}, SECOND],
     "rate_test": [{"rate": rate} for rate in ("sensitivity", "accuracy", "precision", "npv")],
     "optimal_threshold_validation": product(
         methods("youden", "f1"), [{}, WEIGHTS], [{"stratified": False}, {}]
@@ -108,10 +113,13 @@ def ask(name, rows, options, **others):
     columns["share:"] = rows.score / 4
     columns["shares:"] = np.column_stack([columns["share:"], 1 - columns["share:"]])
     chosen = dict.fromkeys({"sample_weight"} & PARAMETERS[name].keys()) | options | others
-    found = {
-        key: columns.get(value, value) if isinstance(value, str) else value
-        for key, value in chosen.items()
-    }
+
+    def told(value):
+        if isinstance(value, tuple):
+            return tuple(map(told, value))
+        return columns.get(value, value) if isinstance(value, str) else value
+
+    found = {key: told(value) for key, value in chosen.items()}
     return PUBLIC[name](**arguments_of(name, rows) | found)
 
 
@@ -147,10 +155,11 @@ def test_rows_of_weight_0_are_not_there(name):
     rows = ROWS._replace(weight=np.where(np.arange(60) % 7 == 3, 0, ROWS.weight))
     kept = Rows(*(column[rows.weight > 0] for column in rows))
     for options in CALLS[name]:
-        if "sample_weight" in options and "y_true_b" not in options:
+        if "sample_weight" in options and name != "roc_auc_test_ind":
             assert flat(ask(name, rows, options)) == flat(ask(name, kept, options)), options
 
 
+EQUAL = "roc_auc_test", "roc_auc_test_ind", "bootstrap_test", "rate_test"
 UNDEFINED = "pvalue", "standard_error", "confidence_interval", "low", "high", "areas", "covariance"
 
 
@@ -196,7 +205,7 @@ def intervals(rows, names):
 def test_no_interval_of_a_sample_is_a_point(rows):
     label, a, b = map(np.array, zip(*rows, strict=True))
     place = np.arange(len(label))
-    for other, names in (b, CALLS), (a, ["roc_auc_test", "bootstrap_test", "rate_test"]):
+    for other, names in (b, CALLS), (a, EQUAL):
         rows = Rows(label, a.astype(float), other.astype(float), 1 + place % 3, place // 2)
         for call_, low, high in intervals(rows, names):
             assert math.isnan(low) or low < high, call_
@@ -206,29 +215,18 @@ def test_no_interval_of_a_sample_is_a_point(rows):
 
 
 # The arguments of a function that some methods use, and calls with those that each uses.
-RANGES, LEVEL = {"fpr_range": (0, 0.5), "tpr_range": (0.5, 1)}, {"confidence_level": 0.9}
-SECONDS = SECOND | {"sample_weight_b": "weight:", "groups_b": "group:"}
+RANGES = {"fpr_range": (0, 0.5), "tpr_range": (0.5, 1)}
 POINTS, DESIGN = {"stratified": False, "bayesian": True}, WEIGHTS | GROUPS
 CLASSES = {"average": "weighted", "labels": [0, 1]}
 OPTIONAL = {
     "roc_auc_ci": DESIGN | RANGES | CLASSES | {"standardized": False, "pos_label": 1},
-    "roc_auc_test": DESIGN | RANGES | SECONDS | DRAWS | LEVEL | {"margin": 0.1},
     "curve_ci": DRAWS | DESIGN | POINTS,
 }
-POS_LABEL, RANDOM = {"pos_label"}, {"method": "permutation-random"}
+POS_LABEL = {"pos_label"}
 USED = [
     *(("roc_auc_ci", each, {*DESIGN, *RANGES} | POS_LABEL) for each in methods("wilson", "delong")),
     ("roc_auc_ci", PARTS[1], {*DESIGN, "standardized"} | POS_LABEL),
     ("roc_auc_ci", {"multi_class": "ovr", "y_score": "shares:"}, {*CLASSES}),
-    *(
-        ("roc_auc_test", each | {"score_b": b}, {*DESIGN, *RANGES, *LEVEL, *second})
-        for each in methods("t", "delong", "score")
-        for b, second in (("other:", SECONDS), (0.5, ()))
-    ),
-    ("roc_auc_test", {"method": "permutation"}, {*DRAWS, *SECOND}),
-    ("roc_auc_test", {"method": "permutation", "score_b": 0.5}, set()),
-    ("roc_auc_test", RANDOM | {"score_b": 0.5}, {*DRAWS}),
-    ("roc_auc_test", {"method": "permutation-normal"}, set()),
     ("curve_ci", {"method": "binomial"}, set()),
     ("curve_ci", {"method": "hilgers", "given": "tpr"}, set()),
     ("curve_ci", {"method": "bootstrap"}, {*DRAWS, *DESIGN, *POINTS}),
@@ -243,13 +241,12 @@ USED = [
 @pytest.mark.parametrize(("name", "options", "used"), USED)
 def test_what_a_method_does_not_use_is_refused_by_name(name, options, used):
     for argument, value in OPTIONAL[name].items():
-        second = SECOND if argument in ("sample_weight_b", "groups_b") else {}
         none = NO_DRAWS if name == "curve_ci" else {}
-        given_ = none | options | second | {argument: value}
+        given_ = none | options | {argument: value}
         if argument in used:
             ask(name, ROWS, given_)
         elif argument not in options:
-            with pytest.raises(ValueError, match=rf"\b({'|'.join({*second, argument})})\b"):
+            with pytest.raises(ValueError, match=rf"\b{argument}\b"):
                 ask(name, ROWS, given_)
 
 
@@ -263,15 +260,19 @@ BAD_COLUMNS = [
     ("score_b", [1, 2], "score_b has 2"),
     ("scores", [[1, 2]], r"scores\[0\] has 2"),
     ("y_true_b", [0, 1], "y_true_b has 2"),
-    ("groups_b", [None] * 60, r"groups_b\[0\] is None"),
-    ("sample_weight_b", [-1] * 60, r"sample_weight_b\[0\] is -1"),
+]
+BAD_PAIRS = [
+    ("groups", (None, [None] * 60), r"groups_b\[0\] is None"),
+    ("sample_weight", ([-1] * 60, None), r"sample_weight_a\[0\] is -1"),
 ]
 
 
 @pytest.mark.parametrize("name", SAMPLED)
 def test_wrong_columns_are_named(name):
-    for column, value, message in BAD_COLUMNS:
+    bad = BAD_COLUMNS
+    if name == "roc_auc_test_ind":
+        bad = [*(each for each in bad if each[0] not in DESIGN), *BAD_PAIRS]
+    for column, value, message in bad:
         if column in PARAMETERS[name]:
-            second = SECOND if column in ("groups_b", "sample_weight_b") else {}
             with pytest.raises(ValueError, match=message):
-                ask(name, ROWS, second, **{column: value})
+                ask(name, ROWS, {}, **{column: value})

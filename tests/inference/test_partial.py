@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning, partial_roc_auc_score
-from fastauc.inference import roc_auc_ci, roc_auc_test
+from fastauc.inference import roc_auc_ci, roc_auc_test, roc_auc_test_ind
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples, weights_of_rows
 from support.public import PUBLIC
@@ -295,12 +295,13 @@ def test_it_is_the_difference_of_what_each_row_adds(sample, part, paired, random
     labels, first = sample
     labels, first = np.append(labels, [0, 1]), np.append(first, [0, 0])
     second = np.array(random.choices(range(6), k=len(labels)))
-    options = part if paired else part | {"y_true_b": labels}
-    difference, variance = naive.partial_roc_auc_test(labels, first, second, **options)
+    call = (labels, first, second) if paired else (labels, first, labels, second)
+    define = naive.partial_roc_auc_test if paired else naive.partial_roc_auc_test_ind
+    difference, variance = define(*call, **part)
     if variance < 1e-20:
         # As of equal placements; the differences of the definition are off by the square of 1e-12.
         return
-    found = roc_auc_test(labels, first, second, **options)
+    found = (roc_auc_test if paired else roc_auc_test_ind)(*call, **part)
     assert found.difference == pytest.approx(float(difference), rel=1e-13, abs=1e-15)
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.statistic == pytest.approx(found.difference / found.standard_error, rel=1e-12)

@@ -1,6 +1,7 @@
-"""Permutation tests: of two areas, of one area and of two curves; all exchanges, and SciPy's."""
+"""Permutation tests: all exchanges, counted; the scale they are on; SciPy's and pROC's figures."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,18 +10,21 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
-from fastauc.inference import roc_auc_test, roc_curve_test
+from fastauc.inference import (
+    _exchanges as exchanges,
+    _rank_sum as rank_sum,
+    permutation_test,
+    permutation_test_1samp,
+    permutation_test_ind,
+)
+from fastauc.inference._common_scale import place_rows, pool_places
 from support.laws import ROWS, columns, rows_of_both_classes
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 by_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
 alternatives = st.sampled_from(ALTERNATIVES)
-pairs = rows_of_both_classes(st.integers(0, 4), st.integers(0, 4), max_size=7)
-
-
-def exchange(labels, first, second=0.5, *, method="permutation", **options):
-    """Return the test by exchanges: of one area and 1/2, of the same rows, or of two samples."""
-    return roc_auc_test(labels, first, second, method=method, **options)
+values = st.integers(0, 4) | st.sampled_from([0, 9])
+pairs = rows_of_both_classes(values, values, max_size=7)
 
 
 def draw(seed, n_pos, n_neg, *, is_tied=False):
@@ -36,67 +40,158 @@ def four_deviations(n_resamples, share=0.5):
     return 4 * math.sqrt(share * (1 - share) / n_resamples)
 
 
+def with_draws_only(monkeypatch):
+    """Let no exchanges be counted."""
+    monkeypatch.setattr(exchanges, "_MOST_STEPS", 0)
+    monkeypatch.setattr(exchanges, "_MOST_SPLITS", 0)
+    monkeypatch.setattr(rank_sum, "_MOST_STEPS", 0)
+
+
+# The scale ----------------------------------------------------------------------------------------
+
+
+def sample_of(labels, scores):
+    models = fastauc._validation.columns.read_models(
+        "f", labels, {"s": scores}, workers=fastauc._validation.threads.SERIAL
+    )
+    return models.weighted_sample(0)
+
+
+@given(rows_of_both_classes(values, values, max_size=12))
+def test_places_are_those_of_the_definition(rows):
+    labels, *scores = map(list, zip(*rows, strict=True))
+    share = Fraction(sum(labels), len(labels))
+    by_class = [naive.exchanges._by_class(labels, column) for column in scores]
+    scale = naive.common_scale(by_class, share)
+    expected = [[own[s] for s in column] for own, column in zip(scale, scores, strict=True)]
+    numbers = {place: k for k, place in enumerate(sorted({*expected[0], *expected[1]}))}
+    expected = [[numbers[place] for place in column] for column in expected]
+    samples = [sample_of(labels, column) for column in scores]
+    found = place_rows(*samples)
+    assert [column.tolist() for column in found] == expected
+    # Turned around, and with a scale of its own for each.
+    other = place_rows(sample_of(labels, np.exp(scores[1])), samples[0])
+    assert [column.tolist() for column in other] == expected[::-1]
+    for column, places in zip(scores, found, strict=True):
+        for a, p in zip(column, places, strict=True):
+            assert [(a < b, a == b) for b in column] == [(p < q, p == q) for q in places]
+    # As if of two samples.
+    pooled = [
+        sorted(place for place, label in zip(column, labels, strict=True) if label == own)
+        for own in (1, 0)
+        for column in expected
+    ]
+    found = [places.tolist() for places, _ in pool_places(*samples).classes]
+    assert found == [pooled[0] + pooled[1], pooled[2] + pooled[3]]
+
+
+def test_the_same_levels_share_a_place():
+    def places(*scores):
+        labels = [0, 1] * (len(scores[0]) // 2)
+        found = place_rows(*(sample_of(labels, column) for column in scores))
+        return [dict(zip(*pair, strict=True)) for pair in zip(scores, found, strict=True)]
+
+    # Flags, however often they are set.
+    assert places([0] * 19 + [1], [5] * 12 + [7] * 8) == [{0: 0, 1: 1}, {5: 0, 7: 1}]
+    # Ratings, one of which only one of them has.
+    first, second = places([0] * 9 + [1] + [2] * 10, [0] * 9 + [2] * 11)
+    assert (first, second) == ({0: 0, 1: 1, 2: 2}, {0: 0, 2: 2})
+    # A lump of ties and a rest without: the lump, and the ranks.
+    first, second = places([0] * 11 + [*range(1, 10)], [0] * 9 + [*range(1, 12)])
+    assert first[0] == second[0] == 0
+    assert [first[k] for k in range(1, 10)] == [second[k] for k in range(3, 12)]
+    # Without ties: the ranks.
+    first, second = places([3, 1, 2, 4], [10, 20, 40, 30])
+    assert (first, second) == ({1: 0, 2: 1, 3: 2, 4: 3}, {10: 0, 20: 1, 30: 2, 40: 3})
+
+
 # Two areas ----------------------------------------------------------------------------------------
 
 
 @settings(max_examples=100, deadline=None)
-@given(pairs, st.none() | pairs, alternatives)
-def test_exact_is_the_share_of_all_exchanges(sample, second, alternative):
-    labels, first, other = map(list, zip(*sample, strict=True))
+@given(pairs, alternatives)
+def test_the_p_value_is_the_share_of_all_exchanges(rows, alternative):
+    labels, first, second = map(list, zip(*rows, strict=True))
     rule = {"alternative": alternative}
-    if second is not None:
-        (labels, first), (labels_b, other, _) = (
-            [column[:5] for column in each] for each in ((labels, first), zip(*second, strict=True))
-        )
-        rule["y_true_b"] = labels_b
-        if len({*labels}) < 2 or len({*labels_b}) < 2:
-            return
-    statistic, pvalue = naive.exchange_test(labels, first, other, **rule)
-    found = exchange(labels, first, other, **rule)
-    assert found.method == "permutation-exact"
-    assert found.statistic == float(statistic)
+    statistic, pvalue = naive.permutation_test(labels, first, second, **rule)
+    found = permutation_test(labels, first, second, **rule)
     # Seven means of two probabilities, and sums of them.
-    assert found.pvalue == pytest.approx(pvalue, rel=1e-14)
+    assert found == (float(statistic), pytest.approx(pvalue, rel=1e-14), "exact")
+
+
+@settings(max_examples=100, deadline=None)
+@given(pairs, pairs, alternatives)
+def test_the_p_value_of_two_samples_is_the_share_of_all_deals(rows, others, alternative):
+    (labels, first, _), (labels_b, second, _) = (
+        [list(column[:5]) for column in zip(*each, strict=True)] for each in (rows, others)
+    )
+    if len({*labels}) < 2 or len({*labels_b}) < 2:
+        return
+    call, rule = (labels, first, labels_b, second), {"alternative": alternative}
+    statistic, pvalue = naive.permutation_test_ind(*call, **rule)
+    found = permutation_test_ind(*call, **rule)
+    assert found == (float(statistic), pytest.approx(pvalue, rel=1e-14), "exact")
 
 
 @by_alternative
-def test_random_exchanges_and_the_normal_distribution_are_near_all_of_them(alternative):
-    draws, rule = {"n_resamples": 20_000, "rng": 1}, {"alternative": alternative}
-    for is_tied in (False, True):
-        rows = draw(4, 60, 90, is_tied=is_tied)
-        exact = exchange(*rows, method="permutation-exact", **rule)
-        drawn = exchange(*rows, method="permutation-random", **draws, **rule)
-        normal = exchange(*rows, method="permutation-normal", **rule)
-        assert exact.statistic == drawn.statistic == normal.statistic
-        assert abs(drawn.pvalue - exact.pvalue) < four_deviations(20_000)
-        # Berry and Esseen: 0.56 times the greatest term, which is some sixth of the deviation.
-        assert abs(normal.pvalue - exact.pvalue) < 0.02
+def test_random_exchanges_are_near_all_of_them(alternative, monkeypatch):
+    rule = {"alternative": alternative, "n_resamples": 20_000, "rng": 1}
+    sets = draw(4, 60, 90), draw(4, 60, 90, is_tied=True)
     labels, *scores = draw(5, 4, 4)
-    rule["y_true_b"] = labels
-    exact = exchange(labels, *scores, **rule)
-    drawn = exchange(labels, *scores, method="permutation-random", n_resamples=4000, rng=1, **rule)
-    assert exact.method == "permutation-exact"
-    assert abs(drawn.pvalue - exact.pvalue) < four_deviations(4000)
+    exact = [permutation_test(*rows, **rule) for rows in sets]
+    exact += [permutation_test_ind(labels, scores[0], labels, scores[1], **rule)]
+    with_draws_only(monkeypatch)
+    drawn = [permutation_test(*rows, **rule) for rows in sets]
+    drawn += [permutation_test_ind(labels, scores[0], labels, scores[1], **rule)]
+    for all_of_them, some in zip(exact, drawn, strict=True):
+        assert (all_of_them.method, some.method) == ("exact", "random")
+        assert all_of_them.statistic == some.statistic
+        assert abs(some.pvalue - all_of_them.pvalue) < four_deviations(20_000)
 
 
 def test_large_samples_are_exchanged_by_chance():
-    rows = draw(9, 1000, 3000)
-    assert exchange(*rows, n_resamples=99, rng=0).method == "permutation-random"
-    second = {"y_true_b": draw(1, 20, 20)[0]}
-    for some, of, many in ((rows, {}, "steps"), (draw(1, 20, 20), second, "exchanges")):
-        would = rf"^method='permutation-exact' would take \d+ {many}; expected"
-        with pytest.raises(ValueError, match=would):
-            exchange(*some, method="permutation-exact", **of)
-    with pytest.raises(ValueError, match=r"^y_true_b is given, but method='permutation-normal'"):
-        exchange(*draw(1, 20, 20), method="permutation-normal", **second)
-    with pytest.raises(ValueError, match=r"^margin is given"):
-        exchange(*draw(1, 20, 20), alternative="equivalence", margin=0.1)
+    assert permutation_test(*draw(9, 1000, 3000), n_resamples=99, rng=0).method == "random"
+    labels, first, second = draw(1, 20, 20)
+    found = permutation_test_ind(labels, first, labels, second, n_resamples=99, rng=0)
+    assert found.method == "random"
+
+
+@pytest.mark.parametrize("statistic", ["roc_auc", "roc_curve"])
+def test_one_row_that_differs_is_no_evidence(statistic):
+    # Flags of 200 + 200 rows that differ in one row.
+    labels, first = np.repeat([1, 0], 200), np.arange(400) % 3 == 0
+    second = first.copy()
+    second[1] = True
+    rule = {"statistic": statistic, "n_resamples": 99}
+    assert permutation_test(labels, first, second, **rule).pvalue == 1
+    assert permutation_test_ind(labels, first, labels, second, **rule).pvalue > 0.9
+    # Three rows that all tell for the first: an eighth, and both sides of it.
+    second[[2, 4]] = True
+    if statistic == "roc_auc":
+        assert permutation_test(labels, first, second).pvalue == 1 / 4
+
+
+def test_the_p_value_of_tied_curves_is_not_a_matter_of_luck():
+    rng = np.random.default_rng(2)
+    labels = np.arange(30) % 2
+    scores = rng.integers(0, 3, (2, 30)) + labels
+    seeds = [
+        permutation_test(labels, *scores, statistic="roc_curve", n_resamples=4000, rng=seed)
+        for seed in range(5)
+    ]
+    assert len({found.statistic for found in seeds}) == 1
+    pvalues = [found.pvalue for found in seeds]
+    assert max(pvalues) - min(pvalues) < 2 * four_deviations(4000, pvalues[0])
 
 
 def test_a_second_sample_of_one_class():
-    for test in exchange, roc_curve_test:
-        with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-            assert math.isnan(test([0, 1], [1, 2], [2, 1], y_true_b=[1, 1]).statistic)
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
+        assert math.isnan(permutation_test_ind([0, 1], [1, 2], [1, 1], [2, 1]).statistic)
+
+
+def test_a_distance_has_no_direction():
+    with pytest.raises(ValueError, match=r"'alternative'.*'two-sided' with statistic='roc_curve'"):
+        permutation_test([0, 1], [1, 2], [2, 1], statistic="roc_curve", alternative="less")
 
 
 # One area -----------------------------------------------------------------------------------------
@@ -116,63 +211,90 @@ def scipys(y_true, y_score, **options):
 
 
 @by_alternative
-def test_one_area_is_tested_as_by_scipy(alternative):
+def test_one_area_is_tested_as_by_scipy(alternative, monkeypatch):
     rule = {"alternative": alternative}
-    for n, n_values in (9, 3), (40, 6), (500, 2), (700, None), (3000, 100):
+    for n in (2, 3, 8, 25, 120):
+        y_true, y_score = draw_one(n, None, n)
+        found = permutation_test_1samp(y_true, y_score, **rule)
+        # Symmetric without ties, so that both tails are twice the smaller one.
+        expected = scipys(y_true, y_score, method="exact", **rule)
+        assert found.pvalue == pytest.approx(expected, rel=1e-12)
+        assert found.method == "exact"
+    monkeypatch.setattr(rank_sum, "_MOST_STEPS", 0)
+    for n, n_values in (40, 6), (500, 2), (700, None), (3000, 100):
         y_true, y_score = draw_one(n, n_values)
-        found = exchange(y_true, y_score, method="permutation-normal", **rule)
+        found = permutation_test_1samp(y_true, y_score, **rule)
         # The same formula; a tail of the normal distribution magnifies its argument's last bits.
         expected = scipys(y_true, y_score, method="asymptotic", **rule)
         assert found.pvalue == pytest.approx(expected, rel=1e-11)
-        area = fastauc.roc_auc_score(y_true, y_score)
-        assert found.difference == pytest.approx(area - 0.5, abs=2**-53)
-        assert found.method == "permutation-normal"
-    for n in (2, 3, 8, 25, 120):
-        y_true, y_score = draw_one(n, None, n)
-        found = exchange(y_true, y_score, method="permutation-exact", **rule)
-        expected = scipys(y_true, y_score, method="exact", **rule)
-        assert found.pvalue == pytest.approx(expected, rel=1e-12)
-    for n, n_values, kind in (12, None, "exact"), (300, None, "normal"), (12, 3, "normal"):
-        found = exchange(*draw_one(n, n_values), **rule)
-        assert found.method == f"permutation-{kind}"
-        expected = scipys(*draw_one(n, n_values), method="auto", **rule)
-        assert found.pvalue == pytest.approx(expected, rel=1e-11)
+        assert found.statistic == fastauc.roc_auc_score(y_true, y_score)
+        assert found.method == "normal"
 
 
-@settings(max_examples=40)
-@given(ROWS, alternatives, st.booleans())
-def test_one_area_by_all_orders(rows, alternative, is_tied):
-    y_true, y_score = columns(rows[:9])
+@settings(max_examples=100, deadline=None)
+@given(ROWS, alternatives)
+def test_one_area_by_all_orders(rows, alternative):
+    y_true, y_score = columns(rows[:10])
     if len(set(y_true)) < 2:
         return
-    if not is_tied:
-        y_score = np.argsort(np.argsort(y_score, kind="stable")).tolist()
-        found = exchange(y_true, y_score, method="permutation-exact", alternative=alternative)
-        statistic, pvalue = naive.exchange_test(y_true, y_score, 0.5, alternative=alternative)
-        # Two-sided, twice the smaller tail: the distribution without ties is symmetric.
-        assert found[:2] == (float(statistic), pytest.approx(pvalue, rel=1e-15))
-        return
-    draws = {"method": "permutation-random", "n_resamples": 1999, "rng": 3}
-    found = exchange(y_true, y_score, alternative=alternative, **draws)
-    _, pvalue = naive.exchange_test(y_true, y_score, 0.5, alternative=alternative)
-    # Five deviations of a share of 2000.
-    assert abs(found.pvalue - pvalue) < 5 / 4 * four_deviations(2000, pvalue) + 1 / 2000
-    assert found.pvalue == round(found.pvalue * 2000) / 2000
+    found = permutation_test_1samp(y_true, y_score, alternative=alternative)
+    area, pvalue = naive.permutation_test_1samp(y_true, y_score, alternative=alternative)
+    # Ten levels, each a mean of positive numbers.
+    assert found == (float(area), pytest.approx(pvalue, rel=1e-14), "exact")
 
 
-def test_a_p_value_is_never_0_and_ties_alone_are_no_evidence():
-    y_true, draws = [0] * 30 + [1] * 30, {"method": "permutation-random", "n_resamples": 99}
-    assert exchange(y_true, range(60), rng=1, **draws).pvalue == 1 / 100
-    for method in ("permutation-normal", "permutation-random", "permutation"):
-        assert exchange([0, 1, 1, 0], [2, 2, 2, 2], method=method)[:2] == (0, 1)
+@by_alternative
+def test_a_rare_flag_is_counted(alternative):
+    # One row of 100 is flagged, a positive; and 30 of 3,000, by the hypergeometric distribution.
+    y_true, flag = np.repeat([1, 0], [5, 95]), np.arange(100) == 0
+    found = permutation_test_1samp(y_true, flag, alternative=alternative)
+    assert found.pvalue == pytest.approx({"less": 1}.get(alternative, 0.05), rel=1e-14)
+    y_true, flag = np.repeat([1, 0], [500, 2500]), np.zeros(3000)
+    flag[:12] = flag[-18:] = 1
+    counts = scipy.stats.hypergeom(3000, 500, 30)
+    tails = {"greater": counts.sf(11), "less": counts.cdf(12)}
+    k = np.arange(31)
+    tails["two-sided"] = counts.pmf(k[abs(k - 5) >= 7]).sum()
+    found = permutation_test_1samp(y_true, flag, alternative=alternative)
+    # SciPy's by logarithms of the gamma function.
+    assert found.pvalue == pytest.approx(tails[alternative], rel=1e-9)
+    assert found.method == "exact"
 
 
-def test_exact_says_what_it_cannot_do():
-    with pytest.raises(ValueError, match="does not support ties, and some scores are tied"):
-        exchange([0, 1, 1], [1, 1, 2], method="permutation-exact")
-    labels = np.repeat([0, 1], [1026, 1024])
-    with pytest.raises(ValueError, match="would take 1050624 pairs; expected 1048576 or fewer"):
-        exchange(labels, np.arange(2050), method="permutation-exact")
+@by_alternative
+def test_a_lump_of_ties_is_drawn_where_the_normal_distribution_does_not_hold(alternative):
+    # 900 of 1,000 rows are tied, and 50 are positive: too far from normal, too many to count.
+    rng = np.random.default_rng(3)
+    y_true = np.arange(1000) % 20 == 0
+    y_score = np.maximum(rng.permutation(1000) + 60 * y_true, 900)
+    rule = {"alternative": alternative, "n_resamples": 2000, "rng": 1}
+    found = permutation_test_1samp(y_true, y_score, **rule)
+    assert found.method == "random"
+    sums = rank_sum.RankSums.of(sample_of(y_true, y_score), fastauc._validation.threads.SERIAL)
+    exact = sums.exact_pvalue(alternative)
+    assert abs(found.pvalue - exact) < four_deviations(2000, exact) + 1 / 2000
+    assert found.pvalue * 2001 == pytest.approx(round(found.pvalue * 2001), rel=1e-14)
+
+
+def test_a_p_value_is_never_0_and_ties_alone_are_no_evidence(monkeypatch):
+    y_true = [0] * 5 + [1] * 5
+    assert permutation_test_1samp(y_true, range(10)).pvalue == pytest.approx(2 / 252, rel=1e-14)
+    assert permutation_test_1samp([0, 1, 1, 0], [2, 2, 2, 2]) == (0.5, 1, "exact")
+    with_draws_only(monkeypatch)
+    assert permutation_test_1samp([0, 1, 1, 0], [2, 2, 2, 2]) == (0.5, 1, "normal")
+    monkeypatch.setattr(rank_sum, "_NEARLY_NORMAL", -9)
+    found = permutation_test_1samp([0] * 30 + [1] * 30, range(60), n_resamples=99, rng=1)
+    assert found == (1, 1 / 100, "random")
+
+
+@pytest.mark.parametrize(("size", "share"), [(30, 0.3), (5000, 0.5), (100_000, 0.01)])
+def test_chances_of_a_level_are_binomial(size, share):
+    found = np.array(rank_sum._binomial(size, share, 2000 if size > 2000 else size))
+    expected = scipy.stats.binom(size, share).logpmf(np.arange(len(found)))
+    near = expected > expected.max() - 600
+    logs = expected - expected.max()
+    # SciPy's logarithms have errors of 1e-15 of numbers up to a million.
+    np.testing.assert_allclose(np.log(found[near]), logs[near], rtol=0, atol=1e-8)
 
 
 # Two curves ---------------------------------------------------------------------------------------
@@ -182,16 +304,19 @@ def test_exact_says_what_it_cannot_do():
 def test_curves_are_told_apart_by_the_share_of_all_exchanges(seed):
     rng = np.random.default_rng(seed)
     labels = rng.permutation([0, 0, 0, 0, 1, 1, 1])
-    first, second = rng.permuted(np.tile(np.arange(7), (2, 1)), axis=1)
-    statistic, pvalue = naive.roc_curve_test(labels, first, second)
-    found = roc_curve_test(labels, first, second, n_resamples=20_000, rng=seed)
-    assert found.statistic == statistic
-    assert abs(found.pvalue - pvalue) < four_deviations(20_000)
+    continuous = rng.permuted(np.tile(np.arange(7), (2, 1)), axis=1)
+    for scores in continuous, continuous // 3, np.maximum(continuous, 3):
+        statistic, pvalue = naive.permutation_test(labels, *scores, statistic="roc_curve")
+        rule = {"statistic": "roc_curve", "n_resamples": 20_000, "rng": seed}
+        found = permutation_test(labels, *scores, **rule)
+        assert found.statistic == statistic
+        assert abs(found.pvalue - pvalue) < four_deviations(20_000)
     labels, labels_b = rng.permutation([0, 0, 0, 1, 1]), rng.permutation([0, 0, 1, 1, 1, 1])
     first, second = rng.normal(size=5), rng.normal(size=6)
     for scores in (first, second), (np.round(first), np.round(second)):
-        statistic, pvalue = naive.roc_curve_test(labels, *scores, y_true_b=labels_b)
-        found = roc_curve_test(labels, *scores, y_true_b=labels_b, n_resamples=2000, rng=seed)
+        call, rule = (labels, scores[0], labels_b, scores[1]), {"statistic": "roc_curve"}
+        statistic, pvalue = naive.permutation_test_ind(*call, **rule)
+        found = permutation_test_ind(*call, **rule, n_resamples=2000, rng=seed)
         # Sums of some twenty doubles below 1.
         assert found.statistic == pytest.approx(float(statistic), abs=1e-14)
         assert abs(found.pvalue - pvalue) < four_deviations(2000)
@@ -216,11 +341,12 @@ def test_of_two_samples_alike_in_size_the_statistic_is_that_of_proc_and_of_the_s
     rng = np.random.default_rng(seed)
     labels = rng.permutation(np.repeat([0, 1], [30, 20]))
     first, second = rng.normal(size=(2, 50)) + labels
-    found = roc_curve_test(labels, first, second, y_true_b=labels, n_resamples=1, rng=0).statistic
+    rule = {"statistic": "roc_curve", "n_resamples": 1, "rng": 0}
+    found = permutation_test_ind(labels, first, labels, second, **rule).statistic
     # The triangle before the first row, where the curves part if it is of different classes.
     height = 2 / 50 * abs(int(labels[np.argmin(first)]) - int(labels[np.argmin(second)]))
     expected = proc_statistic([(labels, first), (labels, second)], 0.4) + height / 50 / 2
     # Sums of a hundred doubles below 1 / 50.
     assert found == pytest.approx(expected, abs=1e-15)
-    errors = roc_curve_test(labels, first, second, n_resamples=1, rng=0).statistic
+    errors = permutation_test(labels, first, second, **rule).statistic
     assert found == pytest.approx(errors / 50**2, abs=1e-15)

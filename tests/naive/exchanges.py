@@ -1,7 +1,7 @@
 """Permutation tests by their definition: everything that can be exchanged is.
 
-Of the same rows, the mean ranks of two scores within each row; of two samples, the rows of a class,
-each with its place among all scores; of one score and the area 1/2, the labels.
+Of the same rows, the places of two scores within each row; of two samples, the places of the rows
+of a class; of one score, the labels.
 """
 
 from fractions import Fraction
@@ -35,75 +35,129 @@ def _splits(values, n):
         yield [values[i] for i in taken], rest
 
 
-def _exchanged_ranks(score_a, score_b):
-    """Yield both columns of ranks for each way to exchange them within rows; at first as is."""
-    ranks = list(zip(rank_average([score_a]), rank_average([score_b]), strict=True))
-    for kept in product((True, False), repeat=len(ranks)):
-        rows = [(a, b) if keep else (b, a) for keep, (a, b) in zip(kept, ranks, strict=True)]
-        yield [list(column) for column in zip(*rows, strict=True)]
+# The common scale ---------------------------------------------------------------------------------
 
 
-def _exchanged_rows(samples):
-    """Yield both samples for each way to deal out the rows to them; at first as they are.
+def common_scale(samples, share):
+    """Return a dict for each sample, of positives and negatives: the place of each score.
 
-    A row is its place: the part that is below it of a population with the same share of positives
-    as both samples, which is returned as well.
+    Each class has its share of the population, whatever its number of rows.
     """
-    n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
-    share = Fraction(n_pos, n_pos + n_neg)
 
-    def place(sample, value):
-        return share * _share_below(sample[0], value) + (1 - share) * _share_below(sample[1], value)
+    def below(sample, counts):
+        parts = zip(sample, (share, 1 - share), strict=True)
+        return sum(part * Fraction(sum(map(counts, own)), len(own)) for own, part in parts)
 
+    levels = []
+    for sample in samples:
+        values = sorted({*sample[0], *sample[1]})
+        ends = [
+            (below(sample, lambda s, v=v: s < v), below(sample, lambda s, v=v: s <= v))
+            for v in values
+        ]
+        sizes = [sum(own.count(v) for own in sample) for v in values]
+        levels.append([(v, *end, size) for v, end, size in zip(values, ends, sizes, strict=True)])
+    places = [{v: begin + end for v, begin, end, _ in own} for own in levels]
+    for (u, *_), (v, *_) in _same_levels(*levels):
+        both = (places[0][u] + places[1][v]) / 2
+        places[0][u] = places[1][v] = both
+    return places
+
+
+def _same_levels(first, second):
+    """Return the pairs of levels that are the same."""
+    if _in_order(first, second):
+        return _in_order(first, second)
+    same = [
+        (i, j)
+        for (i, (_, a, b, _)), (j, (_, c, d, _)) in product(enumerate(first), enumerate(second))
+        if a < (c + d) / 2 < b and c < (a + b) / 2 < d
+    ]
+    found = [(first[i], second[j]) for i, j in same]
+    for (i, j), (k, m) in pairwise([(-1, -1), *same, (len(first), len(second))]):
+        found += _in_order(first[i + 1 : k], second[j + 1 : m])
+    return found
+
+
+def _in_order(first, second):
+    """Return the pairs of equally many levels if these have two rows or more on average."""
+    n_rows = sum(size for *_, size in [*first, *second])
+    if len(first) != len(second) or n_rows < 2 * (len(first) + len(second)):
+        return []
+    return list(zip(first, second, strict=True))
+
+
+# Exchanges ----------------------------------------------------------------------------------------
+
+
+def _exchanged_scores(y_true, score_a, score_b):
+    """Yield the places of both scores for each way to exchange them within rows; first as is."""
+    labels = [bool(label) for label in listed(y_true)]
+    share = Fraction(sum(labels), len(labels))
+    columns = listed(score_a), listed(score_b)
+    scale = common_scale([_by_class(labels, scores) for scores in columns], share)
+    rows = [(scale[0][a], scale[1][b]) for a, b in zip(*columns, strict=True)]
+    for kept in product((True, False), repeat=len(rows)):
+        exchanged = [(a, b) if keep else (b, a) for keep, (a, b) in zip(kept, rows, strict=True)]
+        yield [list(column) for column in zip(*exchanged, strict=True)]
+
+
+def _exchanged_rows(samples, share):
+    """Yield the places of both samples for each way to deal out their rows; first as they are."""
+    scale = common_scale(samples, share)
     deals = [
-        _splits(
-            [place(sample, value) for sample in samples for value in sample[c]], len(samples[0][c])
-        )
+        _splits([scale[k][value] for k in (0, 1) for value in samples[k][c]], len(samples[0][c]))
         for c in (0, 1)
     ]
     for positives, negatives in product(*deals):
         yield list(zip(positives, negatives, strict=True))
 
 
-def exchange_test(y_true, score_a, score_b, *, y_true_b=None, alternative="two-sided"):
-    """Return the difference of the areas, and the share of exchanges that are as far out."""
-    if not hasattr(score_b, "__len__"):
-        positives, negatives = _by_class(y_true, score_a)
-        dealt = _splits([*positives, *negatives], len(positives))
-        found = [_area(sample) - Fraction(1, 2) for sample in dealt]
-    elif y_true_b is None:
-        found = [
-            _area(_by_class(y_true, a)) - _area(_by_class(y_true, b))
-            for a, b in _exchanged_ranks(score_a, score_b)
-        ]
-    else:
-        samples = [_by_class(y_true, score_a), _by_class(y_true_b, score_b)]
-        found = [_area(a) - _area(b) for a, b in _exchanged_rows(samples)]
+def _result(found, alternative):
+    """Return the first statistic, and the share of all that are as extreme."""
     beyond = {
-        "two-sided": sum(abs(difference) >= abs(found[0]) for difference in found),
-        "greater": sum(difference >= found[0] for difference in found),
-        "less": sum(difference <= found[0] for difference in found),
+        "two-sided": sum(abs(statistic) >= abs(found[0]) for statistic in found),
+        "greater": sum(statistic >= found[0] for statistic in found),
+        "less": sum(statistic <= found[0] for statistic in found),
     }
     return found[0], beyond[alternative] / len(found)
 
 
-# Curves -------------------------------------------------------------------------------------------
-
-
-def roc_curve_test(y_true, score_a, score_b, *, y_true_b=None):
-    """Return the statistic, of the same rows without ties, and the p-value by all exchanges."""
-    if y_true_b is None:
-        ranks = _exchanged_ranks(score_a, score_b)
-        found = [
-            _distance_of_errors(listed(y_true), rank_average([first]), rank_average([second]))
-            for first, second in ranks
-        ]
+def permutation_test(y_true, score_a, score_b, *, statistic="roc_auc", alternative="two-sided"):
+    """Return the statistic, and the p-value by all exchanges."""
+    both = _exchanged_scores(y_true, score_a, score_b)
+    if statistic == "roc_auc":
+        found = [_area(_by_class(y_true, a)) - _area(_by_class(y_true, b)) for a, b in both]
     else:
-        samples = [_by_class(y_true, score_a), _by_class(y_true_b, score_b)]
-        n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
-        share = Fraction(n_pos, n_pos + n_neg)
-        found = [_area_between(*pair, share) for pair in _exchanged_rows(samples)]
-    return found[0], sum(distance >= found[0] for distance in found) / len(found)
+        labels = listed(y_true)
+        found = [_distance_of_errors(labels, rank_average([a]), rank_average([b])) for a, b in both]
+    return _result(found, alternative)
+
+
+def permutation_test_ind(
+    y_true_a, score_a, y_true_b, score_b, *, statistic="roc_auc", alternative="two-sided"
+):
+    """Return the statistic, and the p-value by all ways to deal out the rows of each class."""
+    samples = [_by_class(y_true_a, score_a), _by_class(y_true_b, score_b)]
+    n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
+    share = Fraction(n_pos, n_pos + n_neg)
+    pairs = _exchanged_rows(samples, share)
+    if statistic == "roc_auc":
+        found = [_area(first) - _area(second) for first, second in pairs]
+    else:
+        found = [_area_between(*pair, share) for pair in pairs]
+    return _result(found, alternative)
+
+
+def permutation_test_1samp(y_true, y_score, *, alternative="two-sided"):
+    """Return the area, and the p-value by all permutations of the labels."""
+    positives, negatives = _by_class(y_true, y_score)
+    dealt = _splits([*positives, *negatives], len(positives))
+    difference, pvalue = _result([_area(s) - Fraction(1, 2) for s in dealt], alternative)
+    return difference + Fraction(1, 2), pvalue
+
+
+# Curves -------------------------------------------------------------------------------------------
 
 
 def _distance_of_errors(y_true, first, second):

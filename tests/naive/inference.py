@@ -428,33 +428,70 @@ def roc_auc_test(
     alternative="two-sided",
     margin=None,
     method=None,
-    confidence_level=None,
+    confidence_level=0.95,
     sample_weight=None,
     groups=None,
-    y_true_b=None,
-    sample_weight_b=None,
-    groups_b=None,
 ):
     """Return the statistic, the p-value, the difference, its error, df, and both ends."""
-    rule = alternative, 0.95 if confidence_level is None else confidence_level
-    is_constant = isinstance(score_b, (int, float))
-    if is_constant and method not in ("t", "delong"):
-        design = {"sample_weight": sample_weight, "groups": groups}
-        return _test_of_constant(y_true, score_a, Fraction(score_b), design, *rule)
-    rule += (margin,)
     samples = [(y_true, [score_a, score_b], [1, -1], sample_weight, groups)]
-    if is_constant:
-        samples = [(y_true, [score_a], [1], sample_weight, groups)]
-    elif y_true_b is not None:
-        samples = [
-            (y_true, [score_a], [1], sample_weight, groups),
-            (y_true_b, [score_b], [-1], sample_weight_b, groups_b),
-        ]
+    return _test_of_two(samples, method, alternative, confidence_level, margin)
+
+
+def roc_auc_test_ind(
+    y_true_a,
+    score_a,
+    y_true_b,
+    score_b,
+    *,
+    alternative="two-sided",
+    margin=None,
+    method=None,
+    confidence_level=0.95,
+    sample_weight=None,
+    groups=None,
+):
+    """Return what ``roc_auc_test`` does of two samples."""
+    sample_weight, groups = sample_weight or (None, None), groups or (None, None)
+    samples = [
+        (y_true_a, [score_a], [1], sample_weight[0], groups[0]),
+        (y_true_b, [score_b], [-1], sample_weight[1], groups[1]),
+    ]
+    return _test_of_two(samples, method, alternative, confidence_level, margin)
+
+
+def roc_auc_test_1samp(
+    y_true,
+    y_score,
+    auc,
+    *,
+    alternative="two-sided",
+    method="score",
+    confidence_level=0.95,
+    sample_weight=None,
+    groups=None,
+):
+    """Return what ``roc_auc_test`` does of an area and a constant."""
+    rule = alternative, confidence_level
+    if method == "score":
+        design = {"sample_weight": sample_weight, "groups": groups}
+        return _test_of_constant(y_true, y_score, Fraction(auc), design, *rule)
+    samples = [(y_true, [y_score], [1], sample_weight, groups)]
+    *numbers, (low, high) = _test_of_two(samples, method, *rule, None, Fraction(auc))
+    if alternative != "less":
+        low = max(low, -float(auc))
+    if alternative != "greater":
+        high = min(high, 1 - float(auc))
+    return *numbers, (low, high)
+
+
+def _test_of_two(samples, method, alternative, confidence_level, margin, constant=None):
+    """Return the test of two areas, of one sample or of two, or of one and a constant."""
+    rule = alternative, confidence_level, margin
     found = [_linearized(labels, scores, *design) for labels, scores, _, *design in samples]
     if any(areas is None for areas, _, _ in found):
         return _test(NAN, NAN, math.inf, *rule)
     areas = [area for own, _, _ in found for area in own]
-    difference = areas[0] - (Fraction(score_b) if is_constant else areas[1])
+    difference = areas[0] - (areas[1] if constant is None else constant)
     if any(covariance is None for _, covariance, _ in found):
         return _test(difference, NAN, math.inf, *rule)
     variances = [
@@ -476,12 +513,7 @@ def roc_auc_test(
         )
     if method != "delong" and variance:
         df = _satterthwaite(*samples)
-    *numbers, (low, high) = _test(difference, variance, df, *rule)
-    if is_constant and alternative != "less":
-        low = max(low, -float(score_b))
-    if is_constant and alternative != "greater":
-        high = min(high, 1 - float(score_b))
-    return *numbers, (low, high)
+    return _test(difference, variance, df, *rule)
 
 
 def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups=None):

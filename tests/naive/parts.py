@@ -110,16 +110,12 @@ def partial_roc_auc_ci(rows, *, fpr_range=None, tpr_range=None, standardized=Tru
 
 
 def partial_roc_auc_test(
-    y_true, score_a, score_b, *, fpr_range=None, tpr_range=None, standardized=True, y_true_b=None
+    y_true, score_a, score_b, *, fpr_range=None, tpr_range=None, standardized=True
 ):
     """Return the difference and its squared standard error."""
     part = {"fpr_range": fpr_range, "tpr_range": tpr_range}
-    labels = y_true, y_true if y_true_b is None else y_true_b
-    both = list(zip(labels, (score_a, score_b), strict=True))
+    both = (y_true, score_a), (y_true, score_b)
     estimates = [partial_roc_auc_ci(*rows, standardized=standardized, **part) for rows in both]
-    difference = estimates[0][0] - estimates[1][0]
-    if y_true_b is not None:
-        return difference, estimates[0][1] + estimates[1][1]
     rows = [rows_of(*own) for own in both]
     pairs = list(zip(*(influences(own, **part) for own in rows), strict=True))
     variance = ZERO
@@ -131,7 +127,18 @@ def partial_roc_auc_test(
     if standardized:
         _, chance, most = _part(rows[0], fpr_range, tpr_range)
         variance /= (2 * (most - chance)) ** 2
-    return difference, variance
+    return estimates[0][0] - estimates[1][0], variance
+
+
+def partial_roc_auc_test_ind(
+    y_true_a, score_a, y_true_b, score_b, *, fpr_range=None, tpr_range=None, standardized=True
+):
+    """Return the difference of two samples and its squared standard error."""
+    options = {"fpr_range": fpr_range, "tpr_range": tpr_range, "standardized": standardized}
+    first, second = (
+        partial_roc_auc_ci(*rows, **options) for rows in ((y_true_a, score_a), (y_true_b, score_b))
+    )
+    return first[0] - second[0], first[1] + second[1]
 
 
 # Readings ---------------------------------------------------------------------------------------

@@ -110,12 +110,15 @@ COMMON = {"n_jobs", "nan_policy", "higher_is_positive", "pos_label"}
 CASES = {
     "bootstrap_test": ["difference_test"],
     "roc_auc_ci": ["partial_roc_auc_ci", "multiclass_roc_auc_ci"],
-    "roc_auc_test": ["partial_roc_auc_test", "exchange_test"],
+    "roc_auc_test": ["partial_roc_auc_test"],
+    "roc_auc_test_1samp": ["partial_roc_auc_test"],
+    "roc_auc_test_ind": ["partial_roc_auc_test_ind"],
 }
 # Definitions by all exchanges, and for given draws, take no numbers of draws.
 OF_DRAWS = {
-    "roc_auc_test": {"n_resamples", "rng"},
-    "roc_curve_test": {"n_resamples", "rng"},
+    "permutation_test": {"n_resamples", "rng"},
+    "permutation_test_1samp": {"n_resamples", "rng"},
+    "permutation_test_ind": {"n_resamples", "rng"},
     "optimal_threshold_validation": {"n_resamples", "rng", "stratified", "drawn"},
 }
 

@@ -44,7 +44,8 @@ def answer(name, rows, **options):
 
 def test_no_function_is_passed_over():
     others = {"auc_from_counts", "bayes_threshold", "break_even_response_rate", "rank_average"}
-    assert {*FUNCTIONS} - {*OF_ROWS} == others | {"roc_auc_power"}
+    of_two_samples = {"permutation_test_ind", "roc_auc_test_ind"}  # inference/test_laws.py
+    assert {*FUNCTIONS} - {*OF_ROWS} == others | of_two_samples | {"roc_auc_power"}
     assert len(OF_SCORES) > 40
 
 
@@ -243,16 +244,14 @@ ELSEWHERE = {
     "pos_label": {"roc_auc_power"},
 }
 # Another option without which this one has no meaning.
-DRAWN = {"method": "permutation-random", "sample_weight": None}
 MEANT = {
     ("bootstrap_ci", "max_fpr"): {"statistic": "partial_roc_auc"},
     ("roc_auc_test", "margin"): {"alternative": "equivalence"},
-    ("roc_auc_test", "n_resamples"): DRAWN,
-    ("roc_auc_test", "rng"): DRAWN,
+    ("roc_auc_test_ind", "margin"): {"alternative": "equivalence"},
 }
 # Columns of rows, points of curves, and parts of plans, which have tests of their own.
 OTHERS = {"cost_fp", "cost_fn", "limit", "labels", "fpr_range", "tpr_range", "at", "scores"}
-OTHERS |= {"y_true_b", "sample_weight_b", "groups_b"}
+OTHERS |= {"y_true_b", "auc"}
 
 
 def calls_with(option):

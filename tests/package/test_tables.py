@@ -64,7 +64,7 @@ def test_a_table_without_rows_has_columns():
 
 
 def test_a_single_result_is_one_row():
-    found = fastauc.inference.roc_auc_test([0, 0, 1, 1], [1, 3, 2, 4], 0.5)
+    found = fastauc.inference.roc_auc_test_1samp([0, 0, 1, 1], [1, 3, 2, 4], 0.5)
     frame = found.to_pandas()
     low, high = found.confidence_interval
     assert frame[["low", "high"]].to_numpy().tolist() == [[low, high]]

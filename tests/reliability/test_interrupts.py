@@ -47,8 +47,10 @@ CALLS = """
     calls["threads"] = partial(call, "roc_auc_score", rows, n_jobs=2)
     calls["without weights"] = partial(call, "roc_auc_score", rows, sample_weight=None)
     draws = {"n_resamples": 500}
-    for name in ("bootstrap_ci", "bootstrap_test", "roc_curve_test", "curve_ci"):
+    for name in ("bootstrap_ci", "bootstrap_test", "curve_ci"):
         calls[name] = partial(call, name, few, **draws)
+    curves = {"statistic": "roc_curve", **draws}
+    calls["permutation_test"] = partial(call, "permutation_test", few, **curves)
     calls["ScoreHistogram"] = stream
     calls["files.score"] = lambda: fastauc.files.score(
         os.path.join(folder, "rows.npz"), label="y", score="s"

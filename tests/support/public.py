@@ -67,7 +67,9 @@ OPTIONS = {
     "curve_ci": {"at": [0.1, 0.5], "method": "bootstrap", **DRAWS},
     "sample_pairs": {"n_pairs": 9, "rng": 1},
     "tpr_at_fpr": {"fpr": 0.2},
-    "roc_curve_test": DRAWS,
+    "permutation_test": DRAWS,
+    "permutation_test_ind": DRAWS,
+    "roc_auc_test_1samp": {"auc": 0.6},
 }
 
 # Without what takes no sample, and without the report, which calls many of the others for seconds.
@@ -82,7 +84,7 @@ GROUPED = {"grouped_roc_auc_score", "roc_auc_by_group"}
 def arguments_of(name, rows):
     """Return what a public function is called with."""
     columns = {
-        "y_true": rows.label,
+        **dict.fromkeys(("y_true", "y_true_a", "y_true_b"), rows.label),
         **dict.fromkeys(("y_score", "score_a"), rows.score),
         "score_b": rows.other,
         "y_scores": [rows.score, rows.other],
@@ -91,6 +93,10 @@ def arguments_of(name, rows):
     }
     if name in GROUPED:
         columns["groups"] = rows.group
+    if name == "roc_auc_test_ind":
+        columns["sample_weight"] = rows.weight, rows.weight
+    if name == "bootstrap_test":  # of the same rows
+        del columns["y_true_b"]
     if name == "net_benefit_curve":  # takes probabilities only
         columns["y_score"] = rows.score / max(rows.score.max(), 1)
     return {key: columns[key] for key in PARAMETERS[name] if key in columns} | OPTIONS.get(name, {})

@@ -216,20 +216,21 @@ def inference_cases(label, scores, weight, groups):
         yield f"roc_auc_test({told})", test, both, options
         yield f"compare({told})", inference.compare_roc_auc, (label, scores), options
         yield f"ci({told})", inference.roc_auc_ci, (label, first), options
-    other = {"y_true_b": label[:99], "alternative": "less"}
-    yield "roc_auc_test(unpaired)", test, (label, first, second[:99]), other
+    two, less = (label, first, label[:99], second[:99]), {"alternative": "less"}
+    yield "roc_auc_test_ind()", inference.roc_auc_test_ind, two, less
+    yield "roc_auc_test_1samp()", inference.roc_auc_test_1samp, (label, first, 0.6), less
     for rate in ("fpr_range", "tpr_range"):
         yield f"roc_auc_test({rate})", test, both, {rate: (0.1, 0.4), "alternative": "less"}
-    for method in ("permutation-normal", "permutation-random"):
-        rule = drawn | {"rng": 7} if method.endswith("random") else {}
-        key = f"roc_auc_test(0.5 {method})"
-        yield key, test, (label, first, 0.5), {"method": method} | rule
+    for told, column in {"": first, "rounded": np.round(first)}.items():
+        key = f"permutation_test_1samp({told})"
+        yield key, inference.permutation_test_1samp, (label, column), less
+    for statistic in ("roc_auc", "roc_curve"):
+        rule = drawn | {"rng": 7, "statistic": statistic}
+        yield f"permutation_test({statistic})", inference.permutation_test, both, rule
+        yield f"permutation_test_ind({statistic})", inference.permutation_test_ind, two, rule
     bootstrap, counted = inference.bootstrap_test, {"statistic": fastauc.ConfusionCounts.gini}
     for told, sample in {"": {}, "unpaired": {"y_true_b": label}}.items():
         rule = drawn | {"rng": 7} | sample
-        yield f"roc_curve_test({told})", inference.roc_curve_test, both, rule
-        random = rule | {"method": "permutation-random"}
-        yield f"roc_auc_test(permutation {told})", test, both, random
         yield f"bootstrap_test(function {told})", bootstrap, both, rule | counted
     for method, given in {"youden": {}, "f1": {}, "min_precision": {"limit": 0.7}}.items():
         rule = {"method": method, "n_resamples": 20, "rng": 5} | given

@@ -1,4 +1,4 @@
-# The whole curves of two markers. tests/inference/test_venkatraman.py has the formula of the
+# The whole curves of two markers. tests/inference/test_permutation.py has the formula of the
 # statistic of two samples in its own words; p-values depend on what is drawn.
 library(pROC)
 data(aSAH)

@@ -1,0 +1,167 @@
+"""One scale for the scores of two models, so that rows can exchange them.
+
+A ROC curve only depends on the order of the scores. What two scores of different models have in
+common is their place: the share of a population that is below. Tied rows, a level, span a range of
+places, and that of the same level differs a little from sample to sample. If the places alone were
+compared, scores that are tied in each model would be in strict order after an exchange. So levels
+are matched:
+
+- If both models have equally many, and two rows or more in each on average, the k-th of one is the
+  k-th of the other: ratings, flags.
+- Otherwise, two levels are the same if each contains the middle of the other. They divide the
+  scale, and within each part the first rule applies again.
+
+The other levels are ordered by their middle. Without ties, this is the order of the ranks.
+
+The map keeps the order and the ties of both models. Levels of one model do not overlap. The middle
+of a level is thus within its match, which is on the same side of each other level of the first
+model; and the sum of both middles is ordered like either of them. Levels matched within a part are
+in the same order, and between the middles of the matches around them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.ranks import add_ranks
+from fastauc._validation.arrays import INT64
+from fastauc._validation.samples import BinarySample
+
+# Places in a mixture and areas between curves are sums of doubles up to 1, whose rounding errors
+# are far below this; different places in one sample are at least half a row apart.
+EQUAL = 1e-13
+
+Ranks = NDArray[np.int64]
+
+
+class _Levels(NamedTuple):
+    """The levels of a model, from the lowest: where each begins, its middle, its end, its rows."""
+
+    begin: Ranks
+    middle: Ranks
+    end: Ranks
+    sizes: Ranks
+
+
+def rank_rows(sample: BinarySample) -> Ranks:
+    """Return twice the mean rank of each row."""
+    twice = np.zeros(len(sample.label))
+    add_ranks(sample.score, 2.0, twice)
+    return twice.astype(INT64)
+
+
+def place_rows(first: BinarySample, second: BinarySample) -> tuple[Ranks, Ranks]:
+    """Return the place of each row by two scores for the same rows, from 0 up."""
+    levels, found = [], []
+    for sample in first, second:
+        level, sizes = _find_levels(sample)
+        end: Ranks = np.cumsum(sizes)
+        levels.append(_Levels(2 * (end - sizes), 2 * end - sizes, 2 * end, sizes))
+        found.append(level)
+    numbers = _number_levels(*levels)
+    return numbers[0][found[0]], numbers[1][found[1]]
+
+
+# The rows of a class by their places, those of the first sample first, and how many these are.
+PooledClass = tuple[Ranks, int]
+
+
+class PooledPlaces(NamedTuple):
+    """The rows of two samples by their places in one mixture of the classes."""
+
+    classes: list[PooledClass]
+    """The positives and the negatives, with places numbered from 0."""
+    n_places: int
+    share: float
+    """The share of positives in the mixture."""
+
+
+def pool_places(first: BinarySample, second: BinarySample) -> PooledPlaces:
+    """Return the places of the rows of two samples, each in a mixture with the same share."""
+    samples = first, second
+    n_rows = len(first.label) + len(second.label)
+    share = (first.n_pos + second.n_pos) / n_rows
+    found = [_find_levels(sample) for sample in samples]
+    places = []
+    for sample, (level, sizes) in zip(samples, found, strict=True):
+        end = np.zeros(len(sizes) + 1)
+        for of_class, part in (sample.label == 1, share), (sample.label == 0, 1 - share):
+            counts = np.bincount(level[of_class], minlength=len(sizes))
+            end[1:] += part / np.sum(of_class) * np.cumsum(counts)
+        places += [end[:-1], (end[:-1] + end[1:]) / 2, end[1:]]
+    # The ends and the middles of both samples, in one order.
+    stops = np.cumsum([len(part) for part in places])[:-1]
+    parts = iter(np.split(_number(np.concatenate(places)), stops))
+    levels = (_Levels(next(parts), next(parts), next(parts), sizes) for _, sizes in found)
+    numbers = _number_levels(*levels)
+    classes = []
+    for label in (1, 0):
+        # Sorted, so that the order of the rows does not affect the exchanges.
+        own, other = (
+            np.sort(number[level[sample.label == label]])
+            for sample, (level, _), number in zip(samples, found, numbers, strict=True)
+        )
+        classes.append((np.concatenate([own, other]), len(own)))
+    return PooledPlaces(classes, int(max(map(np.max, numbers))) + 1, share)
+
+
+def _find_levels(sample: BinarySample) -> tuple[Ranks, Ranks]:
+    """Return the number of the level of each row, from the lowest, and the rows in each level."""
+    twice = rank_rows(sample)
+    counts = np.bincount(twice)
+    numbers = np.cumsum(counts > 0) - 1
+    return numbers[twice], counts[counts > 0]
+
+
+def _number(places: NDArray[np.float64]) -> Ranks:
+    """Return places as integers from 0 up; those that differ only by rounding are equal."""
+    order = lexsort((places,))
+    ordered = places[order]
+    numbers = np.empty(len(places), np.int64)
+    numbers[order] = np.cumsum(np.diff(ordered, prepend=ordered[0]) > EQUAL)
+    return numbers
+
+
+def _number_levels(first: _Levels, second: _Levels) -> tuple[Ranks, Ranks]:
+    """Return the place of each level of two models on one scale, as integers from 0 up."""
+    ends = [np.array([-1, len(levels.sizes)]) for levels in (first, second)]
+    own, other = _match_in_order(first, second, *ends)
+    if len(own) == 0:
+        # The only level of the second that can contain the middle of one of the first.
+        at = np.searchsorted(second.end, first.middle)
+        is_match = (
+            (second.begin[at] < first.middle)
+            & (first.middle < second.end[at])
+            & (first.begin < second.middle[at])
+            & (second.middle[at] < first.end)
+        )
+        matches = np.flatnonzero(is_match), at[is_match]
+        between = (np.insert(end, 1, match) for end, match in zip(ends, matches, strict=True))
+        own, other = _match_in_order(first, second, *between)
+    middles = 2 * first.middle, 2 * second.middle
+    middles[0][own] = middles[1][other] = first.middle[own] + second.middle[other]
+    numbers = np.unique(np.concatenate(middles), return_inverse=True)[1].reshape(-1)
+    return numbers[: len(first.sizes)], numbers[len(first.sizes) :]
+
+
+def _match_in_order(
+    first: _Levels, second: _Levels, own: Ranks, other: Ranks
+) -> tuple[Ranks, Ranks]:
+    """Return what matches, if ``own`` of the first and ``other`` of the second divide the scale.
+
+    They match each other, but for the two that stand for the ends of the scale.
+    """
+    n_levels = np.diff(own) - 1
+    n_rows = np.zeros(len(n_levels), np.int64)
+    for levels, divided in (first, own), (second, other):
+        below = np.concatenate([[0], np.cumsum(levels.sizes)])
+        n_rows += below[divided[1:]] - below[divided[:-1] + 1]
+    is_alike = (n_levels == np.diff(other) - 1) & (n_rows >= 4 * n_levels)
+    number = np.arange(len(first.sizes))
+    part = np.searchsorted(own, number, "right") - 1
+    is_match = is_alike[part] | (number == own[part])
+    return number[is_match], (other[part] + number - own[part])[is_match]
