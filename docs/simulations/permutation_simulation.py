@@ -2,7 +2,7 @@
 
 The table stands in ``docs/simulations.md``. In this folder:
 
-    python permutation_simulation.py               # all: an hour on two cores
+    python permutation_simulation.py               # all: ten minutes on two cores
     python permutation_simulation.py --scale 0.1   # fewer samples, only printed
     python permutation_simulation.py --write-only  # the page again, no simulation
 

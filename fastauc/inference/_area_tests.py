@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._validation.arrays import as_fraction
-from fastauc._validation.columns import Directions, read_models, read_pair, read_two_samples
+from fastauc._validation.columns import Directions, Models, read_models, read_pair, read_two_samples
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Alternative, AlternativeWithMargin, AreaTest, NanPolicy
@@ -170,25 +170,14 @@ def roc_auc_test(
     >>> result.difference, round(result.pvalue, 4), round(result.df, 2)
     (0.25, 0.3562, 5.96)
     """
-    function = "roc_auc_test"
-    _check_rule(alternative, margin, method, confidence_level, function)
+    function, scores = "roc_auc_test", (score_a, score_b)
+    rule = _read_rule(alternative, margin, method, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
+    design = (sample_weight, None), (groups, None)
+    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        (models,) = read_pair(
-            function,
-            (y_true, None),
-            (score_a, score_b),
-            higher_is_positive,
-            (sample_weight, None),
-            (groups, None),
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
-        areas = areas_of(models, workers, part)
-    part = None if areas is None else areas.part
-    rule = alternative, float(confidence_level), margin, method, part
-    return judge_difference(difference_of([areas]), *rule)
+        rows = (y_true, None), scores, higher_is_positive, *design
+        return _judge(read_pair(function, *rows, workers=workers, **options), workers, rule, part)
 
 
 def roc_auc_test_ind(
@@ -255,27 +244,16 @@ def roc_auc_test_ind(
     >>> round(result.difference, 4), round(result.pvalue, 4), round(result.df, 2)
     (0.0972, 0.7117, 7.36)
     """
-    function = "roc_auc_test_ind"
-    _check_rule(alternative, margin, method, confidence_level, function)
+    function, labels, scores = "roc_auc_test_ind", (y_true_a, y_true_b), (score_a, score_b)
+    rule = _read_rule(alternative, margin, method, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
-    weights = _read_pair(sample_weight, "sample_weight", function)
-    clusters = _read_pair(groups, "groups", function)
+    pairs = {"sample_weight": sample_weight, "groups": groups}
+    weights, clusters = (_read_pair(pair, name, function) for name, pair in pairs.items())
+    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        samples = read_two_samples(
-            function,
-            (y_true_a, y_true_b),
-            (score_a, score_b),
-            higher_is_positive,
-            weights,
-            clusters,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
-        areas = [areas_of(models, workers, part) for models in samples]
-    part = None if areas[0] is None else areas[0].part
-    rule = alternative, float(confidence_level), margin, method, part
-    return judge_difference(difference_of(areas), *rule)
+        rows = labels, scores, higher_is_positive, weights, clusters
+        samples = read_two_samples(function, *rows, workers=workers, **options)
+        return _judge(samples, workers, rule, part)
 
 
 def roc_auc_test_1samp(
@@ -357,17 +335,10 @@ def roc_auc_test_1samp(
         of = f" for {part.rate}_range={(fpr_range or tpr_range)!r}"
     expected = f"a float in the range [{least:.6g}, 1.0]{of}"
     check_number(auc, "auc", expected, lambda area: least <= area <= 1, function)
+    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        models = read_models(
-            function,
-            y_true,
-            {"y_score": y_score},
-            sample_weight,
-            groups,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
+        rows = y_true, {"y_score": y_score}, sample_weight, groups
+        models = read_models(function, *rows, workers=workers, **options)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return untested(math.nan, method)
@@ -404,19 +375,31 @@ def _read_pair(pair: Any, name: str, function: str) -> tuple[Any, Any]:
     raise invalid_parameter(function, name, expected, pair)
 
 
-def _check_rule(alternative: Any, margin: Any, method: Any, level: Any, function: str) -> None:
+_Rule = tuple[str, float, float | None, str | None]
+
+
+def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function: str) -> _Rule:
     check_option(alternative, "alternative", get_args(AlternativeWithMargin), function)
     if method is not None:
         check_option(method, "method", get_args(AreaTest), function)
     check_confidence_level(level, function)
     if alternative in ALTERNATIVES:
         refuse_given({"margin": margin}, f"but alternative={alternative!r} has none.")
-        return
-    expected = f"a float in the range (0.0, 1.0) with alternative={alternative!r}"
-    check_number(margin, "margin", expected, lambda width: 0 < width < 1, function)
+    else:
+        expected = f"a float in the range (0.0, 1.0) with alternative={alternative!r}"
+        check_number(margin, "margin", expected, lambda width: 0 < width < 1, function)
     if alternative == EQUIVALENCE:
         expected = "a float in the range [0.5, 1.0), as both ends are one-sided"
         check_number(level, "confidence_level", expected, lambda share: share >= 0.5, function)
+    return alternative, float(level), margin, method
+
+
+def _judge(
+    samples: list[Models], workers: Workers, rule: _Rule, part: RateRange | None
+) -> DifferenceTestResult:
+    areas = [areas_of(models, workers, part) for models in samples]
+    part = None if areas[0] is None else areas[0].part
+    return judge_difference(difference_of(areas), *rule, part)
 
 
 def judge_difference(

@@ -47,74 +47,37 @@ class _Levels(NamedTuple):
     sizes: Ranks
 
 
-def rank_rows(sample: BinarySample) -> Ranks:
-    """Return twice the mean rank of each row."""
-    twice = np.zeros(len(sample.label))
-    add_ranks(sample.score, 2.0, twice)
-    return twice.astype(INT64)
-
-
 def place_rows(first: BinarySample, second: BinarySample) -> tuple[Ranks, Ranks]:
-    """Return the place of each row by two scores for the same rows, from 0 up."""
-    levels, found = [], []
+    """Return the place of each row of two samples, or of two scores for the same rows, from 0 up.
+
+    A place is in a mixture of the classes with the share of positives of all rows: for the same
+    rows, it is a rank.
+    """
+    share = (first.n_pos + second.n_pos) / (len(first.label) + len(second.label))
+    found, places = [], []
     for sample in first, second:
         level, sizes = _find_levels(sample)
-        end: Ranks = np.cumsum(sizes)
-        levels.append(_Levels(2 * (end - sizes), 2 * end - sizes, 2 * end, sizes))
-        found.append(level)
-    numbers = _number_levels(*levels)
-    return numbers[0][found[0]], numbers[1][found[1]]
-
-
-# The rows of a class by their places, those of the first sample first, and how many these are.
-PooledClass = tuple[Ranks, int]
-
-
-class PooledPlaces(NamedTuple):
-    """The rows of two samples by their places in one mixture of the classes."""
-
-    classes: list[PooledClass]
-    """The positives and the negatives, with places numbered from 0."""
-    n_places: int
-    share: float
-    """The share of positives in the mixture."""
-
-
-def pool_places(first: BinarySample, second: BinarySample) -> PooledPlaces:
-    """Return the places of the rows of two samples, each in a mixture with the same share."""
-    samples = first, second
-    n_rows = len(first.label) + len(second.label)
-    share = (first.n_pos + second.n_pos) / n_rows
-    found = [_find_levels(sample) for sample in samples]
-    places = []
-    for sample, (level, sizes) in zip(samples, found, strict=True):
         end = np.zeros(len(sizes) + 1)
-        for of_class, part in (sample.label == 1, share), (sample.label == 0, 1 - share):
-            counts = np.bincount(level[of_class], minlength=len(sizes))
-            end[1:] += part / np.sum(of_class) * np.cumsum(counts)
+        for label, part in (1, share), (0, 1 - share):
+            counts = np.bincount(level[sample.label == label], minlength=len(sizes))
+            end[1:] += part / counts.sum() * np.cumsum(counts)
+        found.append((level, sizes))
         places += [end[:-1], (end[:-1] + end[1:]) / 2, end[1:]]
-    # The ends and the middles of both samples, in one order.
+    # The ends and the middles of both, in one order.
     stops = np.cumsum([len(part) for part in places])[:-1]
     parts = iter(np.split(_number(np.concatenate(places)), stops))
     levels = (_Levels(next(parts), next(parts), next(parts), sizes) for _, sizes in found)
-    numbers = _number_levels(*levels)
-    classes = []
-    for label in (1, 0):
-        # Sorted, so that the order of the rows does not affect the exchanges.
-        own, other = (
-            np.sort(number[level[sample.label == label]])
-            for sample, (level, _), number in zip(samples, found, numbers, strict=True)
-        )
-        classes.append((np.concatenate([own, other]), len(own)))
-    return PooledPlaces(classes, int(max(map(np.max, numbers))) + 1, share)
+    own, other = _number_levels(*levels)
+    return own[found[0][0]], other[found[1][0]]
 
 
 def _find_levels(sample: BinarySample) -> tuple[Ranks, Ranks]:
     """Return the number of the level of each row, from the lowest, and the rows in each level."""
-    twice = rank_rows(sample)
-    counts = np.bincount(twice)
+    twice = np.zeros(len(sample.label))
+    add_ranks(sample.score, 2.0, twice)
+    counts = np.bincount(twice.astype(INT64))
     numbers = np.cumsum(counts > 0) - 1
-    return numbers[twice], counts[counts > 0]
+    return numbers[twice.astype(INT64)], counts[counts > 0]
 
 
 def _number(places: NDArray[np.float64]) -> Ranks:

@@ -1,37 +1,46 @@
 """Permutation tests: of two models on the same rows, of two samples, and of one score.
 
-What is exchanged, and how that is counted, is in ``_exchanges``; of one score, in ``_rank_sum``.
+Models on the same rows exchange both scores of a row (Venkatraman and Begg 1996; Bandos, Rockette
+and Gur 2005), and two samples the rows of each class (Venkatraman 2000): always on the scale of
+``_common_scale``. For one score, the labels are permuted; see ``_rank_sum``.
+
+The difference of two areas on the same rows is then a sum of independent terms, one per row, with
+random signs: if a positive and a negative are both exchanged, their part of the difference changes
+sign; if only one of them is, it becomes that of the pairs across the models. So the distribution
+can be computed without recomputing areas.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, get_args
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from fastauc._pairs.ordering import lexsort
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
-from fastauc._validation.columns import Directions, Models, read_models, read_pair, read_two_samples
+from fastauc._validation.columns import Directions, read_models, read_pair, read_two_samples
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Alternative, ExchangeStatistic, NanPolicy
 from fastauc._validation.options import check_integer, check_option, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
+from fastauc.inference._common_scale import EQUAL, Ranks, place_rows
 from fastauc.inference._delong import has_both_classes
-from fastauc.inference._exchanges import (
-    EXACT,
-    RANDOM,
-    Draws,
-    exchange_rows,
-    exchange_rows_of_curves,
-    exchange_scores,
-    exchange_scores_of_curves,
-)
 from fastauc.inference._placements import check_size
-from fastauc.inference._rank_sum import NORMAL, RankSums
+from fastauc.inference._rank_sum import EXACT, NORMAL, RANDOM, RankSums, is_beyond
+from fastauc.inference._resampling import Streams
 from fastauc.inference._results import ALTERNATIVES, one_row
+
+_MOST_STEPS = 2**28  # of the exact distribution of two scores, about a nanosecond each
+_CELLS = 2**18  # of a table of permutations at once
+
+Found = tuple[float, float, str]
+"""A statistic, its p-value, and how that was found."""
 
 
 @result("fastauc.inference")
@@ -168,28 +177,14 @@ def permutation_test(
     >>> permutation_test(y_true, score_a, score_b, statistic="roc_curve", rng=0).statistic
     8.0
     """
-    function = "permutation_test"
-    _check_statistic(statistic, alternative, function)
-    generator = _read_draws(n_resamples, rng, function)
+    function, scores = "permutation_test", (score_a, score_b)
+    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    rule = _read_rule(statistic, alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        (models,) = read_pair(
-            function,
-            (y_true, None),
-            (score_a, score_b),
-            higher_is_positive,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
-        draws = Draws(n_resamples, generator, workers)
-        if not _can_permute([models]):
-            return _UNDEFINED
-        first, second = models.samples()
-        if statistic == "roc_curve":
-            found = exchange_scores_of_curves(first, second, draws)
-        else:
-            found = exchange_scores(first, second, alternative, draws)
-    return PermutationTestResult(*found)
+        rows = (y_true, None), scores, higher_is_positive
+        (models,) = read_pair(function, *rows, workers=workers, **options)
+        test = _exchange_scores if statistic == "roc_auc" else _exchange_scores_of_curves
+        return _permute(test, models.samples(), _Draws(*rule, workers))
 
 
 def permutation_test_ind(
@@ -239,7 +234,7 @@ def permutation_test_ind(
     After Venkatraman [1]_: in both samples, the classes are mixed in the same proportion, that of
     all rows together. The place of a row is the share of this population below it; levels of tied
     rows are matched by their places, as in ``permutation_test`` by their ranks. Then the rows of
-    each class are dealt out anew to the samples. Of areas, the test is exact for up to 2^14 deals.
+    each class are dealt out anew to the samples, at random.
 
     "roc_curve" is the area between the two curves of the share of errors by the share of this
     population that is predicted negative; tied rows form a straight line. If both samples have the
@@ -258,32 +253,19 @@ def permutation_test_ind(
     --------
     >>> from fastauc.inference import permutation_test_ind
     >>> first, second = ([0, 0, 0, 1, 1], [1, 2, 4, 3, 5]), ([0, 1, 0, 1], [6, 5, 7, 8])
-    >>> found = permutation_test_ind(*first, *second)
+    >>> found = permutation_test_ind(*first, *second, rng=0)
     >>> round(found.statistic, 3), found.method
-    (0.333, 'exact')
+    (0.333, 'random')
     """
-    function = "permutation_test_ind"
-    _check_statistic(statistic, alternative, function)
-    generator = _read_draws(n_resamples, rng, function)
+    function, labels, scores = "permutation_test_ind", (y_true_a, y_true_b), (score_a, score_b)
+    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    rule = _read_rule(statistic, alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        both = read_two_samples(
-            function,
-            (y_true_a, y_true_b),
-            (score_a, score_b),
-            higher_is_positive,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
-        draws = Draws(n_resamples, generator, workers)
-        if not _can_permute(both):
-            return _UNDEFINED
-        first, second = (models.weighted_sample(0) for models in both)
-        if statistic == "roc_curve":
-            found = exchange_rows_of_curves(first, second, draws)
-        else:
-            found = exchange_rows(first, second, alternative, draws)
-    return PermutationTestResult(*found)
+        rows = labels, scores, higher_is_positive
+        both = read_two_samples(function, *rows, workers=workers, **options)
+        samples = [models.weighted_sample(0) for models in both]
+        test = _exchange_rows if statistic == "roc_auc" else _exchange_rows_of_curves
+        return _permute(test, samples, _Draws(*rule, workers))
 
 
 def permutation_test_1samp(
@@ -348,52 +330,250 @@ def permutation_test_1samp(
     >>> found.statistic, round(found.pvalue, 4), found.method
     (0.9375, 0.2667, 'exact')
     """
-    function = "permutation_test_1samp"
-    check_option(alternative, "alternative", ALTERNATIVES, function)
-    generator = _read_draws(n_resamples, rng, function)
+    function, score = "permutation_test_1samp", {"y_score": y_score}
+    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    rule = _read_rule("roc_auc", alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        models = read_models(
-            function,
-            y_true,
-            {"y_score": y_score},
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
-        if not _can_permute([models]):
-            return _UNDEFINED
-        sums = RankSums.of(models.weighted_sample(0), workers)
-    area = sums.twice_u / (2 * sums.n_pos * sums.n_neg)
-    if sums.is_exact_feasible():
-        return PermutationTestResult(area, sums.exact_pvalue(alternative), EXACT)
-    if sums.is_nearly_normal():
-        return PermutationTestResult(area, sums.normal_pvalue(alternative), NORMAL)
-    draws = Draws(n_resamples, generator, workers)
-    pvalue = draws.pvalue(sums.count_drawn_beyond(alternative, n_resamples, generator))
-    return PermutationTestResult(area, pvalue, RANDOM)
+        models = read_models(function, y_true, score, workers=workers, **options)
+        return _permute(_permute_labels, models.samples(), _Draws(*rule, workers))
 
 
-_UNDEFINED = PermutationTestResult(math.nan, math.nan, EXACT)
+class _Draws(NamedTuple):
+    """The alternative of a test, and how random permutations are drawn."""
+
+    alternative: str
+    n_resamples: int
+    generator: np.random.Generator
+    workers: Workers
+
+    def pvalue(self, are_beyond: Callable[[int, np.random.Generator], Any], n_rows: int) -> float:
+        """Return the p-value, of a function that tells which of so many draws are as extreme."""
+        streams, at_once = Streams(self.generator), max(1, _CELLS // n_rows)
+        found = streams.run(self.n_resamples, at_once, are_beyond, self.workers)
+        return (1 + sum(map(np.count_nonzero, found))) / (1 + self.n_resamples)
 
 
-def _check_statistic(statistic: object, alternative: object, function: str) -> None:
+def _read_rule(
+    statistic: Any, alternative: Any, n_resamples: Any, rng: Any, function: str
+) -> tuple[str, int, np.random.Generator]:
     check_option(statistic, "statistic", get_args(ExchangeStatistic), function)
     check_option(alternative, "alternative", ALTERNATIVES, function)
     if statistic == "roc_curve" and alternative != "two-sided":
         expected = "'two-sided' with statistic='roc_curve', which is a distance"
         raise invalid_parameter(function, "alternative", expected, alternative)
-
-
-def _read_draws(n_resamples: Any, rng: Any, function: str) -> Any:
     check_integer(n_resamples, "n_resamples", 1, function)
-    return read_rng(rng, function)
+    return alternative, n_resamples, read_rng(rng, function)
 
 
-def _can_permute(samples: list[Models]) -> bool:
-    """Return whether all samples have both classes; refuse more rows than ranks have bits for."""
-    of_labels: list[BinarySample] = [models.weighted_sample(0) for models in samples]
-    for sample in of_labels:
+def _permute(
+    test: Callable[..., Found], samples: Sequence[BinarySample], draws: _Draws
+) -> PermutationTestResult:
+    for sample in samples:
         if not has_both_classes(sample):
-            return False
-    check_size(sum(len(sample.label) for sample in of_labels))
-    return True
+            return PermutationTestResult(math.nan, math.nan, EXACT)
+    check_size(sum(len(sample.label) for sample in samples))
+    return PermutationTestResult(*test(*samples, draws))
+
+
+def _permute_labels(sample: BinarySample, draws: _Draws) -> Found:
+    sums = RankSums.of(sample, draws.workers)
+    if sums.is_exact_feasible():
+        return sums.area, sums.exact_pvalue(draws.alternative), EXACT
+    if sums.is_nearly_normal():
+        return sums.area, sums.normal_pvalue(draws.alternative), NORMAL
+
+    def are_beyond(n: int, rng: np.random.Generator) -> Any:
+        return is_beyond(sums.draw_deviations(n, rng), sums.deviation, draws.alternative)
+
+    return sums.area, draws.pvalue(are_beyond, len(sample.label)), RANDOM
+
+
+# Two areas ----------------------------------------------------------------------------------------
+
+
+def _exchange_scores(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
+    terms = _terms(*place_rows(first, second), first.label == 1)
+    difference = int(terms.sum())
+    statistic = difference / (4 * first.n_pos * first.n_neg)
+    # Signs are random, so the order does not matter.
+    sizes = np.sort(np.abs(terms[terms != 0]))
+    if len(sizes) == 0:
+        return statistic, 1.0, EXACT
+    unit = int(np.gcd.reduce(sizes))
+    sizes, observed = sizes // unit, difference // unit
+    total = int(sizes.sum())
+    if len(sizes) * total <= _MOST_STEPS:
+        chances = _chances_of_sums(sizes)
+        sums = 2 * np.arange(total + 1) - total
+        pvalue = float(chances[is_beyond(sums, observed, draws.alternative)].sum())
+        return statistic, min(1.0, pvalue), EXACT
+    # Sums of integers below 2^53 are exact.
+    values = sizes.astype(np.float64)
+
+    def are_beyond(n: int, rng: np.random.Generator) -> Any:
+        sums = 2 * (rng.integers(2, size=(n, len(sizes)), dtype=np.int8) @ values) - total
+        return is_beyond(sums, observed, draws.alternative)
+
+    return statistic, draws.pvalue(are_beyond, len(sizes)), RANDOM
+
+
+def _terms(first: Ranks, second: Ranks, is_positive: NDArray[np.bool_]) -> Ranks:
+    """Return, for each row, its term of four times the difference of the ordered pairs."""
+    n_places = int(max(first.max(), second.max())) + 1
+    terms = np.empty(len(first), np.int64)
+    for own, sign in (is_positive, 1), (~is_positive, -1):
+        others = np.concatenate([first[~own], second[~own]])
+        counts = np.bincount(others, minlength=n_places)
+        twice_below = 2 * np.cumsum(counts) - counts
+        terms[own] = sign * (twice_below[first[own]] - twice_below[second[own]])
+    return terms
+
+
+def _chances_of_sums(sizes: Ranks) -> NDArray[np.float64]:
+    """Return how likely the sums of those with a positive sign are, if signs are random."""
+    # Each step is the mean of two probabilities.
+    probability = np.zeros(int(sizes.sum()) + 1)
+    probability[0], end = 1.0, 1
+    for size in sizes.tolist():
+        before = probability[:end].copy()
+        end += size
+        probability[size:end] += before
+        probability[:end] /= 2
+    return probability
+
+
+def _exchange_rows(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
+    deals = _Deals(first, second)
+    pairs = first.n_pos * first.n_neg, second.n_pos * second.n_neg
+
+    def differences(positives: Ranks, negatives: Ranks) -> Any:
+        # Of large samples, these products may need more than 64 bits.
+        own, other = (
+            deals.twice_pairs(*part).astype(object) for part in deals.parts(positives, negatives)
+        )
+        return own * pairs[1] - other * pairs[0]
+
+    (observed,) = differences(*deals.draw(1))
+
+    def are_beyond(n: int, rng: np.random.Generator) -> Any:
+        return is_beyond(differences(*deals.draw(n, rng)), observed, draws.alternative)
+
+    return observed / (2 * pairs[0] * pairs[1]), draws.pvalue(are_beyond, deals.n_rows), RANDOM
+
+
+class _Deals:
+    """The places of the rows of two samples, dealt out to them.
+
+    A deal is a line of a table of places of positives and one of negatives, of which the first
+    columns belong to the first sample.
+    """
+
+    def __init__(self, first: BinarySample, second: BinarySample) -> None:
+        both = list(zip((first, second), place_rows(first, second), strict=True))
+        self.n_places = 1 + max(int(places.max()) for _, places in both)
+        self.n_first = first.n_pos, first.n_neg
+        self.n_rows = len(first.label) + len(second.label)
+        self.share = (first.n_pos + second.n_pos) / self.n_rows
+        self.classes = [
+            # Sorted, so that the order of the rows does not affect the exchanges.
+            np.concatenate([np.sort(places[sample.label == label]) for sample, places in both])
+            for label in (1, 0)
+        ]
+
+    def draw(self, n: int, rng: np.random.Generator | None = None) -> list[Ranks]:
+        """Return a number of deals; without random numbers, the sample itself."""
+        tables = [np.tile(places, (n, 1)) for places in self.classes]
+        return tables if rng is None else [rng.permuted(table, axis=1) for table in tables]
+
+    def parts(self, positives: Ranks, negatives: Ranks) -> list[tuple[Ranks, Ranks]]:
+        """Return the positives and the negatives of the first sample, and of the second."""
+        m, n = self.n_first
+        return [(positives[:, :m], negatives[:, :n]), (positives[:, m:], negatives[:, n:])]
+
+    def twice_pairs(self, positives: Ranks, negatives: Ranks) -> Ranks:
+        """Return twice the number of pairs in which the positive is higher, tied ones once."""
+        counts = _count(negatives, self.n_places)
+        twice_below = 2 * np.cumsum(counts, axis=1) - counts
+        twice: Ranks = np.take_along_axis(twice_below, positives, axis=1).sum(axis=1)
+        return twice
+
+
+# Two curves ---------------------------------------------------------------------------------------
+
+
+def _exchange_scores_of_curves(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
+    own, other = place_rows(first, second)
+    sign = np.where(first.label == 1, 1, -1)
+    # The order of the rows does not affect the exchanges.
+    order = lexsort((own, other, sign), draws.workers)
+    own, other, sign = own[order], other[order], sign[order]
+
+    def distances(is_kept: NDArray[np.bool_]) -> Ranks:
+        """Return twice the statistic: a cutoff at half a rank counts as half a cutoff."""
+        errors = []
+        for places in np.where(is_kept, own, other), np.where(is_kept, other, own):
+            sizes = _count(places, int(places.max()) + 1)
+            ranks = np.take_along_axis(2 * np.cumsum(sizes, axis=1) - sizes + 1, places, axis=1)
+            signs = np.broadcast_to(sign, places.shape)
+            errors.append(np.cumsum(_count(ranks, 2 * len(sign) + 1, signs), axis=1))
+        found: Ranks = np.abs(errors[0] - errors[1]).sum(axis=1)
+        return found
+
+    (observed,) = distances(np.ones((1, len(sign)), np.bool_)).tolist()
+
+    def are_beyond(n: int, rng: np.random.Generator) -> Any:
+        return distances(rng.integers(2, size=(n, len(sign)), dtype=np.int8) == 0) >= observed
+
+    return observed / 2, draws.pvalue(are_beyond, len(sign)), RANDOM
+
+
+def _count(values: Ranks, width: int, weights: Ranks | None = None) -> Array:
+    """Return how often each line of a table has each value, or the sum of small weights there."""
+    n_lines = len(values)
+    cells = (values + width * np.arange(n_lines)[:, None]).ravel()
+    # Weights are added in doubles, exactly.
+    counts = np.bincount(cells, None if weights is None else weights.ravel(), n_lines * width)
+    return counts.reshape(n_lines, width)
+
+
+def _exchange_rows_of_curves(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
+    deals = _Deals(first, second)
+
+    def distances(positives: Ranks, negatives: Ranks) -> Any:
+        own, other = (
+            [_curve(*lines, deals.n_places, deals.share) for lines in zip(*part, strict=True)]
+            for part in deals.parts(positives, negatives)
+        )
+        areas = [_area_between(*pair) for pair in zip(own, other, strict=True)]
+        return 2 * deals.share * np.array(areas)
+
+    (observed,) = distances(*deals.draw(1)).tolist()
+
+    def are_beyond(n: int, rng: np.random.Generator) -> Any:
+        return distances(*deals.draw(n, rng)) >= observed - EQUAL
+
+    return observed, draws.pvalue(are_beyond, deals.n_rows), RANDOM
+
+
+_Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def _curve(positives: Ranks, negatives: Ranks, n_places: int, share: float) -> _Curve:
+    """Return the shares of all rows and of the positives that are predicted negative."""
+    below = []
+    for places in positives, negatives:
+        counts = np.bincount(places + 1, minlength=n_places + 1)
+        below.append(np.cumsum(counts) / len(places))
+    return share * below[0] + (1 - share) * below[1], below[0]
+
+
+def _area_between(first: _Curve, second: _Curve) -> float:
+    """Return the area between two piecewise linear curves, which may cross."""
+    x = np.sort(np.concatenate([first[0], second[0]]))
+    gap = np.interp(x, *first) - np.interp(x, *second)
+    left, right = gap[:-1], gap[1:]
+    total = np.abs(left) + np.abs(right)
+    # Two triangles where the lines cross, in place of a trapezoid.
+    crossing = np.flatnonzero(left * right < 0)
+    total[crossing] = (left[crossing] ** 2 + right[crossing] ** 2) / total[crossing]
+    return float(np.sum(np.diff(x) * total) / 2)
