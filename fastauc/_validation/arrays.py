@@ -252,7 +252,7 @@ def _read_polars(series: Any) -> Dictionary | None:
     if dtype != polars.Enum:  # Categorical has the numbers of all its series
         series = series.cast(polars.Enum(words.cast(polars.String)))
     distinct = np.asarray(words) if dtype == polars.String else words.to_numpy()
-    return Dictionary(series.to_physical().to_numpy(), distinct)
+    return Dictionary(series.to_physical().to_numpy(), distinct, dtype == polars.Enum)
 
 
 def _read_arrow(array: Any) -> Dictionary:
@@ -263,7 +263,8 @@ def _read_arrow(array: Any) -> Dictionary:
     if codes.null_count:
         codes = codes.cast("int64").fill_null(-1)
     values = encoded.dictionary.to_numpy(zero_copy_only=False)
-    return Dictionary(codes.to_numpy(zero_copy_only=False), values)
+    is_ordered = encoded.type.ordered and len(set(values.tolist())) == len(values)
+    return Dictionary(codes.to_numpy(zero_copy_only=False), values, is_ordered)
 
 
 def number_words(column: Array) -> tuple[Array, list[Any]]:

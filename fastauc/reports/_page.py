@@ -152,13 +152,14 @@ def _assumptions(report: Report, names: Names, settings: Settings) -> str:
     costs = {"a false positive costs": "cost_fp", "a false negative costs": "cost_fn"}
     versions = {"fastauc": __version__, "Python": platform.python_version()}
     versions |= {each.__name__: each.__version__ for each in (np, matplotlib)}
+    size = "numbers of rows" if report.models[0].weights is None else "weight"
     rows = [
         ["Positive label", names.pos_label or "1 or true"],
         ["Direction", "; ".join(direction)],
         ["Rows without a score", names.missing if dropped is None else dropped.sentence()],
         ["Costs of errors", _amounts(costs, settings.costs)],
         ["Profit", _amounts(money, settings.money)],
-        ["Bins", f"{settings.bins}, of equal numbers of rows, tied rows together"],
+        ["Bins", f"{settings.bins}, of equal {size}, tied rows together"],
         ["Intervals", f"{percent(CONFIDENCE_LEVEL)} confidence"],
         *([] if names.label is None else [["Label column", names.label]]),
         *(["Files" if k == 0 else "", file] for k, file in enumerate(names.files or ())),

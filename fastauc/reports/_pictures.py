@@ -121,6 +121,8 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
         _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
     ]
     equal = "Bins with equal numbers of rows, each with its interval"
+    if model.weights is not None:
+        equal = "Bins of equal weight"
     if model.calibration.perfect_ is not None:
         equal += "; scores on the diagonal are perfectly calibrated"
     plot = model.calibration.plot

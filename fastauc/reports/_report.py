@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.result_table import replacing
 from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part, by_class
-from fastauc._validation.arrays import Array, as_array, opposite
+from fastauc._validation.arrays import Array, as_array, as_python, opposite
 from fastauc._validation.columns import (
     Directions,
     find_lower,
@@ -20,6 +20,7 @@ from fastauc._validation.columns import (
     read_models,
     read_table,
 )
+from fastauc._validation.groups import read_groups
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
@@ -109,7 +110,8 @@ def report(
         As for ``confusion_matrix_at_thresholds``; rows of weight 0 are left out of all values
         and counts, and groups without other rows are not shown.
     groups : array-like of shape (n_samples,), optional
-        The group of each row, such as a segment: up to 100 groups, each with its own metrics.
+        The group of each row, such as a segment: up to 100 groups, each with its own metrics, in
+        the order of ``roc_auc_by_group``.
     higher_is_positive : bool, dict or sequence of bool
         False for scores that are lower for positives, like scorecard points for bad loans: rows
         scored at or below a threshold are then predicted positive. For several models, one value
@@ -176,16 +178,19 @@ def report(
         raise ImportError("report needs matplotlib: pip install 'fastauc[plot]'") from error
     check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
     columns = _columns_of(y_score, function)
-    dropped = None
+    dropped = codes = None
+    group_names: list[Any] = []
+    if groups is not None:
+        n_rows = len(next(iter(columns.values())))
+        group_names, codes = _number_groups(groups, n_rows, function)
+    weight = sample_weight
     if nan_policy == "omit":
-        given = y_true, sample_weight, groups
+        given = y_true, weight, codes
         columns, given, dropped = _omit_missing(columns, given, pos_label)
-        y_true, sample_weight, groups = given
+        y_true, weight, codes = given
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
-        models = read_models(
-            function, y_true, scores, sample_weight, groups, workers=workers, pos_label=pos_label
-        )
+        models = read_models(function, y_true, scores, weight, workers=workers, pos_label=pos_label)
     columns = {name or "score": score for name, score in columns.items()}
     lower = set(compress(columns, find_lower(higher_is_positive, list(columns), function)))
     for name in lower:
@@ -209,7 +214,7 @@ def report(
         pos_label=None if pos_label is None else str(pos_label),
         by=() if groups is None else ("group",),
     )
-    parts = [whole, *_groups_of(whole, rows, groups, models.units, function)]
+    parts = [whole, *_groups_of(whole, rows, group_names, codes)]
     settings = Settings(int(bins), money, costs)
     return HtmlReport(as_page(make(parts, settings), names, settings))
 
@@ -267,18 +272,32 @@ def _omit_missing(
     return kept, (y_true, sample_weight, groups), dropped
 
 
-def _groups_of(
-    whole: Part, rows: LabeledRows, groups: object, units: NDArray[np.intp] | None, function: str
-) -> Iterator[Part]:
-    """Yield the rows of each group."""
-    if units is None:
-        return
-    names = np.unique(read_column(groups, "groups", function))
-    if len(names) > MOST_GROUPS:
+def _number_groups(
+    groups: object, n_rows: int, function: str
+) -> tuple[list[Any], NDArray[np.intp]]:
+    """Return the groups in their order, that of categories if they are some, and each row's."""
+    values, codes, offsets, order = read_groups(groups, None, n_rows, function)
+    if codes is None:
+        assert offsets is not None
+        codes = np.repeat(np.arange(len(values), dtype=np.uint32), np.diff(offsets))
+    present = np.bincount(codes, minlength=len(values)) > 0
+    if np.count_nonzero(present) > MOST_GROUPS:
         raise ValueError(
-            f"groups holds {len(names)} different values; expected at most {MOST_GROUPS}."
+            f"groups holds {np.count_nonzero(present)} different values; expected at most "
+            f"{MOST_GROUPS}."
         )
-    for number, name in enumerate(names.tolist()):
-        chosen = rows.select(units == number).of_weight()
+    order = np.arange(len(values)) if order is None else order
+    order = order[present[order]]
+    ranks = np.zeros(len(values), np.intp)
+    ranks[order] = np.arange(len(order))
+    return [as_python(value) for value in values[order]], ranks[codes]
+
+
+def _groups_of(
+    whole: Part, rows: LabeledRows, names: list[Any], codes: NDArray[np.intp] | None
+) -> Iterator[Part]:
+    """Yield the rows of each group that has rows of some weight."""
+    for number, name in enumerate(names):
+        chosen = rows.select(codes == number).of_weight()
         if chosen.n_rows:
             yield whole._replace(group=name, rows=chosen, n_rows=chosen.n_rows, n_pos=chosen.n_pos)

@@ -11,6 +11,7 @@ import fastauc
 from fastauc._cli.main import main
 from fastauc._drawing.words import MISSING, percents, pvalue_in_words
 from fastauc.reports._tables import aligned, threshold
+from support.file_columns import ordered_words
 from support.pages import Page
 from support.studies import BREAST_CANCER, breast_cancer
 
@@ -177,6 +178,39 @@ def test_rows_that_lack_a_score_are_left_out():
         f"9 rows dropped ({Y[:9].sum()} positives): a is missing in 7 "
         f"({Y[:7].sum()} positives), <b> is missing in 4 ({Y[5:9].sum()} positives)"
     )
+
+
+SEGMENTS = ["small", "medium", "large"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "pandas array", "polars", "pyarrow"])
+@pytest.mark.parametrize("nan_policy", ["raise", "omit"])
+@pytest.mark.usefixtures("without_pictures")
+def test_groups_are_in_the_order_of_their_categories(library, nan_policy):
+    words = np.resize(SEGMENTS[::2], N).tolist()  # no medium ones
+    scores = {name: score.copy() for name, score in SCORES.items()}
+    if nan_policy == "omit":
+        scores["a"][:9] = math.nan
+    groups = ordered_words(library, words, SEGMENTS)
+    page = fastauc.reports.report(Y, scores, groups=groups, nan_policy=nan_policy)
+    by_group = tables(page)[-2]
+    assert [row[0] for row in by_group[1:]] == ["small", "small", "large", "large"]
+    for row in by_group[1:]:
+        chosen = (np.array(words) == row[0]) & ~np.isnan(scores["a"])
+        area = fastauc.roc_auc_score(Y[chosen], scores[row[3]][chosen])
+        assert (row[1], row[4]) == (str(chosen.sum()), f"{area:.4f}")
+
+
+@pytest.mark.usefixtures("without_pictures")
+def test_bins_of_weighted_rows_are_not_of_equal_numbers():
+    for weight, bins, figure in (
+        (None, "10, of equal numbers of rows, tied rows together", "equal numbers of rows, each"),
+        (WEIGHT, "10, of equal weight, tied rows together", "Bins of equal weight"),
+    ):
+        page = fastauc.reports.report(Y, SCORES, sample_weight=weight)
+        assert dict(tables(page)[-1])["Bins"] == bins
+        assert figure in page.html
+        assert ("each with its interval" in page.html) == (weight is None)
 
 
 @pytest.mark.usefixtures("without_pictures")

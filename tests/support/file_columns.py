@@ -14,6 +14,19 @@ from fastauc.files import DataError, stream_columns
 from fastauc.files._sources import located
 
 
+def ordered_words(library, words, categories):
+    """Return words in a container that knows their order."""
+    if library == "polars":
+        polars = pytest.importorskip("polars")
+        return polars.Series(words, dtype=polars.Enum(categories))
+    if library == "pyarrow":
+        codes = pa.array([categories.index(word) for word in words])
+        return pa.DictionaryArray.from_arrays(codes, categories, ordered=True)
+    pandas = pytest.importorskip("pandas")
+    ordered = pandas.Categorical(words, categories)
+    return ordered if library == "pandas array" else pandas.Series(ordered)
+
+
 def write_columns(path, columns, rows=100, *, nan_is_null=False):
     """Write columns in the format that the path ends in, in parts of so many rows."""
     if path.suffix == ".npz":

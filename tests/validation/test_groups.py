@@ -10,6 +10,7 @@ import pytest
 
 from fastauc._validation import groups
 from fastauc.groups import _batches as grouping, grouped_roc_auc_score, roc_auc_by_group
+from support.file_columns import ordered_words
 
 
 def draw_sample(seed, n_rows):
@@ -89,6 +90,18 @@ CONTAINERS = {
     "polars Categorical": lambda words, _: polars().Series(words, dtype=polars().Categorical),
     "polars numbers": lambda _, numbers: polars().Series(numbers),
 }
+
+
+@pytest.mark.parametrize("library", ["pandas", "pandas array", "polars", "pyarrow"])
+def test_categories_have_an_order_of_their_own(library):
+    y_true, y_score, numbers = draw_sample(20, 60)
+    order = [WORDS[k] for k in (2, 0, 3, 1)]
+    for chosen in (numbers, sorted(numbers)):  # scattered, and one beside another
+        words = [WORDS[k] for k in chosen]
+        ids = ordered_words(library, words, ["none", *order])
+        assert roc_auc_by_group(y_true, y_score, ids).group.tolist() == [
+            word for word in order if word in words
+        ]
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
