@@ -297,6 +297,8 @@ def _groups_of(
     whole: Part, rows: LabeledRows, names: list[Any], codes: NDArray[np.intp] | None
 ) -> Iterator[Part]:
     """Yield the rows of each group that has rows of some weight."""
+    if codes is None:
+        return
     for number, name in enumerate(names):
         chosen = rows.select(codes == number).of_weight()
         if chosen.n_rows:

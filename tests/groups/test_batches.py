@@ -78,6 +78,17 @@ def test_threads_share_out_groups_and_split_great_ones(scattered):
         np.testing.assert_array_equal(found.auc, expected)
 
 
+def test_groups_that_take_up_all_bits_of_a_place():
+    """So few rows make one part, in which the groups need 15 bits, and their class one more."""
+    rng = np.random.default_rng(5)
+    ids, order = np.repeat(2 * np.arange(16_000), 2), rng.permutation(32_000)
+    y_true, y_score = np.tile([0, 1], 16_000), rng.random(32_000)
+    assert grouping._choose_shift(len(ids), int(ids.max()) + 1) == 15
+    found = roc_auc_by_group(y_true[order], y_score[order], ids[order])
+    assert found.group.tolist() == ids[::2].tolist()
+    assert found.auc.tolist() == (y_score[1::2] > y_score[::2]).tolist()
+
+
 def test_numbers_of_pairs_that_no_double_holds():
     # The quotient is rounded once: by the double nearest to each, it would be rounded three times.
     pairs = np.array([0, 3, 2**53 + 1, 7**19 + 2, 3**38, 2**62 - 1], np.uint64)

@@ -139,6 +139,17 @@ def test_weights_of_wide_range():
         check_means(y_true[rows], y_score[rows], ids[rows], weight[rows])
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_what_is_cut_of_the_weights_of_either_class_is_noticed(label):
+    """A share of 2^-k of a class decides the area, and a unit is a share of some 2^-56."""
+    for k in range(46, 62):
+        rows = [1 - label, label, label], [1, 2 * label, 2 - 2 * label]
+        weight = [1.0, 1.5 * 2.0**-k, 1.0]
+        found = roc_auc_by_group(*rows, [0] * 3, sample_weight=weight).auc.item()
+        share = Fraction(1.5 * 2.0**-k) / (1 + Fraction(1.5 * 2.0**-k))
+        assert abs(found - share) <= 4 * math.ulp(share), k
+
+
 def test_large_weights_do_not_overflow():
     rows = [0, 1, 1, 0, 1, 0], [1, 2, 1, 1, 4, 5], [0, 0, 0, 1, 1, 1]
     weight = np.array([1.0, 2, 3, 1, 2, 1])
