@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from fastauc._validation.options import check_n_jobs
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 
 T = TypeVar("T")
@@ -84,9 +84,22 @@ class Workers:
         # The calling thread takes its share, so one less has to be started.
         own = len(tasks) // n_threads
         others = [self._pool.submit(task) for task in tasks[own:]]
-        results = [task() for task in tasks[:own]] + [other.result() for other in others]
+        results = [task() for task in tasks[:own]] + [result_of(other) for other in others]
         self._is_busy = False
         return results
+
+
+def result_of(future: "Future[T]") -> T:
+    """Return the result of a task, after a wait that a signal may end at any moment.
+
+    ``Future.result`` waits with a lock of Python's own, which an exception of a signal may leave
+    locked: then the thread of the task waits for it, and the process for the thread.
+    """
+    from queue import SimpleQueue
+
+    done: SimpleQueue[Future[T]] = SimpleQueue()
+    future.add_done_callback(done.put)
+    return done.get().result()
 
 
 # The calling thread only: nothing is started, so nothing has to end.

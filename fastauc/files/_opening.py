@@ -10,7 +10,8 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple, TypeVar
 
 from fastauc._validation.errors import DataError
@@ -97,10 +98,12 @@ def unless_left(call: Callable[[], T], source: Source | None = None) -> T:
         except BaseException as error:
             outcome.set_exception(error)
 
+    done: SimpleQueue[Future[T]] = SimpleQueue()
+    outcome.add_done_callback(done.put)
     threading.Thread(target=run, name="fastauc-store", daemon=True).start()
-    while not outcome.done():
-        wait([outcome], _PATIENCE)
-    return outcome.result()
+    while True:
+        with contextlib.suppress(Empty):
+            return done.get(timeout=_PATIENCE).result()
 
 
 class Fingerprint(NamedTuple):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fastauc._rows import NOTHING, Dropped, LabeledRows, column_and_period, period_of
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
-from fastauc._validation.threads import Workers, count_threads
+from fastauc._validation.threads import Workers, count_threads, result_of
 from fastauc.files._columns import Array, Request, Rows
 from fastauc.files._memory import (
     most_rows,
@@ -315,7 +315,7 @@ class Job:
         try:
             with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
-                    counter.submit(self._add, chunk).result()
+                    result_of(counter.submit(self._add, chunk))
                     self._show()
         except DataError:
             self._check_inputs()  # a file that is replaced may be a broken one for a moment
