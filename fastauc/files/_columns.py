@@ -18,7 +18,7 @@ Array = NDArray[Any]
 BATCH_ROWS = 1 << 20
 EXACT_IN_FLOAT64 = 2**53
 EXPECTED_EXACT = "expected no integer beyond 2**53, where float64 has gaps"
-_LISTED_NAMES = 20
+_LISTED_NAMES, _COMPARED_NAMES = 20, 10_000
 _DELIMITERS = ",;\t|"
 _MOST_SHOWN = 100  # characters of a value
 
@@ -80,7 +80,7 @@ def _advice(source: Source, name: str, present: Sequence[str]) -> tuple[str, str
         reason = f"if columns are separated by {shown}"
         in_python = repr("\t") if shown == "tab" else shown
         return f"{reason}, use delimiter={in_python}", f"{reason}, use --delimiter {shown}"
-    close = get_close_matches(name, present, 1)
+    close = get_close_matches(name, present[:_COMPARED_NAMES], 1)
     return (f"did you mean {close[0]!r}?",) * 2 if close else None
 
 

@@ -5,6 +5,8 @@ and as text, to find the value at fault. pyarrow's own readers of files are not 
 lose the rows after a quote that is not closed, without an error (pyarrow 26).
 """
 
+import csv
+import io
 import json
 import math
 import re
@@ -32,7 +34,6 @@ from fastauc.files._columns import (
     Rows,
     check_names,
     number_of,
-    other_delimiter,
 )
 from fastauc.files._opening import (
     Source,
@@ -270,24 +271,20 @@ class _CsvReader(_Reader):
         return self._parse(block, [name], {name: self.pa.string()}).column(name)
 
     def _read_types(self, block: bytes) -> None:
-        try:
-            # All columns of a whole block would take up to 20 MB more.
-            schema = self._parse(block, [], {}, in_parts=True).schema
-        except self.pa.ArrowInvalid:
-            self._check_delimiter(block)
-            raise
-        self.header = schema.names
+        # By pyarrow, each column of the header would take up some 3 kB.
+        text = io.TextIOWrapper(io.BytesIO(block), "utf-8-sig", "replace", newline="")
+        rows = csv.reader(text, delimiter=self.source.delimiter)
+        self.header, wanted = next(filter(None, rows), []), self.request.columns
+        if not self.header:
+            raise ValueError("all lines are empty")
+        check_names(self.source, wanted, self.header)
+        for name in wanted:
+            if self.header.count(name) > 1:
+                raise DataError(f"{self.source.shown}: there are multiple columns named {name}")
+        schema = self._parse(block, wanted, {}, in_parts=True).schema
         self.types = column_types(self.source, schema, self.request)
         numbers = dict.fromkeys(self.request.numeric, self.pa.float64())
         self.types |= {name: numbers[name] for name in self.types if name in numbers}
-
-    def _check_delimiter(self, block: bytes) -> None:
-        """Refuse a header in which a column exists only with another delimiter."""
-        line = block.splitlines()[0].decode(errors="replace")
-        present = line.split(self.source.delimiter)
-        for name in self.request.columns:
-            if other_delimiter(self.source, name, present) is not None:
-                check_names(self.source, [name], present)
 
     def _parse(
         self, block: bytes, names: Iterable[str], types: dict[str, Any], *, in_parts: bool = False
@@ -296,7 +293,7 @@ class _CsvReader(_Reader):
 
         The reader takes one thread: several do not locate errors.
         """
-        csv = self.pa.csv
+        pa_csv = self.pa.csv
         # If values are quoted, pyarrow must not split the block: it would split at line ends within
         # values, and lose rows when several threads read the parts. Nor can it join a line that
         # fills a part with the parts before and after it.
@@ -306,19 +303,19 @@ class _CsvReader(_Reader):
             and block.find(b"\r", start, start + _PART_BYTES) < 0
             for start in starts
         )
-        reading = csv.ReadOptions(
+        reading = pa_csv.ReadOptions(
             use_threads=self.request.use_threads and not in_parts,
             column_names=self.names,
             block_size=max(len(block), _PART_BYTES) if is_whole else _PART_BYTES,
         )
-        converting = csv.ConvertOptions(
+        converting = pa_csv.ConvertOptions(
             include_columns=list(names),
             column_types=types,
             strings_can_be_null=True,
             decimal_point=self.source.decimal,
         )
-        parsing = csv.ParseOptions(delimiter=self.source.delimiter)
-        read = csv.open_csv if in_parts else csv.read_csv
+        parsing = pa_csv.ParseOptions(delimiter=self.source.delimiter)
+        read = pa_csv.open_csv if in_parts else pa_csv.read_csv
         return read(arrow_reader(block, self.pa), reading, parsing, converting)
 
     def _check_lines(self, block: bytes) -> None:
