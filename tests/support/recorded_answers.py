@@ -34,7 +34,6 @@ from fastauc.files import _memory
 if not __package__:  # run as a command, which finds only what lies beside it
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from support import public
-from support.file_columns import read_columns
 from support.public import PUBLIC
 
 DATA = Path(__file__).parents[1] / "data"
@@ -460,7 +459,13 @@ def file_cases(folder):
     for limit in (None, 1000):
         call = functools.partial(files.score, [table], **columns, memory_limit=limit)
         yield f"files.score({limit})", lambda call=call: [column[:4] for column in call()]
-    yield "files.stream_columns", lambda: read_columns([table], ["y", "a", "w"])
+
+    def columns_of_table():
+        from support.file_columns import read_columns  # needs pyarrow, and all others do not
+
+        return read_columns([table], ["y", "a", "w"])
+
+    yield "files.stream_columns", columns_of_table
 
 
 # Answers ------------------------------------------------------------------------------------------
