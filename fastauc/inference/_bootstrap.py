@@ -679,7 +679,7 @@ def bootstrap_ci(
     >>> estimate.statistic
     0.82
     >>> low, high = estimate.confidence_interval
-    >>> 0.4 < low < 0.82 < high <= 1
+    >>> 0.2 < low < 0.82 < high <= 1
     True
 
     The F1 at a threshold, and a function of the rows:
