@@ -94,8 +94,8 @@ def _read_numbers(array: Array) -> Target | None:
     if any(arrays.is_missing(word) or not arrays.is_number(word) for word in words):
         return None
     classes: list[Any] = []
-    for code, word in enumerate(words):
-        position = int(np.argmax(codes == code))
+    firsts = np.unique(codes, return_index=True)[1].tolist()
+    for position, word in zip(firsts, words, strict=True):
         exact = arrays.exact_number(word, "y_true", position, column, "y_true ")
         if exact.denominator != 1:
             return _other("continuous", column, position)

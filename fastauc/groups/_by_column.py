@@ -219,7 +219,8 @@ def _measure(
     weight = weight_range = None
     n_labels = labels.size if isinstance(labels, Target) else len(labels)
     for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
-        check_lengths({"y_true": n_labels, place: n_rows})
+        if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
+            check_lengths({"y_true": n_labels, place: n_rows})
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
         if sample_weight is not None:

@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -281,6 +282,8 @@ def test_what_is_no_label_among_numbers_of_object_dtype(value, sentence):
     mentions = [] if sentence == UNKNOWN else ["y_true[3]"]
     for name in RELATIVES:
         refuse(name, (labels, SCORES), {}, ValueError, sentence, mentions)
+    with pytest.raises(ValueError, match="^" + re.escape(sentence)):
+        fastauc.groups.roc_auc_by_column(labels, np.array(SCORES)[:, None])
 
 
 @pytest.mark.parametrize("dtype", ["S1", object])
