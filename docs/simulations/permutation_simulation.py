@@ -89,7 +89,7 @@ _SAMPLES = list(itertools.product(PAIRS_OF_SIZES, SCORES))
 PARTS = {
     "one AUC": Part(of_one_score, 1000, list(itertools.product(SIZES, SCORES))),
     "AUCs, same rows": Part(of_same_rows, 1000, _SAME_ROWS),
-    "AUCs, two samples": Part(of_samples, 200, _SAMPLES),
+    "AUCs, two samples": Part(of_samples, 600, _SAMPLES),
     "curves, same rows": Part(partial(of_same_rows, statistic="roc_curve"), 200, _FEW_ROWS),
     "curves, two samples": Part(partial(of_samples, statistic="roc_curve"), 100, _SAMPLES[:14]),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from numpy.typing import ArrayLike
 
@@ -123,7 +123,7 @@ def roc_auc_test(
     roc_auc_test_ind : Two models, or one, on two independent samples.
     roc_auc_test_1samp : One AUC and a constant.
     compare_roc_auc : Several models, with p-values adjusted for multiple comparisons.
-    permutation_test : Exact, and for curves that differ even if their AUCs do not.
+    permutation_test : By exchanges; and for curves that differ even if their AUCs do not.
     bootstrap_test : For other metrics.
 
     Notes
@@ -228,7 +228,7 @@ def roc_auc_test_ind(
     See Also
     --------
     roc_auc_test : Two models on the same rows; with references.
-    permutation_test_ind : Exact, and for curves that differ even if their AUCs do not.
+    permutation_test_ind : By exchanges; and for curves that differ even if their AUCs do not.
 
     Notes
     -----
@@ -327,7 +327,7 @@ def roc_auc_test_1samp(
     function = "roc_auc_test_1samp"
     check_option(alternative, "alternative", ALTERNATIVES, function)
     check_option(method, "method", get_args(AreaTest), function)
-    check_confidence_level(confidence_level, function)
+    rule = _read_rule(alternative, None, method, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
     least, of = 0.0, ""
     if part is not None:
@@ -352,7 +352,7 @@ def roc_auc_test_1samp(
     if method == "score":
         pivot = pivot_of(spread, "wilson")
     elif spread.error == 0:
-        return _without_variance(difference, alternative, None, method, part)
+        return _without_variance(difference, rule, part)
     else:
         df = spread.df_of_parts if method == "t" else math.inf
         pivot = wald(float(spread.value), spread.error, method, df, (0.0, 1.0))
@@ -362,8 +362,7 @@ def roc_auc_test_1samp(
         return low - float(supposed), high - float(supposed)
 
     moved = Pivot(method, lambda _: pivot.distance_from(supposed), bounds, pivot.df)
-    level = float(confidence_level)
-    return _result(moved, difference, spread.error, alternative, level, None, part)
+    return _result(moved, difference, spread.error, rule, part)
 
 
 def _read_pair(pair: Any, name: str, function: str) -> tuple[Any, Any]:
@@ -375,10 +374,16 @@ def _read_pair(pair: Any, name: str, function: str) -> tuple[Any, Any]:
     raise invalid_parameter(function, name, expected, pair)
 
 
-_Rule = tuple[str, float, float | None, str | None]
+class Rule(NamedTuple):
+    """What a test is asked to do."""
+
+    alternative: str = "two-sided"
+    level: float = 0.95
+    margin: float | None = None
+    method: str | None = None
 
 
-def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function: str) -> _Rule:
+def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function: str) -> Rule:
     check_option(alternative, "alternative", get_args(AlternativeWithMargin), function)
     if method is not None:
         check_option(method, "method", get_args(AreaTest), function)
@@ -391,72 +396,58 @@ def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function:
     if alternative == EQUIVALENCE:
         expected = "a float in the range [0.5, 1.0), as both ends are one-sided"
         check_number(level, "confidence_level", expected, lambda share: share >= 0.5, function)
-    return alternative, float(level), margin, method
+    return Rule(alternative, float(level), margin, method)
 
 
 def _judge(
-    samples: list[Models], workers: Workers, rule: _Rule, part: RateRange | None
+    samples: list[Models], workers: Workers, rule: Rule, part: RateRange | None
 ) -> DifferenceTestResult:
     areas = [areas_of(models, workers, part) for models in samples]
     part = None if areas[0] is None else areas[0].part
-    return judge_difference(difference_of(areas), *rule, part)
+    return judge_difference(difference_of(areas), rule, part)
 
 
 def judge_difference(
-    spread: Spread,
-    alternative: str,
-    level: float,
-    margin: float | None = None,
-    method: str | None = None,
-    part: RateRange | None = None,
+    spread: Spread, rule: Rule, part: RateRange | None = None
 ) -> DifferenceTestResult:
     """Return the test of a difference; NaN, with a warning, for "t" and "delong" without variance.
 
     The margin is on the scale of the result.
     """
-    value, error = float(spread.value), spread.error
+    value, error, method = float(spread.value), spread.error, rule.method
     if spread.variance is None:
         return _on_scale(untested(value, method or "t", df=spread.df), part)
     if method is None:
-        method = "t" if error and margin is None else "score"
+        method = "t" if error and rule.margin is None else "score"
     if method == "score":
         pivot = of_difference(spread)
     elif error == 0:
-        return _without_variance(value, alternative, margin, method, part)
+        return _without_variance(value, rule, part)
     else:
         pivot = wald(value, error, method, spread.df_of_parts if method == "t" else spread.df)
-    return _result(pivot, value, error, alternative, level, margin, part)
+    return _result(pivot, value, error, rule, part)
 
 
 def _without_variance(
-    difference: float, alternative: str, margin: float | None, method: str, part: RateRange | None
+    difference: float, rule: Rule, part: RateRange | None
 ) -> DifferenceTestResult:
     """Return what "t" and "delong" say if they see no error: equal areas at most, no interval."""
     known = {"standard_error": 0.0}
-    if difference == 0 and margin is None:
-        known |= {"statistic": 0.0, "pvalue": 1.0 if alternative == "two-sided" else 0.5}
+    if difference == 0 and rule.margin is None:
+        known |= {"statistic": 0.0, "pvalue": 1.0 if rule.alternative == "two-sided" else 0.5}
         warn_undefined(_NO_INTERVAL)
     else:
-        warn_undefined(_NO_VARIANCE if margin is None else _NO_VARIANCE_WITHIN)
-    return _on_scale(untested(difference, method, **known), part)
+        warn_undefined(_NO_VARIANCE if rule.margin is None else _NO_VARIANCE_WITHIN)
+    return _on_scale(untested(difference, str(rule.method), **known), part)
 
 
 def _result(
-    pivot: Pivot,
-    difference: float,
-    error: float,
-    alternative: str,
-    level: float,
-    margin: float | None,
-    part: RateRange | None,
+    pivot: Pivot, difference: float, error: float, rule: Rule, part: RateRange | None
 ) -> DifferenceTestResult:
-    slope, _ = scale_of(part)
-    within = None if margin is None else float(margin) / slope
-    statistic, pvalue, interval = pivot.judge(alternative, level, 0.0, within)
-    found = DifferenceTestResult(
-        statistic, pvalue, difference, error, pivot.df, interval, pivot.method
-    )
-    return _on_scale(found, part)
+    within = None if rule.margin is None else float(rule.margin) / scale_of(part)[0]
+    statistic, pvalue, interval = pivot.judge(rule.alternative, rule.level, 0.0, within)
+    numbers = statistic, pvalue, difference, error, pivot.df
+    return _on_scale(DifferenceTestResult(*numbers, interval, pivot.method), part)
 
 
 def _on_scale(found: DifferenceTestResult, part: RateRange | None) -> DifferenceTestResult:

@@ -16,7 +16,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.literals import Adjustment, NanPolicy
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.threads import Workers
-from fastauc.inference._area_tests import judge_difference
+from fastauc.inference._area_tests import Rule, judge_difference
 from fastauc.inference._delong import areas_of, difference_of
 from fastauc.inference._results import DifferenceTestResult
 
@@ -238,7 +238,7 @@ def compare_roc_auc(
         if found.covariance is not None:
             covariance = found.covariance.astype(np.float64)
     tests = tuple(
-        judge_difference(difference_of([found], r, s), "two-sided", 0.95)
+        judge_difference(difference_of([found], r, s), Rule())
         for r, s in combinations(range(n_models), 2)
     )
     return RocAucComparison(names, areas, covariance, tests, adjust, "delong")

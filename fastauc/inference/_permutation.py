@@ -350,7 +350,7 @@ class _Draws(NamedTuple):
         """Return the p-value, of a function that tells which of so many draws are as extreme."""
         streams, at_once = Streams(self.generator), max(1, _CELLS // n_rows)
         found = streams.run(self.n_resamples, at_once, are_beyond, self.workers)
-        return (1 + sum(map(np.count_nonzero, found))) / (1 + self.n_resamples)
+        return (1 + sum(int(np.count_nonzero(part)) for part in found)) / (1 + self.n_resamples)
 
 
 def _read_rule(

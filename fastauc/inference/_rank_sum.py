@@ -44,38 +44,30 @@ class RankSums(NamedTuple):
     ----------
     n_pos, n_neg : int
         The number of rows in each class.
-    sizes, n_positives : int64 arrays
-        Rows and positives in each level, in increasing order.
+    rarest : int
+        The rows of the rarer class, which are drawn: the other has the remaining ranks.
+    sizes, twice : int64 arrays
+        The rows in each level, from the lowest, and twice its midrank: 2 for a row without ties.
+    deviation : int
+        How far twice the Mann-Whitney U statistic of the positives is from its mean.
     """
 
     n_pos: int
     n_neg: int
+    rarest: int
     sizes: NDArray[np.int64]
-    n_positives: NDArray[np.int64]
+    twice: NDArray[np.int64]
+    deviation: int
 
     @classmethod
     def of(cls, sample: BinarySample, workers: Workers) -> RankSums:
-        rows = sort_rows(sample, workers)
+        rows, (m, n) = sort_rows(sample, workers), (sample.n_pos, sample.n_neg)
         starts, packed = group_starts(rows), rows.packed
         positives = np.add.reduceat((packed & packed.dtype.type(1)).astype(INT64), starts)
-        return cls(sample.n_pos, sample.n_neg, np.diff(starts, append=len(packed)), positives)
-
-    @property
-    def rarest(self) -> int:
-        """The rows of the rarer class, which are drawn: the other has the remaining ranks."""
-        return min(self.n_pos, self.n_neg)
-
-    @property
-    def twice(self) -> NDArray[np.int64]:
-        """Twice the midrank of each level; 2 for the lowest row if it is not tied."""
-        ends: NDArray[np.int64] = np.cumsum(self.sizes)
-        return 2 * ends - self.sizes + 1
-
-    @property
-    def deviation(self) -> int:
-        """How far twice the Mann-Whitney U statistic of the positives is from its mean."""
-        ranks = _resampling.sum_products(self.twice, self.n_positives)
-        return ranks - self.n_pos * (self.n_pos + self.n_neg + 1)
+        sizes = np.diff(starts, append=len(packed))
+        twice = 2 * np.cumsum(sizes) - sizes + 1
+        deviation = _resampling.sum_products(twice, positives) - m * (m + n + 1)
+        return cls(m, n, min(m, n), sizes, twice, deviation)
 
     @property
     def area(self) -> float:

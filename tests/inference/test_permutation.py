@@ -140,6 +140,7 @@ def test_random_exchanges_are_near_all_of_them(alternative, monkeypatch):
     for all_of_them, some in zip(exact, drawn, strict=True):
         assert (all_of_them.method, some.method) == ("exact", "random")
         assert all_of_them.statistic == some.statistic
+        assert [type(value) for value in some[:2]] == [float, float]
         assert abs(some.pvalue - all_of_them.pvalue) < four_deviations(20_000)
 
 
