@@ -212,9 +212,11 @@ def bootstrap_test(
 
     Parameters
     ----------
-    y_true, score_a, score_b, y_true_b, higher_is_positive, pos_label, nan_policy
+    y_true, score_a, score_b, higher_is_positive, pos_label, nan_policy
         As in ``roc_auc_test``. Rows of the same sample are resampled with both scores. Copies of a
         row that is drawn more than once are tied.
+    y_true_b : array-like of shape (n_samples_b,), optional
+        Labels of a second sample, which is independent of the first, for ``score_b``.
     statistic : {"roc_auc", "average_precision", "ks"} or callable
         The metric of ``roc_auc_score``, ``average_precision_score`` or ``ks_score``; or a function
         that returns one real number, such as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` for the
