@@ -95,8 +95,12 @@ class RankSums(NamedTuple):
 
     def is_exact_feasible(self) -> bool:
         """Return whether ``exact_pvalue`` takes few enough steps."""
+        few, n_levels = self.rarest, len(self.sizes)
+        # The k-th level has k sums or more, and at least two steps for each.
+        if n_levels * (n_levels + 1) * (few + 1) > _MOST_STEPS:
+            return False
         steps = sum((most + 1) * width for _, _, most, width in self._turns()[0])
-        return steps * (self.rarest + 1) <= _MOST_STEPS
+        return steps * (few + 1) <= _MOST_STEPS
 
     def exact_pvalue(self, alternative: str) -> float:
         few, n_rows, (turns, unit) = self.rarest, self.n_pos + self.n_neg, self._turns()
