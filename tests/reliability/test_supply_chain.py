@@ -4,6 +4,7 @@ import importlib.machinery
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -109,6 +110,23 @@ def test_classifiers_name_the_versions_that_have_wheels():
     assert (
         min(versions, key=lambda name: int(name[2:])) == project["project"]["requires-python"][2:]
     )
+
+
+@pytest.mark.check("release workflow")
+def test_a_wheel_above_the_limit_is_refused(tmp_path):
+    limit = runpy.run_path(str(ROOT / ".ci" / "wheel.py"))["LIMIT"]
+    for size in (limit, limit + 1):
+        wheel = tmp_path / f"{size}.whl"
+        with wheel.open("wb") as file:
+            file.truncate(size)
+        command = [sys.executable, str(ROOT / ".ci" / "wheel.py"), str(wheel)]
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert completed.returncode == (size > limit)
+        assert f"{size:,} bytes of {limit:,}" in completed.stdout
+    if WORKFLOWS:
+        job = jobs_of(ROOT.joinpath(".github/workflows/wheels.yml").read_text("utf-8"))["wheels"]
+        assert "run: python .ci/wheel.py wheelhouse/*.whl" in job
+        assert job.index("uses: actions/setup-python") < job.index("run: python ")
 
 
 @pytest.mark.check("release workflow")
