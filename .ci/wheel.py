@@ -51,7 +51,6 @@ def environment(folder: Path, *requirements: str) -> Path:
 
 def build(folder: Path, tools: Path) -> Path:
     """Build the wheel and repair it by the command that cibuildwheel runs."""
-    # An earlier build for this Python has left its modules in the sources: they are not built anew.
     run(tools / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder / "new", ROOT)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     command = project["tool"]["cibuildwheel"]["linux"]["repair-wheel-command"]
