@@ -348,7 +348,7 @@ def opposite(values: Array) -> Array:
     """Return numbers in reverse order, exactly: each subtracted from 0, so that none is -0.0."""
     if values.dtype.kind == "O":
         opposites = np.empty(values.shape, object)
-        opposites.flat = [opposite_number(value) for value in values.flat]
+        opposites.flat[:] = [opposite_number(value) for value in values.flat]
         return opposites
     if values.dtype.kind in "biu" and values.size:
         # 64-bit integers may have no counterpart in int64.

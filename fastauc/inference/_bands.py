@@ -497,8 +497,7 @@ def _interval(
     increasing = [rates[k] for k in order]
     at = np.array([float(rate) for rate in increasing])
     if given == "threshold":
-        found = net_benefit_bounds(sample, clusters, at, options.level, options.workers)
-        columns[:, order] = found
+        columns[:, order] = net_benefit_bounds(sample, clusters, at, options.level, options.workers)
         return columns
     readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
     counts = count_sample(sample, options.workers)[:2]

@@ -20,7 +20,7 @@ from fastauc._validation.columns import (
     read_models,
     read_table,
 )
-from fastauc._validation.groups import read_groups
+from fastauc._validation.groups import read_ids
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
@@ -276,7 +276,7 @@ def _number_groups(
     groups: object, n_rows: int, function: str
 ) -> tuple[list[Any], NDArray[np.intp]]:
     """Return the groups in their order, that of categories if they are some, and each row's."""
-    values, codes, offsets, order = read_groups(groups, None, n_rows, function)
+    values, codes, offsets, order = read_ids(groups, n_rows, "groups", function)
     if codes is None:
         assert offsets is not None
         codes = np.repeat(np.arange(len(values), dtype=np.uint32), np.diff(offsets))
