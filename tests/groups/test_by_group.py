@@ -305,6 +305,23 @@ def test_weighted_intervals_of_areas_next_to_0_and_1():
         assert 0 <= found.low[0] <= found.auc[0] <= found.high[0] <= 1
 
 
+@pytest.mark.parametrize("n_values", [None, 40])
+def test_intervals_of_groups_that_are_split_before_they_are_compared(n_values):
+    """More pairs than are compared one by one: the rest of the group is above and below a part."""
+    rng, sizes = np.random.default_rng(23), [40, 60, 100, 400, 3000]
+    ids = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    y_true = rng.integers(0, 2, len(ids))
+    y_score = rng.normal(size=len(ids)) + y_true
+    if n_values is not None:
+        y_score = np.rint(y_score * n_values)
+    found = roc_auc_by_group(y_true, y_score, ids, confidence_level=0.95)
+    for k in range(len(sizes)):
+        alone = fastauc.inference.roc_auc_ci(y_true[ids == k], y_score[ids == k])
+        # The same formula of the same integers, rounded at another place: within some ulp.
+        bounds = found.low[k], found.high[k]
+        assert bounds == pytest.approx(alone.confidence_interval, rel=1e-13)
+
+
 def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
     # The square of the sum of the doubled placements is some 8 * 2^64.
     rng, n_groups, n = np.random.default_rng(19), 4, 200_000
