@@ -183,7 +183,8 @@ def measure_bootstrap(rng, n_samples, n_pos, n_neg, scores, area, statistic):
     sample = population.draw(rng, n_samples, n_pos, n_neg)
     place = f"`{statistic}`", f"{n_pos} + {n_neg}", scores, str(area)
     lines = []
-    for method in ("percentile", "basic", "bca", "logit"):
+    methods = ("logit",) if statistic == "ks" else ("percentile", "basic", "bca", "logit")
+    for method in methods:
         options = {"statistic": statistic, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
         found = [fastauc.inference.bootstrap_ci(labels, row, **options) for row in sample]
         lines.append(Line(*place, method, *rates(true, *ends_of(found))))
@@ -208,9 +209,10 @@ def measure_averages(rng, n_samples, kind, n_units, n_rows, area):
             numbers = rng.standard_normal((len(labels), n_rows)) + shift * np.eye(n_rows)[labels]
             shares = (1 + (numbers - numbers.mean(axis=1, keepdims=True)) / 100) / n_rows
             found.append(fastauc.inference.roc_auc_ci(labels, shares, multi_class=kind))
-    name, units = f"`multiclass_roc_auc_ci`, {kind}", f"{n_units} of each of {n_rows} classes"
+    name = f"`roc_auc_ci(multi_class='{kind}')`"
+    units = f"{n_units} of each of {n_rows} classes"
     if kind == "groups":
-        name, units = "`grouped_roc_auc_ci`", f"{n_units} groups of {n_rows}"
+        name, units = "`mean_ci`", f"{n_units} groups of {n_rows}"
     return [Line(name, units, "normal", str(area), "default", *rates(area, *ends_of(found)))]
 
 
@@ -264,7 +266,7 @@ def measure_precision(rng, n_samples, n_rows, share, scores, area):
     ]
     true = np.array([population.precision_at(recall, share) for recall in _HUNDREDTHS])
     numbers = rates_of_whole(true, *ends_at_rates(whole))
-    return [*lines, Line("all from recall 0.01 on", *place, "simultaneous", *numbers)]
+    return [*lines, Line("all from recall 0.01 on", *place, "dkw", *numbers)]
 
 
 def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
@@ -273,18 +275,14 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
     sample, true = population.draw(rng, n_samples, n_pos, n_neg), population.tpr_at(_HUNDREDTHS)
     place = f"{n_pos} + {n_neg}", scores, str(area)
     lines = []
-    # As the recorded results name them.
-    for method, name in (
-        *(("pointwise", "bootstrap"), ("sup-t", "sup-t"), ("sup-t-binomial", "sup-t-binomial")),
-        ("simultaneous", "dkw"),
-    ):
-        options = {"simultaneous": name != "bootstrap", "method": name}
-        if name != "dkw":
+    for method in "bootstrap", "sup-t", "sup-t-binomial", "dkw":
+        options = {"simultaneous": method != "bootstrap", "method": method}
+        if method != "dkw":
             options |= {"n_resamples": N_RESAMPLES, "rng": rng}
         curve_ci = fastauc.inference.curve_ci
         found = [curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
         low, high = ends_at_rates(found)
-        if method == "pointwise":
+        if method == "bootstrap":
             for fpr in _POINTS:
                 k = int(np.searchsorted(_HUNDREDTHS, fpr))
                 numbers = rates(true[k], low[:, k], high[:, k])
@@ -296,7 +294,7 @@ def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
     found = [curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
     true = population.fpr_at(_HUNDREDTHS)
     numbers = rates_of_whole(true, *ends_at_rates(found))
-    return [*lines, Line("all from TPR 0.01 on", *place, "simultaneous", *numbers)]
+    return [*lines, Line("all from TPR 0.01 on", *place, "dkw", *numbers)]
 
 
 def measure_thresholds(rng, n_samples, n_rows, share, sensitivity, specificity):

@@ -1,5 +1,6 @@
 """The manual: each example gives what it shows, each name is in it, each link leads somewhere."""
 
+import ast
 import doctest
 import functools
 import importlib.util
@@ -309,3 +310,54 @@ def test_docstring_says_all_that_is_asked_of_it(name):
         assert re.search(ONE_CLASS, docstring(name), re.I)
     for array in re.findall(r"^\S.* : .*array-like.*$", described, re.M):
         assert re.search(r" of (shape \(|any shape)", array)
+
+
+# Names -------------------------------------------------------------------------------------------
+
+# Of other packages and programs; `migration.md` is about theirs, and `reliability.md` of tests.
+THEIRS = {
+    *("ks.test", "ks_2samp", "mannwhitneyu", "ci.se", "ci.sp", "power.roc.test", "cross_val_score"),
+    *("np.arange", "np.sort", "searchsorted", "pd.DataFrame", "y_score.cpu", "os.path.dirname"),
+    *("lightgbm.cv", "lightgbm.train", "xgboost.cv", "xgboost.train", "cimport", "pin_memory"),
+    *("custom_metric", "eval_metric", "feval"),
+    *("kill", "pip", "tqdm", "datasets", "manylinux", "musllinux", "exp", "log"),
+}
+OURS = [page for page in PAGES if page not in ("migration.md", "reliability.md")]
+
+
+def names_in_code():
+    """Return every name, and every text that could be one, of the package's code."""
+    found = set()
+    for path in [*(ROOT / "fastauc").rglob("*.py"), *(ROOT / "fastauc").rglob("*.pxd")]:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".pxd":
+            found |= {*re.findall(r"\w+", text)}
+            continue
+        for node in ast.walk(ast.parse(text)):
+            for field in ("id", "attr", "arg", "name", "value"):
+                value = getattr(node, field, None)
+                found |= {value} if isinstance(value, str) else set()
+        found |= {path.stem, path.stem.lstrip("_"), path.parent.name}
+    # Fields of the output that are made of the names of metrics.
+    ends = ("_lower", "_upper", "_at_prevalence")
+    return found | {
+        f"{name}{end}" for name in ("auc", "value", "accuracy", "precision") for end in ends
+    }
+
+
+@pytest.mark.parametrize("page", OURS)
+def test_every_name_in_code_style_exists(page):
+    text = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
+    # Extras, and columns of the files that the examples read.
+    known = names_in_code() | {*re.findall(r"\w+", (ROOT / "pyproject.toml").read_text("utf-8"))}
+    known |= {*re.findall(r"\w+", "\n".join(line for each in blocks(page) for line in each.lines))}
+    missing = []
+    for code in re.findall(r"`([^`\n]+)`", text):
+        name = re.match(r"([a-z_]\w*(?:\.\w+)*)(?:\(|=|$)", code)
+        if (
+            name
+            and name[1] not in THEIRS
+            and not any(ROOT.rglob(name[1]) if "." in name[1] else ())
+        ):
+            missing += [code for part in name[1].split(".") if part not in known]
+    assert missing == []
