@@ -58,7 +58,7 @@ def fresh_import():
         check=False,
         env=environment,
         text=True,
-        timeout=60,
+        timeout=600,  # under an emulator
     )
     assert completed.returncode == 0, completed.stderr
     return json.loads(completed.stdout)
