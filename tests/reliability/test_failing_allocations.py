@@ -55,7 +55,7 @@ CASES = [
     ("kernels", 1, 3000, SOME),
     pytest.param("kernels", 1.3, 30, [*FUNCTIONS, "states", *OTHERS], marks=CI),
     pytest.param("kernels", 1, 30, [*FUNCTIONS, "states"], marks=SLOW),
-    pytest.param("kernels", 1.03, 3000, [*FUNCTIONS, "refinements", *OTHERS], marks=SLOW),
+    pytest.param("kernels", 1.2, 3000, [*FUNCTIONS, "refinements", *OTHERS], marks=SLOW),
     ("arrays", 1, 201_000, ["roc_auc_score", "roc_curve"]),
     pytest.param("arrays", 1, 201_000, ["states", "refinements", *SOME], marks=SLOW),
     pytest.param("space", 1, 100_000, LIMITED[:5], marks=LIMITS),
