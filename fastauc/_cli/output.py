@@ -32,6 +32,7 @@ _NAMES = ("score", "first", "second", "method")
 _UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
            "tie_share")  # fmt: skip
 _LEAST_PVALUE = 1e-300
+_DIRECTION = "higher_is_positive"
 # What warnings of a missing class begin with.
 _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
 
@@ -125,7 +126,8 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
 
 def _seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return the columns of a table to look at, and its cells."""
-    names = [name for name in rows[0] if name not in _UNSEEN]
+    usual = () if not all(row.get(_DIRECTION, True) for row in rows) else (_DIRECTION,)
+    names = [name for name in rows[0] if name not in (*_UNSEEN, *usual)]
     cells = [[_as_cell(name, row[name]) for name in names] for row in rows]
     return list(map(printable, names)), cells
 
@@ -144,6 +146,8 @@ def _as_cell(name: str, value: Any) -> str:
         return pvalue_in_words(value)
     if name == "threshold":  # a rounded one would select other rows
         return repr(value).removesuffix(".0")
+    if name == _DIRECTION:
+        return "yes" if value else "no"
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.6f}"
     return printable(str(value))
@@ -152,6 +156,11 @@ def _as_cell(name: str, value: Any) -> str:
 def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
     """Return the fields that name the rows and the scores; if there are groups, the group, too."""
     return group_of(part, options) | {"score": score}
+
+
+def direction_of(score: str, options: Namespace) -> dict[str, bool]:
+    """Return the field that says on which side of a threshold a row is predicted positive."""
+    return {_DIRECTION: score not in options.lower_is_positive}
 
 
 def title_of(names: dict[str, Any]) -> str:

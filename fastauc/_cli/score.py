@@ -209,7 +209,11 @@ def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, A
     """Return the text to print, after writing the output file if one is given."""
     level = {"confidence_level": options.confidence_level} if options.ci else {}
     objects = [
-        {"type": "metrics"} | each.group | output.as_object(each.result, each.intervals) | level
+        {"type": "metrics"}
+        | each.group
+        | output.as_object(each.result, each.intervals)
+        | output.direction_of(each.result.score, options)
+        | level
         for each in measured
     ]
     lines = output.as_json_lines(objects + [{"type": "test"} | test for test in tests])

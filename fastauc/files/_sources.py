@@ -48,6 +48,7 @@ _BEGINNINGS = {
     b"\x93NUMPY": "npy",
     b"PK\x03\x04": "npz",
     b"{": "jsonl",
+    b"\xef\xbb\xbf{": "jsonl",  # after a byte order mark
 }
 _SCHEMES = ("s3", "gs", "hdfs")
 _PARTITION = re.compile(r"([^=]+)=(.+)", re.DOTALL)

@@ -5,6 +5,7 @@ and as text, to find the value at fault. pyarrow's own readers of files are not 
 lose the rows after a quote that is not closed, without an error (pyarrow 26).
 """
 
+import codecs
 import csv
 import io
 import json
@@ -72,8 +73,10 @@ def _blocks(source: Source, bytes_read: BytesRead) -> Generator[bytes, None, Non
     with decoding(source), open_bytes(source) as stored, decompressed(stored, source) as file:
         rest, n_bytes = b"", 0
         while block := file.read(_BLOCK_BYTES):
-            if n_bytes == 0:
+            if n_bytes == 0 and not rest:
                 _check_encoding(block, source)
+                if source.format == "jsonl":
+                    block = block.removeprefix(codecs.BOM_UTF8)
             bytes_read.number = stored.tell() if source.size else 0
             block = rest + block
             is_csv = source.format == "csv"
@@ -408,9 +411,13 @@ class _JsonReader(_Reader):
                 return self._parse(block, self.types)
         self.types = {name: self._type_of(block, name) for name in self.request.columns}
         table = self._parse(block, self.types)
-        if self.n_rows == 0 and any(each.null_count == len(each) for each in table.columns):
+        # Where a score may be missing, its key may first appear behind this block.
+        needed = [name for name in self.request.columns if name not in self.request.may_miss]
+        if self.n_rows == 0 and any(
+            table.column(name).null_count == table.num_rows for name in needed
+        ):
             names = list(dict.fromkeys(chain.from_iterable(_objects(block))))
-            check_names(source, self.request.columns, names)
+            check_names(source, needed, names)
         column_types(source, table.schema, self.request)
         return table
 

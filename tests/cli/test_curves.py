@@ -91,6 +91,7 @@ def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, 
         "fpr": best.matrix.fpr,
         **shares,
         **best.matrix._asdict(),
+        "higher_is_positive": True,
     }
     (bounded,) = records(*command, *TINY)
     assert bounded["value_lower"] <= best.value <= bounded["value_upper"]

@@ -36,7 +36,7 @@ def test_figures_are_those_of_the_opposites(records, path, limit):
     for weight in ([], ["--weight=w"]):
         (found,) = records("score", path, *DOWN, *weight, *limit)
         (known,) = records("score", path, *UPWARDS, *weight, *limit)
-        assert found == known | {"score": "down"}
+        assert found == known | {"score": "down", "higher_is_positive": False}
         assert found["auc"] > 0.7
 
 
@@ -55,9 +55,17 @@ def test_thresholds_are_those_of_the_scores(records, path, limit):
         command = ["threshold", path, "--method", *method, *limit]
         (down,), (known,) = records(*command, *DOWN), records(*command, *UPWARDS)
         assert down["threshold"] == -known["threshold"]
+        assert (down.pop("higher_is_positive"), known.pop("higher_is_positive")) == (False, True)
         assert {**down, "score": "", "threshold": 0} == {**known, "score": "", "threshold": 0}
         chosen = TABLE["down"] <= down["threshold"]
         assert [down["tp"], down["fp"]] == [(chosen & (Y == 1)).sum(), (chosen & (Y == 0)).sum()]
+
+
+def test_thresholds_of_two_directions_in_one_table_say_which(run, path):
+    lines = run("threshold", path, *DOWN, "--score=up")[1].splitlines()
+    assert any(line.endswith("higher_is_positive") for line in lines)
+    assert sum(line.endswith((" yes", " no")) for line in lines) == 2
+    assert "higher_is_positive" not in run("threshold", path, *UPWARDS)[1]
 
 
 @pytest.mark.parametrize("limit", LIMITS)

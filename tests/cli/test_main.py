@@ -19,6 +19,7 @@ from support.studies import BREAST_CANCER
 REAL = ["score", BREAST_CANCER, "--label=y_true", "--score=forest"]
 COLUMNS = ["--label=y", "--score=s"]
 KEYS = ["type", "score", "auc", "gini", "average_precision", "ks", "n", "positives", "tie_share"]
+KEYS += ["higher_is_positive"]
 LIMITS = [[], ["--memory-limit=1kB"]]
 
 

@@ -384,3 +384,19 @@ def find_or_say(*paths):
 )
 def test_the_names_of_urls(url, shown):
     assert describe([url]) == shown
+
+
+@pytest.mark.parametrize("day", ["007", "00", "-0", "01", "1_0", "+1", "1" * 19])
+def test_what_is_no_integer_as_it_is_written_stays_text(tmp_path, day):
+    """ "007" as 7 would be another value; 19 digits need not fit into an int64."""
+    touch(tmp_path / f"day={day}" / "x.csv")
+    touch(tmp_path / "day=1" / "x.csv")
+    found = read_columns([tmp_path], ["y", "day"])["day"].tolist()
+    assert sorted(found) == sorted([day, "1"])
+
+
+def test_integers_as_they_are_written_are_integers(tmp_path):
+    days = [0, -1, 10, 10**17, -(10**17)]
+    for day in days:
+        touch(tmp_path / f"day={day}" / "x.csv")
+    assert sorted(read_columns([tmp_path], ["y", "day"])["day"].tolist()) == sorted(days)

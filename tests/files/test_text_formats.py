@@ -351,3 +351,21 @@ def test_a_format_that_is_named_is_that_of_all_files(tmp_path):
         files = find(paths, format="tsv")
         assert [file.delimiter for file in files] == ["\t", "\t"]
         assert area(files).n == 2 * N
+
+
+def test_a_byte_order_mark_before_lines_of_json(tmp_path):
+    lines = b'\xef\xbb\xbf{"y": 0, "s": 1}\n{"y": 1, "s": 2}\n'
+    for name in ("x.jsonl", "x"):  # by its name, and by its first bytes
+        (tmp_path / name).write_bytes(lines)
+        assert read_columns([tmp_path / name], ["y", "s"])["s"].tolist() == [1, 2]
+
+
+def test_a_key_that_first_appears_late(tmp_path, monkeypatch):
+    """Where a score may be missing; a label may not."""
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 100)
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"y": 0}\n' * 50 + '{"y": 0, "s": 0.5}\n{"y": 1, "s": 1}\n')
+    (column,) = score([path], label="y", score="s", nan_policy="omit")
+    assert (column.n, column.roc_auc.estimate) == (2, 1.0)
+    with pytest.raises(DataError, match="no column 's'; there are 'y'"):
+        score([path], label="y", score="s")
