@@ -47,8 +47,9 @@ class Design(NamedTuple):
 AXES = {
     "scores": ("continuous", "two levels", "three levels", "five levels", "a lump"),
     "sizes": ((5, 95), (10, 190), (20, 20), (50, 50), (30, 300), (100, 100), (200, 20)),
-    "dependence": ("rows", "clusters of one label", "clusters of both", "unlike groups"),
-    "weights": ("none", "mild", "strong", "20:1 by score"),
+    # Twice: so many methods are for rows without weights only.
+    "dependence": ("rows", "rows", "clusters of one label", "clusters of both", "unlike groups"),
+    "weights": ("none", "none", "mild", "strong", "20:1 by score"),
     "prevalence": ("fixed", "drawn"),
     "area": (0.6, 0.75, 0.9, 0.95),
     "correlation": (0.0, 0.5, 0.9),
