@@ -101,7 +101,9 @@ def _gains(options: Namespace) -> str:
                 table = part.gains_table(score, counts, **binning)
                 of = output.names_of(part, score, options)
                 tables.append(output.NamedTable(of, note_of(part, counts), table))
-                facts = _facts(part, counts, score) | output.direction_of(score, options)
+                facts = _facts(part, counts, score) | output.direction_of(
+                    score, options.lower_is_positive
+                )
                 objects.append(of | facts | {"table": table.to_dict()})
     if options.output is not None:
         output.write_tables(options, tables, f"Gains: {parts[0].where}", parts[0])
@@ -171,7 +173,7 @@ def _threshold(options: Namespace) -> str:
             for score in part.scores:
                 (facts,) = part.thresholds(score, output.counts_of(part, score), [choice])
                 of = output.names_of(part, score, options)
-                facts |= output.direction_of(score, options)
+                facts |= output.direction_of(score, options.lower_is_positive)
                 rows.append(of | facts | _dropped(part, score))
     lines = output.as_json_lines(rows)
     if options.output is not None:

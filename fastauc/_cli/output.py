@@ -158,9 +158,9 @@ def names_of(part: Part, score: str, options: Namespace) -> dict[str, Any]:
     return group_of(part, options) | {"score": score}
 
 
-def direction_of(score: str, options: Namespace) -> dict[str, bool]:
+def direction_of(score: str, lower_is_positive: Collection[str] = ()) -> dict[str, bool]:
     """Return the field that says on which side of a threshold a row is predicted positive."""
-    return {_DIRECTION: score not in options.lower_is_positive}
+    return {_DIRECTION: score not in lower_is_positive}
 
 
 def title_of(names: dict[str, Any]) -> str:

@@ -140,7 +140,13 @@ def _merge(options: Namespace) -> str:
     with output.saying_warnings(options):
         results = merge_states(options.files, state=options.state)
     if options.json:
-        return output.as_json_lines([{"type": "metrics"} | output.as_object(r) for r in results])
+        # No state is saved of scores that are lower for positives.
+        return output.as_json_lines(
+            [
+                {"type": "metrics"} | output.as_object(r) | output.direction_of(r.score)
+                for r in results
+            ]
+        )
     return output.as_rows(output.rows_of(results))
 
 
@@ -212,7 +218,7 @@ def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, A
         {"type": "metrics"}
         | each.group
         | output.as_object(each.result, each.intervals)
-        | output.direction_of(each.result.score, options)
+        | output.direction_of(each.result.score, options.lower_is_positive)
         | level
         for each in measured
     ]

@@ -193,7 +193,9 @@ def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -
     check_counts(histograms, len(spec.scores), spec.weight is not None, n_rows, n_pos)
     file, row = header["place"]
     n_read = n_rows + negatives + positives
-    if is_first and (row > n_read or (file == 0 and row < n_read)):
+    # Rows of weight 0 are read, and are not counted.
+    is_beyond = row > n_read and spec.weight is None
+    if is_first and (is_beyond or (file == 0 and row < n_read)):
         raise broken(f"it has read {n_read} rows, and goes on after {row} of a file")
     if any(lacking > (negatives, positives)[k % 2] for k, lacking in enumerate(by_score)):
         raise broken("more rows lack a score than were dropped")

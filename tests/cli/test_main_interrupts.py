@@ -107,6 +107,8 @@ def command():
 
 cli.main = command
 sys.argv = ["fastauc"]
+# A shell ignores it for what it runs in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 stop = time.monotonic() + 10
 status = main()
 print(status, lock.locked(), reached)

@@ -319,7 +319,9 @@ THEIRS = {
     *("ks.test", "ks_2samp", "mannwhitneyu", "ci.se", "ci.sp", "power.roc.test", "cross_val_score"),
     *("np.arange", "np.sort", "searchsorted", "pd.DataFrame", "y_score.cpu", "os.path.dirname"),
     *("lightgbm.cv", "lightgbm.train", "xgboost.cv", "xgboost.train", "cimport", "pin_memory"),
-    *("custom_metric", "eval_metric", "feval"),
+    *("custom_metric", "eval_metric", "feval", "to_pyarrow_dataset", "file_uris"),
+    *("group_site", "group_year"),  # named like the columns of an example
+    *("catalog.load_table", "spark.read.format"),
     *("kill", "pip", "tqdm", "datasets", "manylinux", "musllinux", "exp", "log"),
 }
 OURS = [page for page in PAGES if page not in ("migration.md", "reliability.md")]

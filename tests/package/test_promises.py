@@ -251,7 +251,7 @@ MEANT = {
 }
 # Columns of rows, points of curves, and parts of plans, which have tests of their own.
 OTHERS = {"cost_fp", "cost_fn", "limit", "labels", "fpr_range", "tpr_range", "at", "scores"}
-OTHERS |= {"y_true_b", "auc"}
+OTHERS |= {"y_true_b", "auc", "folds"}
 
 
 def calls_with(option):

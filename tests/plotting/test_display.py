@@ -313,13 +313,13 @@ KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
     [
         *(("fpr", method) for method in ("bootstrap", "sup-t", "dkw")),
         *(("recall", method) for method in ("binomial", "sup-t-binomial")),
-        ("threshold", "bootstrap"),
+        ("threshold", "score"),
     ],
 )
 def test_band(given, method, ax):
-    draws = {} if method in ("dkw", "binomial") else {"rng": 0}
+    draws = {} if method in ("dkw", "binomial", "score") else {"rng": 0}
     rule = {"given": given, "method": method}
-    rule["simultaneous"] = method not in ("bootstrap", "binomial")
+    rule["simultaneous"] = method not in ("bootstrap", "binomial", "score")
     band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
     displays = {"fpr": "RocCurve", "recall": "PrecisionRecall", "threshold": "NetBenefitCurve"}
     name = displays[given] + "Display"

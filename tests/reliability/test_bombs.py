@@ -154,7 +154,7 @@ def test_lines_of_json(tmp_path):
         "column 's' has type object": (
             b'{"y": 1, "s": ' + b'{"s":' * MIB + b"1" + b"}" * MIB + b"}\n"
         ),
-        "cannot be read: ": b'{"y": 1, "s": 1' + b"0" * MIB + b"}\n",
+        "column 's', row 1 is 1000": b'{"y": 1, "s": 1' + b"0" * MIB + b"}\n",
     }
     paths = [tmp_path / f"{k}.jsonl" for k in range(len(lines))]
     for path, content in zip(paths, lines.values(), strict=True):

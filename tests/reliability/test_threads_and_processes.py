@@ -84,7 +84,7 @@ def test_eight_threads_on_the_same_results():
     def told(call):
         try:
             return recorded_answers.recordable(call(), "")
-        except fastauc.InvalidParameterError as refusal:  # of weighted rows
+        except ValueError as refusal:  # of weighted rows, and of scores that are no probabilities
             return str(refusal)
 
     expected = {name: told(call) for name, call in methods_of_results().items()}
