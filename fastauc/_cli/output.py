@@ -204,7 +204,8 @@ def without_given(text: str, given: Sequence[str]) -> str:
     for argument in given:
         for name in (argument, argument.partition("=")[2]):
             if "://" in name:
-                text = text.replace(name, without_secrets(name))
+                for shown in (name, repr(name)[1:-1]):  # argparse quotes what is wrong
+                    text = text.replace(shown, without_secrets(shown))
     return text
 
 

@@ -98,7 +98,7 @@ def test_longer_ones_stay_as_they_are_beside_doubles(text):
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**40), max_value=10**40))
 def test_decimals_of_few_digits_stay_distinct(value):
-    digits = str(abs(int(value.scaleb(-value.as_tuple().exponent)))).strip("0")
+    digits = "".join(map(str, value.as_tuple().digits)).strip("0")
     assert is_short(value) == (len(digits) <= 15 and (not digits or abs(value.adjusted()) <= 307))
     if is_short(value):
         assert as_double(value) == float(value)

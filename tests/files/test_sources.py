@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from fastauc._cli.main import main
 from fastauc.files import DataError, score, stream_columns
@@ -341,6 +341,7 @@ MARKED = st.lists(SECRETS, min_size=1, max_size=3).map(lambda parts: "Xq7".join(
 
 
 @law
+@example(secret="Xq7\x1fXq7", scheme="s3", tail="@bucket/*.csv?region=a", option="--out=")
 @given(
     secret=MARKED | MARKED.map(quote) | MARKED.map(lambda text: quote(text, safe="")),
     scheme=st.sampled_from(["s3", "gs", "hdfs", "https"]),
