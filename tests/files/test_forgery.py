@@ -170,7 +170,6 @@ def changed(values, k, by):
 
 # What the description and the histograms say of each other; the rows of weight 0 are in no bin.
 CONTRADICTIONS = {
-    # After the first reading, weighted rows may be any number of rows more, of weight 0.
     "more rows": lambda h, _: {"rows": changed(h["rows"], 0, 9), "pass": [1], "place": [0, 60]},
     "no rows": lambda h, _: {"rows": [0, 0]},
     "one class": lambda h, _: {"rows": [h["rows"][0]] * 2},
@@ -209,6 +208,8 @@ CONTRADICTIONS = {
 def test_checkpoints_that_contradict_their_histograms(tmp_path, job, name):
     """The checksum is right, and each part by itself is possible."""
     command, path, header, blobs = job
+    if "w" in header["spec"].values() and name in ("more rows", "a place behind"):
+        pytest.skip("rows of weight 0 are read and not counted")
     forgery = CONTRADICTIONS[name](header, "w" in header["spec"].values())
     if isinstance(forgery, list):  # the first of two, or both
         blobs, forgery = [*forgery, *blobs][:2], {}

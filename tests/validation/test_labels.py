@@ -274,7 +274,7 @@ def test_labels_after_missing_rows_have_been_dropped():
         ("b", UNKNOWN),
         (Ellipsis, UNKNOWN),
     ],
-    ids=repr,
+    ids=lambda part: f"{type(part).__name__} {part!r}",
 )
 def test_what_is_no_label_among_numbers_of_object_dtype(value, sentence):
     labels = spread(0, 1, dtype=object)
