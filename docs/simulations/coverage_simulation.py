@@ -19,11 +19,9 @@ import re
 import time
 import warnings
 import zlib
-from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -99,7 +97,6 @@ class Table(NamedTuple):
     part: str
     rows: tuple[str, ...]
     columns: str = "method"
-    kept: Mapping[str, str] = MappingProxyType({})
     sides_of: str | None = None  # the column whose sides and width are shown as well
     is_test: bool = False
 
@@ -107,8 +104,7 @@ class Table(NamedTuple):
 TABLES = {
     "areas": Table("areas", ("rows", "scores"), sides_of="wilson"),
     "groups": Table("groups", ("what", "rows", "scores"), sides_of="wilson"),
-    "parts": Table("partial", ("rows",), "what", {"method": "wilson"}),
-    "parts by DeLong": Table("partial", ("rows",), "what", {"method": "delong"}),
+    "parts": Table("partial", ("rows",), "what"),
     "bootstrap": Table("bootstrap", ("what", "rows", "scores")),
     "averages": Table("averages", ("what", "rows"), sides_of="default"),
     "rates": Table("rates", ("what", "rows")),
@@ -123,7 +119,6 @@ TABLES = {
 
 def as_table(table, lines):
     """Return a table of the page in Markdown."""
-    lines = [line for line in lines if table.kept.items() <= line._asdict().items()]
     columns = list(dict.fromkeys(getattr(line, table.columns) for line in lines))
     along = sorted({line.area for line in lines})
     head = [*table.rows, *(f"`{name}`" if table.columns == "method" else name for name in columns)]
