@@ -286,7 +286,7 @@ def roc_auc_test_1samp(
     method : {"score", "t", "delong"}
         "score": the test that Wilson's interval of ``roc_auc_ci`` inverts. "t": the difference
         divided by DeLong's standard error, with Student's t distribution; "delong": with the normal
-        distribution.
+        distribution. Neither takes groups: with few of a class, both reject far too often.
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference.
     fpr_range, tpr_range, sample_weight, groups, pos_label, nan_policy, n_jobs : optional
@@ -328,6 +328,9 @@ def roc_auc_test_1samp(
     check_option(alternative, "alternative", ALTERNATIVES, function)
     check_option(method, "method", get_args(AreaTest), function)
     rule = _read_rule(alternative, None, method, confidence_level, function)
+    if method != "score":
+        reason = f"but method={method!r} rejects too often with few of them; expected 'score'."
+        refuse_given({"groups": groups}, reason)
     part = read_part(fpr_range, tpr_range, function)
     least, of = 0.0, ""
     if part is not None:

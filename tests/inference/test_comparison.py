@@ -328,6 +328,12 @@ def test_a_constant_outside_its_range_is_named(auc):
         roc_auc_test_1samp(Y, A, auc)
 
 
+@pytest.mark.parametrize("method", ["t", "delong"])
+def test_groups_are_refused_where_the_test_rejects_too_often(method):
+    with pytest.raises(ValueError, match=rf"^groups is given, but method='{method}' rejects"):
+        roc_auc_test_1samp(Y, A, 0.5, method=method, groups=range(len(Y)))
+
+
 def test_no_part_has_a_standardized_area_below_the_least():
     # An area of 0: by McClish, (1 - 1/8 / (1/2 - 1/8)) / 2.
     expected = r"'auc'.*\[0.333333, 1.0\] for fpr_range=\(0, 0.5\). Got 0.3"

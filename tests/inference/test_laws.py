@@ -71,7 +71,10 @@ CALLS = {
         *product(methods(None, "t", "delong", "score"), DESIGNS, PARTS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
     ],
-    "roc_auc_test_1samp": product(methods("t", "score"), DESIGNS, PARTS),
+    "roc_auc_test_1samp": [
+        *product(methods("score"), DESIGNS, PARTS),
+        *product(methods("t"), [{}, WEIGHTS], PARTS),
+    ],
     "roc_auc_test_ind": [
         *product(methods("t", "score"), SECOND_DESIGNS, PARTS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
