@@ -126,7 +126,7 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
 
 def _seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return the columns of a table to look at, and its cells."""
-    usual = () if not all(row.get(_DIRECTION, True) for row in rows) else (_DIRECTION,)
+    usual = (_DIRECTION,) if all(row.get(_DIRECTION, True) for row in rows) else ()
     names = [name for name in rows[0] if name not in (*_UNSEEN, *usual)]
     cells = [[_as_cell(name, row[name]) for name in names] for row in rows]
     return list(map(printable, names)), cells
