@@ -23,6 +23,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from fastauc._kernels.bucket_map cimport key_of
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.doubles cimport (
     MIXED,
     NONE,
@@ -32,7 +33,7 @@ from fastauc._kernels.doubles cimport (
     score_t,
     widen,
 )
-from fastauc._kernels.wide_integers cimport add_total, total_t
+from fastauc._kernels.wide_integers cimport add_total, total_t, wide_sum, wide_t
 
 cdef extern from *:
     """
@@ -91,8 +92,17 @@ cdef enum:
     STEPS_LEFT = HALF - LEAST_LEFT
     # The highest bit of a recent byte, and how many rows the other bits count before they are 0.
     FLAG = 128
+    # A weighted bin is a line of memory, in words: the weights of both classes, and then its tag.
+    LINE = 8
+    TAG = 6
+    BINS_OF_PAGE = 64
+    # So many rows later, a line that is asked for now is there.
+    AHEAD = 24
+    # The biased exponent of 2^-12.
+    LEAST_UPPER = 1023 - 12
 
 N_BINS_BY_BITS = 2 * STEPS + STEPS_LEFT + 1
+WORDS_OF_BIN, BINS_IN_PAGE = LINE, BINS_OF_PAGE
 
 
 cdef struct bins_t:
@@ -336,44 +346,72 @@ def weigh_rows(
     const double[::1] weight,
     const double[::1] line,
     const uint64_t[::1] edges,
-    uint64_t[:, :, ::1] fixed_weights,
-    uint64_t[::1] score_tags,
+    uint64_t[:, ::1] lines,
+    uint8_t[::1] pages,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
     """Add the weights of the rows to their bins and to both totals, and count the rows.
 
-    As ``count_rows``, but ``fixed_weights[bin, label]`` and ``totals[label]`` are three words, the
-    lowest first. ``rows`` are those of a weight that is not 0, and those whose weight has been
-    rounded. Assumes weights that are finite and not negative, and totals below 2^63.
+    As ``count_rows``, but each bin is a line of ``LINE`` words: three for the weight of each class,
+    the lowest first, and the tag. So are the words of ``totals[label]``. ``pages`` are 1 where some
+    of ``BINS_OF_PAGE`` bins holds a row. ``rows`` are those of a weight that is not 0, and those
+    whose weight has been rounded. Assumes weights that are finite and not negative, and totals
+    below 2^63.
     """
     cdef bins_t bins = read_bins(line, edges)
-    cdef uint32_t numbers[BLOCK]
+    cdef uint32_t numbers[BLOCK + AHEAD]
     cdef double room[BLOCK]
     cdef const double *value
+    cdef uint64_t *first = &lines[0, 0]
+    cdef uint64_t *place
+    cdef uint64_t bits, digits, is_pos
+    cdef uint32_t shift
+    cdef wide_t upper
+    cdef wide_t *sum_
+    cdef wide_t uppers[2]
     cdef total_t units
-    cdef uint32_t number
     cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    cdef int64_t n_rows = 0, n_rounded = 0
+    cdef int64_t n_zero = 0, n_rounded = 0
+    uppers[0] = uppers[1] = wide_t(0, 0)
     with nogil:
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             value = widen(&score[start], size, room)
             _map_scores(&score[start], size, &bins, numbers)
+            for i in range(AHEAD):
+                numbers[size + i] = numbers[size - 1]
             for i in range(size):
-                if bits_of(weight[start + i]) << 1 == 0:
+                FASTAUC_PREFETCH(first + <size_t> LINE * numbers[i + AHEAD])
+                place = first + <size_t> LINE * numbers[i]
+                is_pos = label[start + i]
+                bits = bits_of(weight[start + i])
+                # The weight is digits * 2^(shift - 64): from 2^-12 to 2^52, the low word is 0.
+                shift = <uint32_t> (bits >> 52) - LEAST_UPPER
+                if shift < 64:
+                    digits = bits & ((<uint64_t> 1 << 52) - 1) | <uint64_t> 1 << 52
+                    upper = wide_t(digits << shift, digits >> 1 >> (63 - shift))
+                    sum_ = <wide_t *> (place + 3 * is_pos + 1)
+                    sum_[0] = wide_sum(sum_[0], upper)
+                    uppers[is_pos] = wide_sum(uppers[is_pos], upper)
+                elif bits << 1 == 0:
+                    n_zero += 1
                     continue
-                n_rows += 1
-                number = numbers[i]
-                units = fixed_weight_of(weight[start + i], &n_rounded)
-                add_total(<total_t *> &fixed_weights[number, label[start + i], 0], units)
-                add_total(<total_t *> &totals[label[start + i], 0], units)
-                if rounded.shape[0] > 0 and rounded[start + i]:
-                    score_tags[number] = MIXED
                 else:
-                    score_tags[number] = join_tags(score_tags[number], _tag_of(value[i]))
+                    units = fixed_weight_of(weight[start + i], &n_rounded)
+                    add_total(<total_t *> (place + 3 * is_pos), units)
+                    add_total(<total_t *> &totals[is_pos, 0], units)
+                if place[TAG] != MIXED:
+                    if place[TAG] == NONE:
+                        pages[numbers[i] / <uint32_t> BINS_OF_PAGE] = 1
+                    place[TAG] = join_tags(place[TAG], _tag_of(value[i]))
+            for i in range(size if rounded.shape[0] > 0 else 0):
+                if rounded[start + i] and bits_of(weight[start + i]) << 1 != 0:
+                    lines[numbers[i], TAG] = MIXED
             start += size
-        rows[0] += n_rows
+        for i in range(2):
+            add_total(<total_t *> &totals[i, 0], total_t(0, uppers[i].low, uppers[i].high))
+        rows[0] += n - n_zero
         rows[1] += n_rounded
 
 
@@ -410,13 +448,13 @@ def merge_counts(
 
 
 def merge_fixed_weights(
-    const uint64_t[:, :, ::1] other_fixed_weights,
-    const uint64_t[::1] other_score_tags,
+    const uint64_t[:, :, :] other_fixed_weights,
+    const uint64_t[:] other_score_tags,
     const uint64_t[:, ::1] other_totals,
     const uint32_t[::1] other_bins,
     const int64_t[::1] other_rows,
-    uint64_t[:, :, ::1] fixed_weights,
-    uint64_t[::1] score_tags,
+    uint64_t[:, ::1] lines,
+    uint8_t[::1] pages,
     uint64_t[:, ::1] totals,
     int64_t[::1] rows,
 ):
@@ -429,10 +467,11 @@ def merge_fixed_weights(
                 number = other_bins[k] if is_numbered else k
                 for c in range(2):
                     add_total(
-                        <total_t *> &fixed_weights[number, c, 0],
+                        <total_t *> &lines[number, 3 * c],
                         (<const total_t *> &other_fixed_weights[k, c, 0])[0],
                     )
-                score_tags[number] = join_tags(score_tags[number], other_score_tags[k])
+                lines[number, TAG] = join_tags(lines[number, TAG], other_score_tags[k])
+                pages[number // BINS_OF_PAGE] = 1
         for c in range(2):
             add_total(<total_t *> &totals[c, 0], (<const total_t *> &other_totals[c, 0])[0])
             rows[c] += other_rows[c]

@@ -140,7 +140,7 @@ def score(
         Bytes that the process may take up. If left out, half of the memory available to it: the
         machine's memory, the limit of its control group, or its address space less 1.2 GB that is
         only reserved. At least 190 MB: Python and pyarrow need about 170 MB themselves, and each
-        column of scores up to 15 MB, or 45 MB if weighted. Any limit may be exceeded for .npz files
+        column of scores up to 15 MB, or 52 MB if weighted. Any limit may be exceeded for .npz files
         and Arrow files with a single batch, which are decoded whole.
     tol : float
         The maximum width of the interval of the AUC; 0 for the exact AUC.

@@ -15,6 +15,7 @@ from fastauc._validation.chunks import Chunk
 
 _SIGN = np.uint64(1 << 63)
 _NO_LINE, _NO_KEYS = np.empty(0), np.empty(0, np.uint64)
+WORDS_OF_BIN, BINS_IN_PAGE = _histogram.WORDS_OF_BIN, _histogram.BINS_IN_PAGE
 FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["float"]}
 
 
@@ -108,6 +109,7 @@ WEIGHT_UNIT = Fraction(1, 2**128)
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 MIXED = np.uint64(1)
 _ALL_BINS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
+_NO_LINES, _NO_PAGES = np.empty((0, WORDS_OF_BIN), np.uint64), np.empty(0, np.uint8)
 _RECENT_ROWS = np.uint8(127)
 _SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
 _MOST_SHORT = 2**32 - 1
@@ -129,6 +131,13 @@ class NonEmptyBins(NamedTuple):
     totals: NDArray[Any]
     rows: NDArray[np.int64]
     numbers: NDArray[np.uint32]
+
+    @classmethod
+    def none(cls, weighted: bool) -> "NonEmptyBins":
+        """Return the bins of no row."""
+        words, dtype = ((3,), np.uint64) if weighted else ((), np.int64)
+        sums, totals = np.zeros((0, 2, *words), dtype), np.zeros((2, *words), dtype)
+        return cls(sums, np.zeros(0, np.uint64), totals, np.zeros(2, np.int64), _ALL_BINS)
 
 
 class Tables(NamedTuple):
@@ -153,31 +162,41 @@ class Tables(NamedTuple):
     totals: NDArray[Any]
     rows: NDArray[np.int64]
     recent: NDArray[np.uint8]
+    lines: NDArray[np.uint64]
+    pages: NDArray[np.uint8]
 
     @classmethod
     def empty(cls, bins: Bins, weighted: bool, most: int = 0) -> "Tables":
         """Return tables for counts up to ``most``; pages of empty bins take up no memory."""
-        shape: tuple[int, ...] = (bins.n_bins, 2, 3) if weighted else (bins.n_bins, 2)
-        dtype = np.dtype(np.uint64) if weighted else _LONG
-        totals = np.zeros(shape[1:], dtype)
-        sums = np.zeros(shape, _SHORT if not weighted and most <= _MOST_SHORT else dtype)
-        score_tags = np.zeros(bins.n_bins, np.uint64)
-        recent = np.zeros((0 if weighted else bins.n_bins, 2), np.uint8)
-        return cls(sums, score_tags, totals, np.zeros(2, np.int64), recent)
+        n, rows = bins.n_bins, np.zeros(2, np.int64)
+        if weighted:
+            lines = zero_lines(n)
+            sums, score_tags = lines[:, :6].reshape(n, 2, 3), lines[:, 6]
+            pages = np.zeros(-(-n // BINS_IN_PAGE), np.uint8)
+            totals = np.zeros((2, 3), np.uint64)
+            return cls(sums, score_tags, totals, rows, _NONE_RECENT, lines, pages)
+        sums = np.zeros((n, 2), _SHORT if most <= _MOST_SHORT else _LONG)
+        score_tags, recent = np.zeros(n, np.uint64), np.zeros((n, 2), np.uint8)
+        return cls(sums, score_tags, np.zeros(2, _LONG), rows, recent, _NO_LINES, _NO_PAGES)
 
     def add(self, chunk: Chunk, rows: slice, bins: Bins) -> None:
         """Add some rows of a chunk; weighted ones if it has weights."""
         label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
         is_single, mapped = score.dtype is FLOAT32, (bins.line, bins.keys)
-        tables = self.sums, self.score_tags, self.totals
         if chunk.weight is None:
+            tables = self.sums, self.score_tags, self.totals
             count = _COUNT_ROWS[is_single, self.sums.dtype]
             is_whole = len(label) == len(chunk.label)
             n_pos = chunk.n_pos if is_whole else int(np.count_nonzero(label))
             count(label, score, rounded, *mapped, *tables, self.recent, n_pos)
         else:
-            weight = chunk.weight[rows]
-            _WEIGH_ROWS[is_single](label, score, rounded, weight, *mapped, *tables, self.rows)
+            weigh, weight = _WEIGH_ROWS[is_single], chunk.weight[rows]
+            weigh(label, score, rounded, weight, *mapped, *self.weighted_tables)
+
+    @property
+    def weighted_tables(self) -> tuple[NDArray[Any], ...]:
+        """What the kernels of weighted rows write to."""
+        return self.lines, self.pages, self.totals, self.rows
 
     def with_room(self, most: int) -> "Tables":
         """Return tables, if possible these, whose counts can reach ``most``: 0 if weighted."""
@@ -193,16 +212,30 @@ class Tables(NamedTuple):
             recent = _NONE_RECENT if isinstance(other, NonEmptyBins) else other.recent
             _histogram.merge_counts(*other[:3], numbers, recent, *self[:3])
         else:
-            _histogram.merge_fixed_weights(*other[:3], numbers, other.rows, *self[:3], self.rows)
+            tables = self.weighted_tables
+            _histogram.merge_fixed_weights(*other[:3], numbers, other.rows, *tables)
 
     def non_empty(self) -> NonEmptyBins:
         # Indices of another type than intp crash numpy where an allocation fails.
-        numbers = np.flatnonzero(self.score_tags != 0)
-        sums, score_tags = self.sums[numbers], self.score_tags[numbers]
-        if sums.ndim == 2:
-            sums = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
+        if self.sums.ndim == 2:
+            numbers = np.flatnonzero(self.score_tags != 0)
+            sums = self.sums[numbers] + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
+        else:
+            first = np.flatnonzero(self.pages) * BINS_IN_PAGE
+            numbers = (first[:, np.newaxis] + np.arange(BINS_IN_PAGE)).ravel()
+            numbers = numbers[: np.searchsorted(numbers, len(self.lines))]
+            numbers = numbers[self.score_tags[numbers] != 0]
+            sums = self.sums[numbers]
+        score_tags = self.score_tags[numbers]
         totals, rows = self.totals.copy(), self.rows.copy()
         return NonEmptyBins(sums, score_tags, totals, rows, numbers.astype(np.uint32))
+
+
+def zero_lines(n: int) -> NDArray[np.uint64]:
+    """Return ``n`` bins of weighted rows, none of which lies in two lines of the cache."""
+    room = np.zeros((n + 1) * WORDS_OF_BIN, np.uint64)
+    start = -room.ctypes.data // 8 % WORDS_OF_BIN
+    return room[start : start + n * WORDS_OF_BIN].reshape(n, WORDS_OF_BIN)
 
 
 def as_integers(sums: NDArray[Any]) -> Array:
@@ -212,6 +245,13 @@ def as_integers(sums: NDArray[Any]) -> Array:
     words = np.moveaxis(sums.astype(object), -1, 0)
     whole: Array = reduce(lambda high, low: (high << 64) + low, words[::-1])
     return whole
+
+
+def total_integers(totals: NDArray[Any]) -> list[int]:
+    """Return the totals of both classes, as ``as_integers`` does, in a tenth of the time."""
+    if totals.ndim == 1:
+        return totals.tolist()
+    return [low + (middle << 64) + (high << 128) for low, middle, high in totals.tolist()]
 
 
 def as_weights(fixed_weights: Array) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from fractions import Fraction
@@ -32,6 +33,7 @@ from fastauc.streaming._bins import (
     Tables,
     as_integers,
     as_weights,
+    total_integers,
 )
 from fastauc.streaming._bounds import BinSums, ScoreInterval
 from fastauc.streaming._histogram_state import (
@@ -44,7 +46,7 @@ from fastauc.streaming._undecided import Undecided, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.
 ROWS_PER_TABLE = 2_000_000
-_MOST_WEIGHT = 2.0**63
+_MOST_WEIGHT, _MOST_UNITS = 2.0**63, 1 << 63 + 128
 
 
 class ScoreHistogram(GainMethods):
@@ -75,8 +77,8 @@ class ScoreHistogram(GainMethods):
     between distances from 1 that are powers of two, from 2^-53 to 1/2: probabilities near 1 are
     resolved as finely as those near 0. Outside these ranges, each power of two has 16 bins.
     Integers below 8,192 and probabilities with three decimals each have their own bin. Only bins in
-    use take up memory: 18 bytes each (26 from 2^32 rows of a class on), 56 if weighted, and at most
-    15 MB in total, 45 MB if weighted.
+    use take up memory: 18 bytes each (26 from 2^32 rows of a class on), 64 if weighted, and at most
+    15 MB in total, 52 MB if weighted.
 
     A bin that has seen a single distinct score stores it, and adds nothing to the width of an
     interval: rounded scores, constant scores and the few leaf values of a tree give exact results.
@@ -124,7 +126,7 @@ class ScoreHistogram(GainMethods):
             made = Bins.by_line(*check_bins(bins, range, function))
         else:
             made = Bins.by_bits()
-        self._set(made, Tables.empty(made, bool(weighted)))
+        self._set(made, NonEmptyBins.none(bool(weighted)))  # room is made for the first rows
 
     def _set(self, bins: Bins, tables: Tables | NonEmptyBins) -> None:
         self._bins, self._tables = bins, tables
@@ -181,7 +183,8 @@ class ScoreHistogram(GainMethods):
             if n:
                 added: list[Any] = [n - chunk.n_pos, chunk.n_pos]
                 if self._weighted:
-                    added = [Fraction(min(chunk.total, _MOST_WEIGHT)) / WEIGHT_UNIT] * 2
+                    # Of a double that is not below 2^-76, this is exact.
+                    added = [math.ceil(math.ldexp(min(chunk.total, _MOST_WEIGHT), 128))] * 2
                 with self._lock:
                     self._add(self._make_room(added, n), chunk, workers)
         return self
@@ -216,15 +219,16 @@ class ScoreHistogram(GainMethods):
         They are allocated now if the histogram was read from bytes. An OverflowError for more than
         a counter holds.
         """
-        tables, totals = self._tables, as_integers(self._tables.totals).tolist()
+        tables, totals = self._tables, total_integers(self._tables.totals)
         most = max(totals[0] + added[0], totals[1] + added[1])
         if self._weighted:
             _check_counter(self.n_rows + n_rows, "rows")
-            weight, most = most * WEIGHT_UNIT, 0
-            if weight >= _MOST_WEIGHT:
+            if most >= _MOST_UNITS:
                 raise OverflowError(
-                    f"The weight of a class is {float(weight)}; expected less than 2^63."
+                    f"The weight of a class is {float(most * WEIGHT_UNIT)}; expected less than "
+                    "2^63."
                 )
+            most = 0
         else:
             _check_counter(most, "rows of a class")
         if isinstance(tables, NonEmptyBins):
@@ -258,7 +262,7 @@ class ScoreHistogram(GainMethods):
         others = other._non_empty()  # no thread needs the locks of two histograms
         n_rows = int(others.rows[0])
         with self._lock:
-            self._make_room(as_integers(others.totals).tolist(), n_rows).merge(others)
+            self._make_room(total_integers(others.totals), n_rows).merge(others)
         return self
 
     # States ---------------------------------------------------------------------------------------
@@ -353,8 +357,8 @@ class ScoreHistogram(GainMethods):
 
     def _total(self, label: int) -> float:
         with self._lock:
-            total = as_integers(self._tables.totals)[label]
-        return float(total * WEIGHT_UNIT) if self._weighted else int(total)
+            total = total_integers(self._tables.totals)[label]
+        return float(total * WEIGHT_UNIT) if self._weighted else total
 
     def _describe_bins(self, default: str = "the default bins") -> str:
         shown = []

@@ -173,7 +173,10 @@ def test_weights_do_not_wrap():
 # Weights ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("exponent", [-1074, -182, -181, -180, -130, -129, -128, -77, -76, 0, 61])
+# At the ends of what is rounded, and of what the two upper words hold.
+@pytest.mark.parametrize(
+    "exponent", [-1074, -182, -181, -180, -130, -129, -128, -77, -76, -13, -12, 0, 51, 52, 61]
+)
 def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
     for digits in (1.0, 1.5, 2 - 2.0**-52, 1 + 2.0**-52):
         weight = math.ldexp(digits, exponent)
@@ -183,6 +186,30 @@ def test_a_weight_is_rounded_to_the_nearest_quantum(exponent):
         exact = Fraction(weight) * 2**128
         assert abs(fixed_weights - exact) <= Fraction(1, 2)
         assert made._tables.rows.tolist() == [1, fixed_weights != exact]
+
+
+def test_sums_of_weights_of_all_sizes():
+    rng = np.random.default_rng(0)
+    n = 3_000
+    label, score = rng.integers(0, 2, n), rng.integers(0, 40, n) / 40
+    weight = np.ldexp(rng.random(n), rng.integers(-74, 50, n)) * (rng.random(n) < 0.9)
+    sums = {(c, value): Fraction(0) for c in (0, 1) for value in score.tolist()}
+    for row in zip(label.tolist(), score.tolist(), weight.tolist(), strict=True):
+        sums[row[:2]] += Fraction(row[2])
+    made = ScoreHistogram(40, range=(0, 1), weighted=True)
+    # A copy has its bins in other lines of memory than one that is merged into.
+    for rows in np.array_split(np.arange(n), 5):
+        made = made.copy().update(label[rows], score[rows], weight[rows])
+    made.merge(ScoreHistogram(40, range=(0, 1), weighted=True))
+    counts = made.confusion_counts()
+    for c, found in ((0, counts.fps), (1, counts.tps)):
+        above = [
+            sum(v for (k, value), v in sums.items() if k == c and value >= threshold)
+            for threshold in counts.thresholds.tolist()
+        ]
+        assert found.tolist() == [float(total) for total in above]
+    assert made.n_rows == np.count_nonzero(weight)
+    assert made.roc_auc().exact
 
 
 @pytest.mark.check("histogram bounds")
