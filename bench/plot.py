@@ -1,9 +1,11 @@
-"""Draw nanoseconds per row against the number of rows from what the suite `headline` wrote.
+"""Draw what the suite `headline` or the suite `functions` wrote.
 
     python bench/plot.py bench/results/FILE.json -o bench/results/NAME.svg
 
-The same report gives the same bytes with the same matplotlib. Lines are told apart by marker and
-dashes as well as by color, and named in the order in which they end.
+The first is nanoseconds per row against the number of rows, the second the time of every function
+in multiples of that of the area. The same report gives the same bytes with the same matplotlib.
+Lines are told apart by marker and dashes as well as by color, and named in the order in which they
+end.
 """
 
 import argparse
@@ -75,7 +77,7 @@ def styles(names):
 
 
 def draw(report):
-    """Return the figure."""
+    """Return the figure of all rivals."""
     lines = median_lines(report)
     look = styles(lines)
     figure, axes = plt.subplots(figsize=(8, 4.8))
@@ -96,9 +98,39 @@ def draw(report):
     axes.legend(by_height, names, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     title = "roc_auc_score: nanoseconds per row"
     axes.text(0, 1.105, title, transform=axes.transAxes, fontweight="bold", fontsize=10)
-    where = f"{report['machine']['cpu']}, 1 thread, numpy {report['machine']['numpy']}"
-    subtitle = f"uniform scores, half positive; {where}; medians; both axes logarithmic"
+    subtitle = f"uniform scores, half positive; {where(report)}; medians; both axes logarithmic"
     axes.text(0, 1.05, subtitle, transform=axes.transAxes, color="#444444")
+    return figure
+
+
+def where(report):
+    return f"{report['machine']['cpu']}, 1 thread, numpy {report['machine']['numpy']}"
+
+
+def draw_functions(rows, report):
+    """Return the figure of all functions, at the greatest number of rows, the cheapest on top."""
+    n = max(row["n"] for row in rows)
+    found = [(row["function"], row["ratio"]) for row in rows if row["n"] == n]
+    found.sort(key=lambda pair: (pair[1]["unweighted"], pair[0]))
+    height = 1 + 0.17 * len(found)
+    figure, axes = plt.subplots(figsize=(8, height))
+    figure.subplots_adjust(left=0.36, right=0.98, bottom=0.3 / height, top=1 - 0.55 / height)
+    for name, marker, color in (("unweighted", "o", "black"), ("weighted", "s", COLORS[1])):
+        points = [(ratio[name], i) for i, (_, ratio) in enumerate(found) if name in ratio]
+        axes.plot(*zip(*points, strict=True), marker, color=color, markersize=4, label=name)
+    for ratio, style in ((1, "-"), (8, "--")):
+        axes.axvline(ratio, color="#777777", linewidth=1, linestyle=style, zorder=0)
+    axes.set(xscale="log", ylim=(len(found) - 0.3, -0.7))
+    axes.set_yticks(range(len(found)), [name for name, _ in found], fontsize=7)
+    axes.grid(axis="y", color="#EEEEEE", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    axes.legend(loc="upper right", frameon=True)
+    figure.text(
+        0.02, 1 - 0.2 / height, "Time in multiples of the AUC", fontweight="bold", fontsize=10
+    )
+    subtitle = f"{n:,} rows, 30 % positive; bootstrap: a replicate; {where(report)}; medians"
+    figure.text(0.02, 1 - 0.4 / height, subtitle, color="#444444")
     return figure
 
 
@@ -108,8 +140,12 @@ def main(argv=None):
     parser.add_argument("report", type=Path, metavar="FILE.json")
     parser.add_argument("-o", "--output", type=Path, required=True, help="an .svg or .png file")
     options = parser.parse_args(argv)
+    report = json.loads(options.report.read_text())
+    of_functions = [
+        row for rows in report["settings"].values() for row in rows if "function" in row
+    ]
     with plt.rc_context(STYLE):
-        figure = draw(json.loads(options.report.read_text()))
+        figure = draw_functions(of_functions, report) if of_functions else draw(report)
         undated = {"Date": None, "Creator": None} if options.output.suffix == ".svg" else {}
         figure.savefig(options.output, metadata=undated, dpi=150)
         plt.close(figure)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import data
+import functions
 import numpy as np
 import rivals
 import targets
@@ -67,6 +68,7 @@ TOPICS = {
     "spark": topics.spark,
     "boosters": topics.boosters,
     "imports": topics.imports,
+    "functions": functions.functions,
 }
 SUITES = GRIDS | TARGETS | GREAT_TARGETS | TOPICS
 
