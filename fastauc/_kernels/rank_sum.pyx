@@ -16,7 +16,8 @@ the pairs, and the sweep goes the way in which every gap grows: no sum is ever a
 others.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from fastauc._kernels.double_double cimport (
     dd_add,
@@ -206,3 +207,43 @@ def sum_hinge_losses(
             slopes[i] = gaps.hi if squared else weight.hi
             total = dd_add(total, dd_multiply(loss, two_sum(point_weights[i], 0.0)))
     return total.hi
+
+
+# Sums ---------------------------------------------------------------------------------------------
+
+
+def add_exactly(const double[::1] values, int64_t[::1] digits):
+    """Add numbers to a sum of ``digits[k]`` times 2^(32 k - 1075), which rounds nothing.
+
+    That is the small superaccumulator of R. M. Neal, "Fast exact summation using small and large
+    superaccumulators", arXiv 1505.05571. Assumes finite numbers, 67 digits, and digits of less than
+    2^32 in magnitude but for the last; leaves them so, from 0 up but for the last.
+    """
+    cdef Py_ssize_t start = 0, stop, i, n = values.shape[0]
+    cdef uint64_t bits, digit, mantissa
+    cdef int64_t low, high, sign
+    cdef int shift
+    with nogil:
+        while start < n:
+            # Each number adds less than 2^52 to a digit.
+            stop = min(n, start + 1024)
+            for i in range(start, stop):
+                memcpy(&bits, &values[i], sizeof(bits))
+                shift = <int> (bits >> 52) & 2047
+                mantissa = bits & ((<uint64_t> 1 << 52) - 1)
+                if shift > 0:
+                    mantissa |= <uint64_t> 1 << 52
+                else:
+                    shift = 1
+                sign = -<int64_t> (bits >> 63)
+                digit = shift >> 5
+                shift &= 31
+                low = <int64_t> <uint32_t> (mantissa << shift)
+                high = <int64_t> (mantissa >> (32 - shift))
+                digits[digit] += (low ^ sign) - sign
+                digits[digit + 1] += (high ^ sign) - sign
+            for i in range(digits.shape[0] - 1):
+                high = digits[i] >> 32
+                digits[i] -= high << 32
+                digits[i + 1] += high
+            start = stop

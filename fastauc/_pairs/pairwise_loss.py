@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._pairs.ordering import lexsort
 from fastauc._validation.arrays import as_doubles
 from fastauc._validation.errors import warn_if_undefined
@@ -95,7 +96,7 @@ def fill_loss(rows: PairRows, gradient: Column, *, kind: str, margin: float) -> 
     classes = _scaled_weights(rows)
     if kind == "square":
         pos, neg = (
-            _RowsOfClass(at, scores[at], weight, math.fsum(weight)) for at, weight in classes
+            _RowsOfClass(at, scores[at], weight, exact_sum(weight)) for at, weight in classes
         )
         loss = _square(pos, neg, unit_margin, gradient)
     else:
@@ -115,18 +116,22 @@ def _scaled_weights(rows: PairRows) -> list[tuple[NDArray[np.intp], Column]]:
     two, so the largest of each is brought near 1: the product of both sums is never 0.
     """
     sample, _, kept = rows
-    weights = np.ones(len(kept)) if sample.weight is None else sample.weight
     is_positive = sample.label.view(np.bool_)
+    classes = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+    if sample.weight is None:
+        return [(kept[own], np.full(len(own), 0.5)) for own in classes]
+    weights = [sample.weight[own] for own in classes]
     return [
-        (kept[own], np.ldexp(weights[own], -math.frexp(float(weights[own].max()))[1]))
-        for own in (is_positive, ~is_positive)
+        (kept[own], np.ldexp(weight, -math.frexp(float(weight.max()))[1]))
+        for own, weight in zip(classes, weights, strict=True)
     ]
 
 
 def _sorted_rows(positions: NDArray[np.intp], scores: Column, weights: Column) -> _RowsOfClass:
     """Return rows in increasing order of score and then of weight, which depends on values only."""
-    order = lexsort((weights, scores))
-    return _RowsOfClass(positions[order], scores[order], weights[order], math.fsum(weights))
+    is_weighted = weights.min() < weights.max()
+    order = lexsort((weights, scores) if is_weighted else (scores,))
+    return _RowsOfClass(positions[order], scores[order], weights[order], exact_sum(weights))
 
 
 def _hinge(
@@ -160,11 +165,11 @@ def _square(pos: _RowsOfClass, neg: _RowsOfClass, margin: float, gradient: Colum
     Every sum is correctly rounded, whatever the order. Scores are centered at their common mean, so
     that a constant added to all of them cancels before squaring.
     """
-    middle = (math.fsum(pos.scores) + math.fsum(neg.scores)) / (len(pos.scores) + len(neg.scores))
+    middle = (exact_sum(pos.scores) + exact_sum(neg.scores)) / (len(pos.scores) + len(neg.scores))
     pos, neg = pos._replace(scores=pos.scores - middle), neg._replace(scores=neg.scores - middle)
-    means = [math.fsum(rows.weights * rows.scores) / rows.weight for rows in (pos, neg)]
+    means = [exact_sum(rows.weights * rows.scores) / rows.weight for rows in (pos, neg)]
     variances = [
-        math.fsum(rows.weights * (rows.scores - mean) ** 2) / rows.weight
+        exact_sum(rows.weights * (rows.scores - mean) ** 2) / rows.weight
         for rows, mean in zip((pos, neg), means, strict=True)
     ]
     gaps_of_pos = margin - pos.scores + means[1]
@@ -181,7 +186,7 @@ def fill_sigmoid(rows: PairRows, gradient: Column, *, scale: float) -> float:
     """
     scores = rows.scores
     (pos, of_pos), (neg, of_neg) = _scaled_weights(rows)
-    whole = math.fsum(of_pos) * math.fsum(of_neg)
+    whole = exact_sum(of_pos) * exact_sum(of_neg)
     n_at_once = max(1, _PAIRS_AT_ONCE // len(neg))
     sums, slopes_of_neg = [], np.zeros(len(neg))
     # For a tiny scale, quotients and slopes are infinite.
