@@ -14,6 +14,8 @@ from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.chunks import Chunk
 
 _SIGN = np.uint64(1 << 63)
+# Whose masks take up little memory.
+_BLOCK = 2**14
 _NO_LINE, _NO_KEYS = np.empty(0), np.empty(0, np.uint64)
 WORDS_OF_BIN, BINS_IN_PAGE = _histogram.WORDS_OF_BIN, _histogram.BINS_IN_PAGE
 FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["float"]}
@@ -92,7 +94,9 @@ def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
     np.negative(keys, out=keys)  # all ones for negative doubles, whose order is reversed
     keys |= _SIGN
     keys ^= bits
-    keys[bits == _SIGN] = _SIGN
+    for start in range(0, len(keys), _BLOCK):
+        block = keys[start : start + _BLOCK]
+        block[block == _SIGN - np.uint64(1)] = _SIGN  # that of -0.0
     return keys
 
 
