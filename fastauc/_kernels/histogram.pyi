@@ -5,6 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 N_BINS_BY_BITS: int
+WORDS_OF_BIN: int
+BINS_IN_PAGE: int
 
 # A function for several types is also a mapping from the names of the types to functions for one.
 class _ForScores(Protocol):
@@ -31,8 +33,8 @@ def merge_fixed_weights(
     other_totals: NDArray[np.uint64],
     other_bins: NDArray[np.uint32],
     other_rows: NDArray[np.int64],
-    fixed_weights: NDArray[np.uint64],
-    score_tags: NDArray[np.uint64],
+    lines: NDArray[np.uint64],
+    pages: NDArray[np.uint8],
     totals: NDArray[np.uint64],
     rows: NDArray[np.int64],
 ) -> None: ...

@@ -118,6 +118,7 @@ def read_bins(fields: Fields) -> Bins:
         edges = fields.array("the edges", DOUBLE, n_bins - 1)
         _refuse_minus_zero(edges, "its edges")
         bins = Bins.by_edges(edges)
+        del edges  # no view of the state where bytes had to be swapped
         keys = bins.keys
         if keys[0] < LEAST_KEY or keys[-1] > LARGEST_KEY or not (keys[1:] > keys[:-1]).all():
             raise broken("its edges are not finite and increasing")
