@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,17 +44,28 @@ def column_and_period(by: str) -> tuple[str, str | None]:
     return (column, period) if column and period in PERIODS else (by, None)
 
 
-def period_of(value: object, period: str) -> str:
+def period_of(value: object, period: str, date_format: str | None = None) -> str:
     """Return the period of a date: "2024", "2024-Q1", "2024-03", "2024-W10" or "2024-03-05".
 
-    A date is text or a number, as ISO 8601 writes it, with or without a time of day; so are weeks.
+    A date is text or a number, as ``strftime`` writes it by a format, or as ISO 8601 does, with or
+    without a time of day; weeks are those of ISO 8601.
     """
-    day = date.fromisoformat(str(value)[:10])
+    text = str(value)
+    day = datetime.strptime(text, date_format) if date_format else date.fromisoformat(text[:10])
     if period == "quarter":
         return f"{day.year}-Q{(day.month + 2) // 3}"
     if period == "week":
         return "{}-W{:02}".format(*day.isocalendar())
     return day.isoformat()[: {"year": 4, "month": 7, "day": 10}[period]]
+
+
+def tells_period(date_format: str, period: str) -> bool:
+    """Tell whether a format of dates has all that their period depends on."""
+    day = date(1999, 11, 30)
+    try:
+        return period_of(day.strftime(date_format), period, date_format) == period_of(day, period)
+    except ValueError:
+        return False
 
 
 class Dropped(NamedTuple):

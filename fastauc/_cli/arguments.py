@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar, say_dropped, saying_warnings
-from fastauc._rows import PERIODS, Part
+from fastauc._rows import PERIODS, Part, column_and_period, tells_period
 from fastauc._validation.literals import NanPolicy
 from fastauc.files import DataError, Source
 from fastauc.files._counting import count_files
@@ -74,6 +74,9 @@ def add_command(
         help="column with groups, up to 100 of them, each measured as well; of a column of dates, "
         f"COL:PERIOD, where PERIOD is {', '.join(PERIODS[:-1])} or {PERIODS[-1]}; repeated, the "
         "groups are the combinations of values")  # fmt: skip
+    add("--date-format", metavar="FORMAT",
+        help="how the dates of --by COL:PERIOD are written, such as %%d.%%m.%%Y (default: as "
+        "2024-03-05)")  # fmt: skip
     add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
         help="what to do with rows in which any score is missing")  # fmt: skip
@@ -84,6 +87,9 @@ def add_command(
         "--decimal ,; a tab for .tsv)")  # fmt: skip
     add("--decimal", choices=(".", ","), default=".",
         help="CSV decimal separator (default: a point)")  # fmt: skip
+    add("--missing-values", type=lambda text: text.split(","), default=(), metavar="WORDS",
+        help="what stands for a missing value in CSV, as 'NA,\\N,.', besides an empty field, NA, "
+        "NULL, NaN and the like")  # fmt: skip
     add("--threads", type=positive_integer, metavar="N",
         help="number of threads (default: FASTAUC_NUM_THREADS, or all cores)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
@@ -207,11 +213,15 @@ def check_output(options: argparse.Namespace) -> None:
 @contextlib.contextmanager
 def given_files(options: argparse.Namespace) -> Iterator[list[Source]]:
     """Find the files; they can be read more than once."""
-    if options.delimiter == options.decimal:
-        raise UsageError(
-            f"--delimiter and --decimal are both {options.decimal!r}; expected different ones"
-        )
-    reading = {name: getattr(options, name) for name in ("format", "delimiter", "decimal")}
+    periods = [period for _, period in map(column_and_period, options.by) if period]
+    if (form := options.date_format) is not None:
+        if not periods:
+            raise UsageError("--date-format needs --by COL:PERIOD")
+        for period in periods:
+            if not tells_period(form, period):
+                raise UsageError(f"--date-format {form!r} does not tell the {period} of a date")
+    names = ("format", "delimiter", "decimal", "missing_values")
+    reading = {name: getattr(options, name) for name in names}
     with contextlib.ExitStack() as stack:
         with saying_warnings(options):
             files = stack.enter_context(located(options.files, **reading))
@@ -250,6 +260,7 @@ def parts_of(files: list[Source], options: argparse.Namespace) -> list[Part]:
             higher_is_positive=directions(options),
             nan_policy=nan_policy_of(options),
             by=options.by,
+            date_format=options.date_format,
             memory_limit=options.memory_limit,
             n_jobs=options.threads,
             progress=progress,

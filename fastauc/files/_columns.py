@@ -27,7 +27,8 @@ class Request(NamedTuple):
     """The columns to read, those that must hold numbers, and how to read them.
 
     ``may_miss`` names number columns in which nulls and NaN are allowed: both become NaN;
-    ``could_miss`` those in which they would be, if the caller had asked for it.
+    ``could_miss`` those in which they would be, if the caller had asked for it. Columns of CSV
+    ``as_text`` are not taken for numbers.
     """
 
     columns: tuple[str, ...]
@@ -37,6 +38,7 @@ class Request(NamedTuple):
     use_threads: bool = True
     may_miss: Collection[str] = ()
     could_miss: Collection[str] = ()
+    as_text: Collection[str] = ()
 
 
 class BytesRead:
@@ -133,8 +135,11 @@ class Rows(NamedTuple):
         if "," in text and self.source.decimal == ".":
             with contextlib.suppress(ValueError):
                 number_of(text, ",")
-                reason = "if it has a decimal comma, use "
-                advice = f"{reason}decimal=','", f"{reason}--decimal ,"
+                reason, is_same = "if it has a decimal comma, use ", self.source.delimiter == ","
+                advice = (
+                    f"{reason}decimal=','" + ", delimiter=','" * is_same,
+                    f"{reason}--decimal ," + " --delimiter ," * is_same,
+                )
         return self.wrong_value(row, repr(text), "expected a number", advice)
 
     def refuse(self, is_wrong: NDArray[np.bool_], values: Array, expected: str) -> None:

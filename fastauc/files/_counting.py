@@ -32,6 +32,7 @@ def count_files(
     higher_is_positive: Directions = True,
     nan_policy: NanPolicy = "raise",
     by: Sequence[str] = (),
+    date_format: str | None = None,
     memory_limit: int | None = None,
     n_jobs: int | None = None,
     progress: Callable[[Progress], object] | None = None,
@@ -39,9 +40,9 @@ def count_files(
     """Return the rows of files: all of them, and then each group; as counts if they do not fit.
 
     ``by`` are columns of groups: text, numbers or booleans; or "opened:month" for the months of a
-    column of dates; or year, quarter, week, day. There may be up to 100 groups, which of several
-    columns are the combinations that occur. Other arguments are those of
-    ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
+    column of dates, in ISO 8601 or ``date_format``; or year, quarter, week, day. There may be up to
+    100 groups, which of several columns are the combinations that occur. Other arguments are those
+    of ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
     rows, and as much for each group; 46 MB if weighted.
     """
     check_n_jobs(n_jobs, "count_files")
@@ -50,7 +51,8 @@ def count_files(
     lower = tuple(compress(scores, find_lower(higher_is_positive, scores, "count_files")))
     spec = Spec(label, scores, weight, pos_label, 0.0, True, limit, nan_policy, lower)
     with located(paths) as files:
-        job = _GroupedJob(files, spec, by=by, n_jobs=n_jobs, progress=progress)
+        grouping: Any = {"by": by, "date_format": date_format}
+        job = _GroupedJob(files, spec, **grouping, n_jobs=n_jobs, progress=progress)
         with job.loading() as rows:
             if rows is None:
                 job.run()

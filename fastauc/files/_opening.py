@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
@@ -23,6 +24,7 @@ _COMPRESSIONS = {
     "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
     "lz4": re.compile(rb"\x04\x22\x4d\x18"),
+    "zip": re.compile(rb"PK(\x03\x04|\x05\x06)"),
 }
 _OLDEST_PYARROW = 18  # as in the extra cli; the first that casts string_view
 _FINGERPRINT_BYTES = 1 << 16
@@ -41,7 +43,7 @@ class Source(NamedTuple):
     format : str
         "csv", "jsonl", "parquet", "ipc", "npy" or "npz".
     compression : str or None
-        For text, "gzip", "bz2", "zstd" or "lz4", according to its first bytes.
+        For text, "gzip", "bz2", "zstd", "lz4" or "zip", according to its first bytes.
     delimiter, decimal : str
         For CSV, the field separator and the decimal separator.
     size, mtime_ns : int
@@ -53,6 +55,8 @@ class Source(NamedTuple):
         For a file of an object store, pyarrow's file system and the name of the file there.
     is_once : bool
         Whether it is standard input or a pipe, which can be read only once, or a copy of it.
+    missing_values : tuple of str
+        For CSV, what stands for a missing value besides an empty field, NA, NULL and the like.
     """
 
     path: str
@@ -66,6 +70,7 @@ class Source(NamedTuple):
     partitions: tuple[tuple[str, Any], ...] = ()
     stored: tuple[Any, str] | None = None
     is_once: bool = False
+    missing_values: tuple[str, ...] = ()
 
 
 Source.__module__ = "fastauc.files"
@@ -139,7 +144,8 @@ def _state(source: Source) -> tuple[int, int]:
     return int(info.size or 0), int(info.mtime_ns or 0)
 
 
-def _has_changed(source: Source) -> bool:
+def has_changed(source: Source) -> bool:
+    """Tell whether a file that was not empty has changed since it was found."""
     with contextlib.suppress(OSError):
         return source.size > 0 and _state(source) != (source.size, source.mtime_ns)
     return False
@@ -159,10 +165,37 @@ def decompressed(stored: IO[bytes], source: Source) -> Iterator[IO[bytes]]:
     if compression is None:
         yield stored
         return
+    if compression == "zip":
+        with zipfile.ZipFile(stored) as archive, archive.open(only_member(archive, source)) as file:
+            yield file
+        return
     pa = import_pyarrow(source)
     # Its own ``read`` keeps the memory for what a damaged file lacks, its ``readinto`` not.
     with io.BufferedReader(pa.CompressedInputStream(stored, compression)) as file:
         yield file
+
+
+def members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files in a zip, without the hidden ones that systems add."""
+    hidden = re.compile(r"(^|/)[._]|(^|/)$")
+    return [each for each in archive.infolist() if not hidden.search(each.filename)]
+
+
+def only_member(archive: zipfile.ZipFile, source: Source) -> zipfile.ZipInfo:
+    """Return the one file that a zip holds; refuse several, none, and what may be no text."""
+    found = members(archive)
+    if len(found) != 1:
+        listed = ", such as " + " and ".join(each.filename for each in found[:2]) if found else ""
+        raise DataError(
+            f"{source.shown}: the zip holds {len(found)} files{listed}; expected one: unpack it"
+        )
+    (member,) = found
+    # Others than deflate unpack a block to any size at once.
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise DataError(
+            f"{source.shown}: {member.filename} in the zip is not compressed by deflate; unpack it"
+        )
+    return member
 
 
 @contextlib.contextmanager
@@ -216,7 +249,7 @@ def decoding(source: Source, part: str = "") -> Iterator[None]:
         reason = f"not enough memory: {error}".removesuffix(": ")
         raise DataError(f"{refusal}{reason}") from error
     except Exception as error:  # the decoders' errors for damaged files have no common class
-        if _has_changed(source):
+        if has_changed(source):
             raise DataError(
                 f"{source.shown}: the file has changed since it was first read"
             ) from error

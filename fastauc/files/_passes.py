@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import date
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
@@ -148,8 +149,9 @@ class Position(NamedTuple):
 class Job:
     """Files counted in one or two readings, or loaded if they fit into memory.
 
-    ``by`` are columns of groups; or COLUMN:PERIOD of a column of dates. ``saving`` is called with
-    the job after each chunk, and with ``now=True`` after each pass; no signal interrupts it.
+    ``by`` are columns of groups; or COLUMN:PERIOD of a column of dates, which are in ISO 8601 or in
+    ``date_format``. ``saving`` is called with the job after each chunk, and with ``now=True`` after
+    each pass; no signal interrupts it.
     """
 
     def __init__(
@@ -158,13 +160,14 @@ class Job:
         spec: Spec,
         *,
         by: Sequence[str] = (),
+        date_format: str | None = None,
         n_jobs: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
         spill: str | None = None,
     ) -> None:
         self.files, self.spec = files, spec
-        self.by = tuple(dict.fromkeys(by))
+        self.by, self._date_format = tuple(dict.fromkeys(by)), date_format
         self.where = describe(files)
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
         self.n_threads = count_threads(n_jobs)
@@ -221,25 +224,31 @@ class Job:
 
     def _periods_of(self, column: str, period: str, chunk: Chunk) -> Array:
         found: dict[Any, str] = {}
-        dates = chunk.columns[column].tolist()
-        for row, date in enumerate(dates):
-            if date not in found:
+        values = chunk.columns[column].tolist()
+        for row, value in enumerate(values):
+            if value not in found:
                 try:
-                    found[date] = period_of(date, period)
+                    found[value] = period_of(value, period, self._date_format)
                 except ValueError as error:
                     rows = Rows(chunk.source, column, chunk.first_row, self._request(()))
-                    expected = "expected a date such as 2024-03-05"
-                    raise rows.wrong_value(row, repr(date), expected) from error
-        return np.array([found[date] for date in dates], object)
+                    example = date(2024, 3, 5).strftime(self._date_format or "%Y-%m-%d")
+                    advice = "for dates of another form, use --date-format"
+                    expected = f"expected a date such as {example}"
+                    hints = (advice, advice) if self._date_format is None else None
+                    raise rows.wrong_value(row, repr(value), expected, hints) from error
+        return np.array([found[value] for value in values], object)
 
     def _request(self, scores: Sequence[str], **options: Any) -> Request:
         """Return the columns to read: the label, these scores, the weights, the groups."""
         weights = [] if self.spec.weight is None else [self.spec.weight]
         numeric = [*scores, *weights]
         options["may_miss" if self.spec.nan_policy == "omit" else "could_miss"] = [*scores]
-        groups = [column_and_period(each)[0] for each in self.by]
-        columns = tuple(dict.fromkeys([self.spec.label, *numeric, *groups]))
-        return Request(columns, numeric, weights, use_threads=self.n_threads > 1, **options)
+        groups = [column_and_period(each) for each in self.by]
+        columns = dict.fromkeys([self.spec.label, *numeric, *(name for name, _ in groups)])
+        if self._date_format is not None:
+            options["as_text"] = [name for name, period in groups if period is not None]
+        options["use_threads"] = self.n_threads > 1
+        return Request(tuple(columns), numeric, weights, **options)
 
     def _whole(self, chunks: list[Chunk]) -> LabeledRows:
         """Return the rows of all chunks, whose columns are let go one by one."""

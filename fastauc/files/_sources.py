@@ -15,6 +15,7 @@ import re
 import stat
 import tempfile
 import warnings
+import zipfile
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ from fastauc.files._opening import (
     compression_of,
     decoding,
     import_pyarrow,
+    members,
+    only_member,
     open_bytes,
     open_text,
     unless_left,
@@ -40,13 +43,12 @@ FORMATS |= {".arrow": "ipc", ".arrows": "ipc", ".feather": "ipc", ".ipc": "ipc"}
 # These are read line by line, and may be compressed.
 _TEXT = ("csv", "tsv", "jsonl")
 # The names are pyarrow's; lz4 is the framed kind.
-_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".zip": "zip"}
 _BEGINNINGS = {
     b"PAR1": "parquet",
     b"ARROW1": "ipc",
     b"\xff\xff\xff\xff": "ipc",  # a stream
     b"\x93NUMPY": "npy",
-    b"PK\x03\x04": "npz",
     b"{": "jsonl",
     b"\xef\xbb\xbf{": "jsonl",  # after a byte order mark
 }
@@ -79,10 +81,11 @@ class _Reading(NamedTuple):
     format: str | None = None
     delimiter: str | None = None
     decimal: str = "."
+    missing_values: Sequence[str] = ()
 
     def checked(self) -> _Reading:
         """Refuse what is unknown, and return the format by the name that sources have."""
-        format, delimiter, decimal = self
+        format, delimiter, decimal, missing_values = self
         if format is not None and f".{format}" not in FORMATS:
             expected = ", ".join(repr(ending[1:]) for ending in FORMATS)
             raise ValueError(f"format is {format!r}; expected one of {expected}.")
@@ -94,10 +97,8 @@ class _Reading(NamedTuple):
             )
         if decimal not in (".", ","):
             raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
-        if delimiter == decimal:
-            raise ValueError(
-                f"delimiter and decimal are both {decimal!r}; expected different ones."
-            )
+        if isinstance(missing_values, str):
+            raise ValueError(f"missing_values is {missing_values!r}; expected a list of texts.")
         return self._replace(format=format and FORMATS[f".{format}"])
 
     def is_wanted(self, name: str) -> bool:
@@ -108,7 +109,8 @@ class _Reading(NamedTuple):
         is_tsv = found == "tsv"
         delimiter = self.delimiter or ("\t" if is_tsv else ";" if self.decimal == "," else ",")
         found = "csv" if is_tsv else found
-        return source._replace(format=found, delimiter=delimiter, decimal=self.decimal)
+        source = source._replace(format=found, delimiter=delimiter, decimal=self.decimal)
+        return source._replace(missing_values=tuple(self.missing_values))
 
 
 @contextlib.contextmanager
@@ -127,7 +129,12 @@ def located(paths: Paths, **options: Any) -> Iterator[list[Source]]:
 
 
 def find(
-    paths: Paths, *, format: str | None = None, delimiter: str | None = None, decimal: str = "."
+    paths: Paths,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str = ".",
+    missing_values: Sequence[str] = (),
 ) -> list[Source]:
     """Return the files that names, patterns and folders stand for, in a reproducible order.
 
@@ -148,10 +155,10 @@ def find(
     ----------
     paths : str, path, or sequence of them
         Names, patterns, folders, URLs, pipes, and "-" for standard input. CSV (.csv, .tsv), lines
-        of JSON objects (.jsonl, .ndjson), either also compressed (.gz, .bz2, .zst, .lz4), Parquet
-        (.parquet), Arrow (.arrow, .arrows, .feather, .ipc: files and streams) or NumPy files (.npy:
-        the fields of a structured array, or the columns "0", "1", … of a matrix; .npz: one array
-        per column).
+        of JSON objects (.jsonl, .ndjson), either also compressed (.gz, .bz2, .zst, .lz4, or .zip
+        with one file), Parquet (.parquet), Arrow (.arrow, .arrows, .feather, .ipc: files and
+        streams) or NumPy files (.npy: the fields of a structured array, or the columns "0", "1", …
+        of a matrix; .npz: one array per column).
     format : str, optional
         "csv", "tsv", "jsonl" or "ndjson" (one JSON object per line), "parquet", "arrow", "arrows",
         "feather", "ipc", "npy" or "npz", overriding file extensions; patterns and folders then
@@ -159,9 +166,12 @@ def find(
         their first bytes; standard input and pipes that cannot be identified are CSV.
     delimiter : str, optional
         The CSV field separator. If left out, a tab for .tsv, a semicolon if ``decimal`` is a comma,
-        otherwise a comma.
+        otherwise a comma. A first line ``sep=;``, which Excel writes, comes before all of these.
     decimal : str
-        The CSV decimal separator, "." or ",".
+        The CSV decimal separator, "." or ",". Where it separates fields as well, numbers that have
+        it are quoted.
+    missing_values : sequence of str
+        What stands for a missing value in CSV, besides an empty field, NA, NULL, NaN and the like.
 
     Returns
     -------
@@ -179,9 +189,9 @@ def find(
 
     Notes
     -----
-    Text may be compressed by gzip, bzip2, Zstandard or LZ4, detected from its first bytes. O(f log
-    f) time for the f files that are found. Hidden names are treated as in Arrow and Spark, whose
-    behavior this follows.
+    Text may be compressed by gzip, bzip2, Zstandard, LZ4 or zip, detected from its first bytes. An
+    empty file of text has no rows. O(f log f) time for the f files that are found. Hidden names are
+    treated as in Arrow and Spark, whose behavior this follows.
 
     Examples
     --------
@@ -194,7 +204,7 @@ def find(
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
-    return _find(paths, _Reading(format, delimiter, decimal).checked())
+    return _find(paths, _Reading(format, delimiter, decimal, missing_values).checked())
 
 
 def _find(paths: Paths, reading: _Reading) -> list[Source]:
@@ -496,13 +506,22 @@ def _format_of(name: str) -> str | None:
     return FORMATS.get(ending)
 
 
+def _format_in_zip(source: Source) -> str | None:
+    """Return the format of the file in a zip; None if its name does not tell it."""
+    with decoding(source), open_bytes(source) as stored, zipfile.ZipFile(stored) as archive:
+        names = [each.filename for each in members(archive)]
+        if names and all(name.endswith(".npy") for name in names):
+            return "npz"
+        return _format_of(only_member(archive, source).filename)
+
+
 def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> Source:
     """Return a file with its size, time of change, format and compression."""
     source, shown = source._replace(size=size, mtime_ns=mtime_ns), source.shown
-    found = reading.format or _format_of(source.path)
+    found = reading.format or _format_of(shown)
     if found is None and shown.lower().endswith((".xlsx", ".xls", ".ods")):
         raise DataError(f"{shown}: spreadsheets are not read; save the sheet as CSV")
-    if size == 0:
+    if size == 0 and found not in _TEXT:
         raise DataError(f"{shown}: the file is empty")
     beginning = b""
     if found is None or found in _TEXT:
@@ -512,12 +531,19 @@ def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> S
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     compression = compression_of(beginning)
     source = source._replace(compression=compression)
+    if compression == "zip":
+        found = reading.format or _format_in_zip(source) or found
+    if found == "npz":
+        compression = None
+    elif compression is not None:
+        with decoding(source), open_text(source) as file:
+            beginning = file.read(16)
+        if inner := compression_of(beginning):
+            raise DataError(f"{shown}: {inner} in {compression}; expected text: unpack it")
     if found is None:
-        if compression is not None:
-            with decoding(source), open_text(source) as file:
-                beginning = file.read(16)
         known = (each for start, each in _BEGINNINGS.items() if beginning.startswith(start))
-        found = next(known, "csv" if source.is_once else None)
+        # What is compressed is text.
+        found = next(known, "csv" if source.is_once or compression else None)
     if found is None:
         raise DataError(
             f"{shown}: unknown format; expected a name ending in {', '.join(FORMATS)}, for text "

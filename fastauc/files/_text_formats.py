@@ -41,6 +41,7 @@ from fastauc.files._opening import (
     arrow_reader,
     decoding,
     decompressed,
+    has_changed,
     import_pyarrow,
     open_bytes,
     open_text,
@@ -62,21 +63,24 @@ _POWERS_OF_TEN = np.array(
 # A text, and where each number in it begins and ends.
 Places = tuple[bytes | memoryview, NDArray[np.int64], NDArray[np.int64]]
 _BOOLEANS = {"true", "false", "0", "1"}
+# A first line that tells the field separator to Excel.
+_SEPARATOR = re.compile(rb'\A(?:\xef\xbb\xbf)?"?sep=([^"\r\n])"?(?=[\r\n]|\Z)', re.IGNORECASE)
 _NESTED = re.compile(r"changed from \w+ to (array|object) in row")
 
 
 # Blocks -------------------------------------------------------------------------------------------
 
 
-def _blocks(source: Source, bytes_read: BytesRead) -> Generator[bytes, None, None]:
+def _blocks(reader: "_Reader", bytes_read: BytesRead) -> Generator[bytes, None, None]:
     """Yield blocks of whole rows, and tell how much of the file as stored has been read."""
+    source = reader.source
     with decoding(source), open_bytes(source) as stored, decompressed(stored, source) as file:
         rest, n_bytes = b"", 0
         while block := file.read(_BLOCK_BYTES):
             if n_bytes == 0 and not rest:
                 _check_encoding(block, source)
-                if source.format == "jsonl":
-                    block = block.removeprefix(codecs.BOM_UTF8)
+                n_bytes, block = reader.begin(block)
+                source = reader.source
             bytes_read.number = stored.tell() if source.size else 0
             block = rest + block
             is_csv = source.format == "csv"
@@ -160,12 +164,12 @@ def text_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]
 
 def _read(source: Source, request: Request, bytes_read: BytesRead) -> Iterator[dict[str, Array]]:
     reader = _CsvReader(source, request) if source.format == "csv" else _JsonReader(source, request)
-    with decoding(source), closing(_blocks(source, bytes_read)) as blocks:
+    with decoding(source), closing(_blocks(reader, bytes_read)) as blocks:
         block = b""
         for block in blocks:
             yield from reader.arrays(block)
-        if not block:
-            raise DataError(f"{source.shown}: there is no data")
+        if not block and has_changed(source):  # any other empty part has no rows
+            raise ValueError("the file is empty now")
 
 
 class _Reader:
@@ -176,6 +180,11 @@ class _Reader:
         self.source, self.request = source, request
         self.types: dict[str, Any] = {}
         self.n_rows = 0
+
+    def begin(self, block: bytes) -> tuple[int, bytes]:
+        """Return the first block without its byte order mark, and how many bytes that is less."""
+        rest = block.removeprefix(codecs.BOM_UTF8)
+        return len(block) - len(rest), rest
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""
@@ -243,9 +252,17 @@ class _CsvReader(_Reader):
     header: list[str]
     names: list[str] | None = None  # after the header has been read
 
+    def begin(self, block: bytes) -> tuple[int, bytes]:
+        """Take the separator from the line that is for Excel, which becomes an empty one."""
+        if separator := _SEPARATOR.match(block):
+            self.source = self.source._replace(delimiter=separator[1].decode("latin-1"))
+            return separator.end(), block[separator.end() :]
+        return super().begin(block)
+
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
-        yield from super().arrays(block)
-        self.names = self.header
+        if self.names is not None or block.strip(b"\r\n"):  # an empty part has no header
+            yield from super().arrays(block)
+            self.names = self.header
 
     def decode(self, block: bytes) -> Any:
         if not self.types:
@@ -275,16 +292,15 @@ class _CsvReader(_Reader):
 
     def _read_types(self, block: bytes) -> None:
         # By pyarrow, each column of the header would take up some 3 kB.
-        text = io.TextIOWrapper(io.BytesIO(block), "utf-8-sig", "replace", newline="")
+        text = io.TextIOWrapper(io.BytesIO(block), "utf-8", "replace", newline="")
         rows = csv.reader(text, delimiter=self.source.delimiter)
-        self.header, wanted = next(filter(None, rows), []), self.request.columns
-        if not self.header:
-            raise ValueError("all lines are empty")
+        self.header, wanted = next(filter(None, rows)), self.request.columns
         check_names(self.source, wanted, self.header)
         for name in wanted:
             if self.header.count(name) > 1:
                 raise DataError(f"{self.source.shown}: there are multiple columns named {name}")
-        schema = self._parse(block, wanted, {}, in_parts=True).schema
+        given = dict.fromkeys(self.request.as_text, self.pa.string())
+        schema = self._parse(block, wanted, given, in_parts=True).schema
         self.types = column_types(self.source, schema, self.request)
         numbers = dict.fromkeys(self.request.numeric, self.pa.float64())
         self.types |= {name: numbers[name] for name in self.types if name in numbers}
@@ -315,6 +331,7 @@ class _CsvReader(_Reader):
             include_columns=list(names),
             column_types=types,
             strings_can_be_null=True,
+            null_values=[*pa_csv.ConvertOptions().null_values, *self.source.missing_values],
             decimal_point=self.source.decimal,
         )
         parsing = pa_csv.ParseOptions(delimiter=self.source.delimiter)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -327,7 +328,33 @@ def test_groups_are_the_periods_of_dates(run, book, period, first, n, limit):
 def test_what_is_no_date_is_refused(refused, book):
     said = refused("score", book, *BOOK, "--by=points:month")
     assert "column 'points', row 1 is " in said
-    assert said.endswith("expected a date such as 2024-03-05")
+    assert said.endswith(
+        "expected a date such as 2024-03-05; for dates of another form, use --date-format"
+    )
+    said = refused("score", book, *BOOK, "--by=opened:month", "--date-format=%d.%m.%Y")
+    assert said.endswith("row 1 is '2024-01-01'; expected a date such as 05.03.2024")
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=1"]])
+@pytest.mark.parametrize("date_format", ["%d.%m.%Y", "%m/%d/%y", "%d%m%Y", "%d.%m.%Y %H:%M"])
+def test_dates_of_another_form(records, tmp_path, date_format, limit):
+    """Also those that would be numbers without their first zero."""
+    days = [datetime(2023, month, 1 + 9 * month % 28) for month in (1, 1, 6, 6, 11, 11)]
+    rows = [f"{k % 2},{k / 8},{day.strftime(date_format)}" for k, day in enumerate(days)]
+    for name, text in [("x.csv", "\n".join(["y,s,d", *rows])), ("x.jsonl", as_objects(rows))]:
+        (tmp_path / name).write_text(text)
+        command = ["score", tmp_path / name, "--label=y", "--score=s", "--by=d:month", *limit]
+        found = records(*command, f"--date-format={date_format}")
+        assert [row["group"] for row in found] == [None, "2023-01", "2023-06", "2023-11"]
+        assert [row["n"] for row in found] == [6, 2, 2, 2]
+
+
+def as_objects(rows):
+    objects = (dict(zip("ysd", row.split(","), strict=True)) for row in rows)
+    return "".join(
+        json.dumps({"y": int(each["y"]), "s": float(each["s"]), "d": each["d"]}) + "\n"
+        for each in objects
+    )
 
 
 def test_no_line_is_wider_than_the_terminal(run, book):

@@ -26,8 +26,13 @@ WRONG = {
     f"score {ROWS} --threads=0": "'0' is not a positive integer",
     f"score {ROWS} --delimiter=ab": "'ab' is neither one ASCII character nor 'tab'",
     f"score {ROWS} --decimal=;": "invalid choice: ';' (choose from '.', ',')",
-    f"gains {ROWS} --delimiter=, --decimal=,": "--delimiter and --decimal are both ','; expected "
-    "different ones",
+    f"gains {ROWS} --date-format=%Y": "--date-format needs --by COL:PERIOD",
+    f"gains {ROWS} --by=d:month --date-format=%Y": "--date-format '%Y' does not tell the month of "
+    "a date",
+    f"score {ROWS} --by=d:week --date-format=%m.%Y": "--date-format '%m.%Y' does not tell the week "
+    "of a date",
+    f"threshold {ROWS} --by=d:day --date-format=%q": "--date-format '%q' does not tell the day of a "
+    "date",
     f"score {ROWS} --missing=drop --state=s": "--state cannot be used with --missing drop: a state "
     "does not record dropped rows",
     f"score {ROWS} --memory-limit=2apples": "'2apples' is not a size; expected one such as 2GB or "

@@ -127,7 +127,7 @@ def test_passwords_are_neither_shown_nor_saved(server, tmp_path):
         ("nothing.csv", "there is no such file or folder"),
         ("scores/*.csv", "no file there has a name ending in .csv"),
         ("scores/notes.txt", "unknown format"),
-        ("empty/x.csv", "the file is empty"),
+        ("empty/x.csv", "there are no rows"),
         ("x.npy", "NumPy files are read only from local disks"),
     ],
 )

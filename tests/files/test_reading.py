@@ -157,9 +157,12 @@ def test_a_name_with_a_colon_is_a_local_file(tmp_path, monkeypatch):
 @pytest.mark.check("malformed files")
 @pytest.mark.parametrize("ending", ENDINGS[:-1])
 def test_empty_file_and_garbage(tmp_path, ending):
+    is_csv = ending == "csv"
     message = refusal(write(tmp_path / f"x.{ending}", ""), ["y"])
-    assert message.endswith(f"x.{ending}: the file is empty")
-    garbage = b"\n\n\n" if ending == "csv" else b"\x93garbage" * 20
+    assert message.endswith(
+        f"x.{ending}: " + ("there are no rows" if is_csv else "the file is empty")
+    )
+    garbage = b"y\n1\n1,2\n" if is_csv else b"\x93garbage" * 20
     message = refusal(write(tmp_path / f"x.{ending}", garbage), ["y"])
     assert f"x.{ending}: cannot be read: " in message
     assert str(tmp_path) not in message.partition(": ")[2]

@@ -132,7 +132,7 @@ def test_standard_input_is_read_as_it_comes(monkeypatch, small_blocks):
     text = "y,s\n" + "".join(f"1,{i}\n" for i in range(100))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert joined(stream(["-"]), "s").tolist() == list(range(100))
-    assert refusal("-") == "standard input: there is no data"
+    assert refusal("-") == "standard input: there are no rows"
     assert refusal(["-", "-"]) == "standard input can be read only once"
     for content, message in [
         (b"s,t\n1\n", "standard input: cannot be read: CSV parse error: Row #2"),

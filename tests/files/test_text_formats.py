@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import re
 import sys
 
 import numpy as np
@@ -155,7 +156,7 @@ def quoted(text):
         ({"delimiter": '"'}, "expected one ASCII character"),
         ({"delimiter": "\n"}, "expected one ASCII character"),
         ({"decimal": ";"}, "decimal is ';'; expected '.' or ','"),
-        ({"delimiter": ",", "decimal": ","}, "both ','"),
+        ({"missing_values": "NA"}, "missing_values is 'NA'; expected a list of texts"),
         ({"format": "xlsx"}, "format is 'xlsx'; expected one of 'csv', 'tsv', 'jsonl'"),
     ],
 )
@@ -313,28 +314,26 @@ def test_other_members_of_objects_take_up_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "options", "is_json"),
+    ("content", "options"),
     [
-        (rows(), [], False),
-        (gzip.compress(rows()), [], False),
-        (compress(rows(), "zst"), [], False),
-        (rows("\t"), ["--format=tsv"], False),
-        (rows("\t"), ["--delimiter=tab"], False),
-        (rows(";", ","), ["--decimal=,"], False),
-        (objects(), [], True),
-        (bz2.compress(objects()), [], True),
-        (objects(), ["--format", "jsonl"], True),
-        (parquet_bytes(pa.table({"y": LABEL, "s": SCORE})), [], True),
+        (rows(), []),
+        (gzip.compress(rows()), []),
+        (compress(rows(), "zst"), []),
+        (rows("\t"), ["--format=tsv"]),
+        (rows("\t"), ["--delimiter=tab"]),
+        (rows(";", ","), ["--decimal=,"]),
+        (objects(), []),
+        (bz2.compress(objects()), []),
+        (objects(), ["--format", "jsonl"]),
+        (parquet_bytes(pa.table({"y": LABEL, "s": SCORE})), []),
     ],
 )
 @pytest.mark.parametrize("place", ["-", "x.out"])
-def test_standard_input_and_odd_endings(
-    run, monkeypatch, tmp_path, content, options, is_json, place
-):
+def test_standard_input_and_odd_endings(run, monkeypatch, tmp_path, content, options, place):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     (tmp_path / "x.out").write_bytes(content)
-    if place != "-" and "--format=tsv" not in options and not is_json:
+    if place != "-" and "--format=tsv" not in options and content.startswith(b"y"):
         assert "unknown format" in run("score", place, "--label=y", "--score=s", *options)[2]
         options = ["--format=csv", *options]
     code, out, err = run("score", place, "--label=y", "--score=s", "--json", *options)
@@ -369,3 +368,96 @@ def test_a_key_that_first_appears_late(tmp_path, monkeypatch):
     assert (column.n, column.roc_auc.estimate) == (2, 1.0)
     with pytest.raises(DataError, match="no column 's'; there are 'y'"):
         score([path], label="y", score="s")
+
+
+# What other programs write ------------------------------------------------------------------------
+
+LINES = "y,s\n0,0.1\n0,0.4\n1,0.35\n1,0.8\n"
+
+
+def assert_read(path, **options):
+    for limit in (None, 1):
+        column = area(find([path], **options), memory_limit=limit)
+        assert (column.roc_auc.estimate, column.roc_auc.exact, column.n) == (0.75, True, 4)
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("line", ["sep={}\n", "SEP={}\r\n", '"sep={}"\n', "sep={}\n\n", "sep={}\r"])
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_separator_that_excel_is_told(tmp_path, mark, line, delimiter):
+    end = "\r" if line.endswith("\r") else "\n"
+    text = mark + line.format(delimiter) + LINES.replace(",", delimiter).replace("\n", end)
+    (tmp_path / "x.csv").write_text(text, encoding="utf-8", newline="")
+    assert_read(tmp_path / "x.csv")
+    assert_read(tmp_path / "x.csv", delimiter=",")  # the line in the file comes first
+
+
+def test_where_lines_are_after_that_of_the_separator(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 16)
+    path = tmp_path / "x.csv"
+    for wrong, said in [
+        ("1;x\n", "column 's', row 5 is 'x'"),
+        ('1;"2\n', "line 7 begins a quoted value that does not end"),
+    ]:
+        path.write_text("sep=;\n" + LINES.replace(",", ";") + wrong)
+        assert said in refusal(area, [path])
+
+
+def test_a_column_may_be_named_like_the_line_of_the_separator(tmp_path):
+    (tmp_path / "x.csv").write_text("sep=x,s\n" + LINES.partition("\n")[2])
+    (column,) = score([tmp_path / "x.csv"], label="sep=x", score="s")
+    assert column.roc_auc.estimate == 0.75
+
+
+@pytest.mark.parametrize("pattern", [False, True])
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "jsonl.gz"])
+def test_empty_parts_are_no_rows(tmp_path, ending, pattern):
+    """Spark writes such parts; alone they are an error."""
+
+    def write(name, text):
+        content = gzip.compress(text.encode()) if ending.endswith("gz") else text.encode()
+        (tmp_path / f"{name}.{ending}").write_bytes(content)
+
+    for name, text in [("a", ""), ("c", ""), ("d", "\n\n")]:
+        write(name, text)
+    (tmp_path / f"e.{ending}").write_bytes(b"")
+    place = tmp_path / "*" if pattern else tmp_path
+    for limit in (None, 1):
+        assert refusal(area, [place], memory_limit=limit).endswith(": there are no rows")
+        assert refusal(stream_all, [place]).endswith(": there are no rows")
+    lines = [line.split(",") for line in LINES.split()[1:]]
+    objects = "".join(f'{{"y": {y}, "s": {s}}}\n' for y, s in lines)
+    write("b", LINES if ending.startswith("csv") else objects)
+    assert_read(place)
+
+
+def stream_all(paths):
+    return list(stream_columns(paths, ["y"]))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "npy", "npz"])
+def test_an_empty_file_of_another_format_is_no_part(tmp_path, ending):
+    (tmp_path / f"a.{ending}").write_bytes(b"")
+    assert refusal(area, [tmp_path]).endswith(f"a.{ending}: the file is empty")
+
+
+def test_words_for_missing_values(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(LINES + '1,\\N\n0,.\n1,NA\n0,\n0,"-"\n')
+    found = find([path], missing_values=["\\N", ".", "-"])
+    for limit in (None, 1):
+        (column,) = score(found, label="y", score="s", nan_policy="omit", memory_limit=limit)
+        assert (column.roc_auc.estimate, column.n, column.dropped[:2]) == (0.75, 4, (3, 2))
+    assert "row 5 is null; expected a value in every row" in refusal(area, found)
+    assert "row 5 is '\\\\N'; expected a number" in refusal(area, find([path]))
+
+
+def test_decimal_commas_in_quotes_between_commas(tmp_path):
+    """The hint leads to the numbers, in one step or, from the other half, in two."""
+    path = tmp_path / "x.csv"
+    path.write_text(re.sub(r"0\.\d+", lambda number: f'"{number[0]}"', LINES).replace("0.", "0,"))
+    assert refusal(area, [path]).endswith("use decimal=',', delimiter=','")
+    assert refusal(area, find([path], decimal=",")).endswith("use delimiter=','")
+    assert_read(path, decimal=",", delimiter=",")
+    path.write_text(LINES.replace("0.", "0,"))
+    assert "Expected 2 columns, got 3" in refusal(area, find([path], decimal=",", delimiter=","))
