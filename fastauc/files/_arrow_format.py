@@ -3,6 +3,7 @@
 pyarrow is imported on first use.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from decimal import Decimal
@@ -25,6 +26,8 @@ _BUFFER_BYTES = 1 << 20
 _SMALL_FILE = 1 << 24
 _STREAM = b"\xff\xff\xff\xff"  # the beginning of each message of Arrow
 _END_OF_STREAM = _STREAM + bytes(4)
+# A field of structs, or an element of lists.
+_PART = re.compile(r"(.+)(?:\.([^.\[\]]+)|\[([0-9]{1,9})\])", re.DOTALL)
 
 
 def from_decimals(column: Any) -> Array:
@@ -81,19 +84,62 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
     pa = import_pyarrow(source)
     is_csv = source.format == "csv"
     is_text = source.format in ("csv", "jsonl")
-    check_names(source, request.columns, schema.names)
-    types = {name: schema.field(schema.names.index(name)).type for name in request.columns}
+    whole = {name: _column_of(schema.names, name) for name in request.columns}
+    kept = [schema.names.index(each) for each in whole.values() if each in schema.names]
+    table = pa.schema([schema.field(i) for i in kept]).empty_table()
+    columns = {name: _part(table, name, pa) for name in request.columns}
+    check_names(source, [name for name in columns if columns[name] is None], schema.names)
+    types = {name: column.type for name, column in columns.items()}
     for name, found in types.items():
         rows = Rows(source, name, 0, request)
-        if schema.names.count(name) > 1:
+        if schema.names.count(whole[name]) > 1:
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
         if pa.types.is_temporal(found) if is_text else _is_date(found, pa, name, request):
             types[name] = pa.string()
         elif is_csv and pa.types.is_binary(found):
             raise rows.not_utf8()
         elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
-            raise rows.wrong_type(found)
+            raise rows.wrong_type(found, _parts_of(name, found, pa))
     return types
+
+
+def _column_of(names: list[str], name: str) -> str:
+    """Return the column that a name is of: "p" for "p.b" and "p[1]", unless there is one such."""
+    while name not in names and (match := _PART.fullmatch(name)):
+        name = match[1]
+    return name
+
+
+def _part(table: Any, name: str, pa: Any) -> Any:
+    """Return a column, or a part of one; None if there is none."""
+    if name in table.schema.names:
+        return table.column(table.schema.names.index(name))
+    match = _PART.fullmatch(name)
+    whole = match and _part(table, match[1], pa)
+    if match is None or whole is None:
+        return None
+    whole.validate(full=True)  # its parts come from a file that may be forged
+    if match[3] is not None:
+        index = int(match[3])
+        return pa.compute.list_element(whole, index) if _is_list(whole.type, pa) else None
+    is_field = pa.types.is_struct(whole.type) and whole.type.get_field_index(match[2]) >= 0
+    return pa.compute.struct_field(whole, match[2]) if is_field else None
+
+
+def _is_list(found: Any, pa: Any) -> bool:
+    kinds = pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list
+    return any(is_kind(found) for is_kind in kinds)
+
+
+def _parts_of(name: str, found: Any, pa: Any) -> tuple[str, str] | None:
+    """Return how to name a part of a column of structs or lists."""
+    if pa.types.is_struct(found) and found.num_fields:
+        part = f"{name}.{found.field(0).name}"
+    elif _is_list(found, pa):
+        part = f"{name}[0]"
+    else:
+        return None
+    return (f"a part of it has a name such as {part!r}",) * 2
 
 
 def parquet_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
@@ -174,9 +220,11 @@ def _read_groups(
     groups, row, stop = run
     first, last = groups[0], groups[-1]
     part = f"row group {first}" if first == last else f"row groups {first} to {last}"
+    names = file.schema_arrow.names
+    columns = [_column_of(names, name) for name in request.columns]
     with decoding(source, part):
         for batch in file.iter_batches(
-            request.batch_rows, row_groups=groups, columns=list(request.columns), use_threads=False
+            request.batch_rows, row_groups=groups, columns=columns, use_threads=False
         ):
             yield _arrays(batch, source, row, request)
             row += batch.num_rows
@@ -197,7 +245,8 @@ def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     with decoding(source), _open_ipc(source) as file:
         schema = _ipc_reader(file, pa).schema
         column_types(source, schema, request)
-        fields = [schema.get_field_index(name) for name in request.columns]
+        columns = {_column_of(schema.names, name) for name in request.columns}
+        fields = [schema.get_field_index(name) for name in columns]
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
         reader = _ipc_reader(file, pa, options)
         is_stream = not hasattr(reader, "get_batch")
@@ -268,8 +317,9 @@ def table_arrays(
 
 
 def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:
+    pa = import_pyarrow(source)
     return {
-        name: to_numpy(batch.column(name), Rows(source, name, row, request))
+        name: to_numpy(_part(batch, name, pa), Rows(source, name, row, request))
         for name in request.columns
     }
 

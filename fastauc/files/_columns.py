@@ -106,11 +106,11 @@ class Rows(NamedTuple):
     first_row: int
     request: Request
 
-    def wrong_type(self, found: object) -> DataError:
+    def wrong_type(self, found: object, advice: tuple[str, str] | None = None) -> DataError:
         is_number = self.column in self.request.numeric
         expected = "numbers" if is_number else "numbers, text or booleans"
         where = f"{self.source.shown}: column {self.column!r}"
-        return DataError(f"{where} has type {found}; expected {expected}")
+        return DataError(f"{where} has type {found}; expected {expected}", advice)
 
     def not_utf8(self) -> DataError:
         where = f"{self.source.shown}: column {self.column!r}"

@@ -462,7 +462,8 @@ class _JsonReader(_Reader):
             else:
                 return kind
         if match := _NESTED.search(str(refusals[0])):
-            raise self.rows(name).wrong_type(match[1])
+            advice = "save the part to use as a column of its own"
+            raise self.rows(name).wrong_type(match[1], (advice, advice))
         raise refusals[1]
 
     def _parse(self, block: bytes, types: dict[str, Any]) -> Any:

@@ -31,8 +31,8 @@ WRONG = {
     "a date",
     f"score {ROWS} --by=d:week --date-format=%m.%Y": "--date-format '%m.%Y' does not tell the week "
     "of a date",
-    f"threshold {ROWS} --by=d:day --date-format=%q": "--date-format '%q' does not tell the day of a "
-    "date",
+    f"curve roc {ROWS} --by=d:day --date-format=%q": "--date-format '%q' does not tell the day of "
+    "a date",
     f"score {ROWS} --missing=drop --state=s": "--state cannot be used with --missing drop: a state "
     "does not record dropped rows",
     f"score {ROWS} --memory-limit=2apples": "'2apples' is not a size; expected one such as 2GB or "
