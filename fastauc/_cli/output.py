@@ -255,9 +255,8 @@ def saying_warnings(options: Namespace, part: Part | None = None) -> Iterator[No
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:
     """Report what was known when files read in passes were interrupted, one line per column."""
-    number, n_rows, total, intervals = interrupted.progress
-    whole = "" if total is None else f" of {total}"
-    place = f"in pass {number} after {n_rows}{whole} rows"
+    number, n_rows, total, intervals, _ = interrupted.progress
+    place = _place_of(interrupted.progress)
     for name, area in zip(scores, intervals, strict=False):
         of = f"these {n_rows} rows alone" if number == 1 else f"all {total} rows"
         known = f"is {area.estimate!r}" if area.exact else f"from {area.lower!r} to {area.upper!r}"
@@ -269,6 +268,11 @@ def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:
         say("interrupted", f"the same command resumes from --checkpoint {path}")
 
 
+def _place_of(progress: Progress) -> str:
+    whole = "" if progress.total is None else f" of {progress.total}"
+    return f"in pass {progress.pass_number} after {progress.rows}{whole} rows"
+
+
 def discard_output() -> None:
     """Drop buffered output: writing it would fail again, visibly, when the interpreter exits."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
@@ -276,20 +280,36 @@ def discard_output() -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(quiet: bool) -> Iterator[Callable[[Progress], object] | None]:
-    """Show a progress bar on a terminal if tqdm is installed: rows, rate, pass and AUC interval."""
+def progress_bar(
+    quiet: bool, checkpoint: str | None = None
+) -> Iterator[Callable[[Progress], object]]:
+    """Show a progress bar on a terminal if tqdm is installed: rows, rate, pass and AUC interval.
+
+    Of a job that is resumed, a line says where.
+    """
+    is_said = False
+
+    def say_resumed(progress: Progress) -> None:
+        nonlocal is_said
+        if progress.resumed and not is_said:
+            say("note", f"resumed from --checkpoint {checkpoint} {_place_of(progress)}")
+        is_said = True
+
     try:
         from tqdm import tqdm
     except ImportError:
         quiet = True
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield say_resumed
         return
     with tqdm(unit=" rows", unit_scale=True, miniters=1, leave=False, file=sys.stderr) as bar:
         number = -1
 
         def show(progress: Progress) -> None:
             nonlocal number
+            if not is_said:
+                bar.clear()
+                say_resumed(progress)
             if progress.pass_number != number:
                 number = progress.pass_number
                 bar.set_description(f"pass {number}" if number else "reading", refresh=False)

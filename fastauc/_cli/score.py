@@ -109,7 +109,7 @@ def _score(options: Namespace) -> str:
         return _score_parts(options, scores)
     with (
         arguments.given_files(options) as files,
-        output.progress_bar(options.quiet) as progress,
+        output.progress_bar(options.quiet, options.checkpoint) as progress,
         output.saying_warnings(options),
     ):
         results = score(

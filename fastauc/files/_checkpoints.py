@@ -57,12 +57,14 @@ class Checkpoint:
             _check_labels(job, position)
             if job.classes.seen and not position.place[0] < len(job.files):
                 raise broken("its place is behind the last file")
-            job.position = position
+            job.position, job.resumed = position, True
         except DataError:
             raise
         except (KeyError, TypeError, ValueError) as error:
             reason = f"cannot be read: {error}".removesuffix(".")
             raise DataError(f"{self.path}: {reason}; remove it to start over") from error
+        if not job.position.done:
+            job.show()
 
     def __call__(self, job: Job, *, now: bool) -> None:
         """Save the job if that is due; if that fails, the file before it is kept."""

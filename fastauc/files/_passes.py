@@ -71,12 +71,15 @@ class Progress(NamedTuple):
     intervals : tuple of ScoreInterval
         The AUC of each column of scores; in the first pass, that of the rows read so far. Empty
         while there is only one class.
+    resumed : bool
+        Whether the job goes on from a checkpoint. If so, the first call is before any row is read.
     """
 
     pass_number: int
     rows: int
     total: int | None
     intervals: tuple[ScoreInterval, ...]
+    resumed: bool = False
 
 
 Progress.__module__ = "fastauc.files"
@@ -182,6 +185,7 @@ class Job:
         self._read_up_to = 0, 0  # the file, and its bytes
         self.rows_read = 0  # by this process, in all passes
         self._counting = Lock()
+        self.resumed = False
         self._changing = False  # its states, which must then not be saved, even after an error
         self._stopped = False
 
@@ -211,7 +215,7 @@ class Job:
                 self.rows_read += chunk.n_rows
                 self.position = self.position._replace(rows=self.rows_read)
                 self._read_up_to = chunk.file, chunk.n_bytes
-                self._show()
+                self.show()
                 if self.rows_read > most:
                     break
             else:
@@ -325,7 +329,7 @@ class Job:
             with closing(chunks), ThreadPoolExecutor(1) as counter:
                 for chunk in chunks:
                     result_of(counter.submit(self._add, chunk))
-                    self._show()
+                    self.show()
         except DataError:
             self._check_inputs()  # a file that is replaced may be a broken one for a moment
             raise
@@ -422,7 +426,8 @@ class Job:
         if self._saving is not None:
             self._saving(self, now=True)
 
-    def _show(self) -> None:
+    def show(self) -> None:
+        """Call ``progress``, unless it has just been called."""
         now = time.monotonic()
         if self._progress is None or now < self._shown + _PAUSE:
             return
@@ -437,7 +442,7 @@ class Job:
         share = share_read(self.files, *self._read_up_to)
         if total is None and share is not None:  # then it is estimated from the bytes
             total = round(position.rows / share)
-        return Progress(position.pass_number, position.rows, total, known)
+        return Progress(position.pass_number, position.rows, total, known, self.resumed)
 
 
 def _key_of(by: str) -> str:
