@@ -80,7 +80,7 @@ def add_merge(commands: Any) -> None:
         "merge",
         help="combine files that fastauc score --state wrote on several machines",
         description="Print the same table, with bounds, for the rows of all states. States that "
-        "counted the same file are refused, unless the file was copied or touched in between.",
+        "counted the same file, or a copy of it, are refused.",
     )
     parser.set_defaults(parser=parser, run=_merge, threads=1, label=None, weight=None)
     add = parser.add_argument

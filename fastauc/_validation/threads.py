@@ -52,7 +52,8 @@ class Workers:
     def __init__(self, n_jobs: int | None, function: str | None = None) -> None:
         if function is not None:
             check_n_jobs(n_jobs, function)
-        self.n_jobs = n_jobs
+        # The environment's setting is checked for any number of rows, as the argument is.
+        self.n_jobs = count_threads(None) if n_jobs is None else n_jobs
         self._pool: ThreadPoolExecutor | None = None
         self._is_busy = False
 

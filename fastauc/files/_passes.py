@@ -184,6 +184,7 @@ class Job:
         self._shown = 0.0
         self._read_up_to = 0, 0  # the file, and its bytes
         self.rows_read = 0  # by this process, in all passes
+        self.with_rows: set[int] = set()  # of the files, as far as this process has read them
         self._counting = Lock()
         self.resumed = False
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -212,6 +213,7 @@ class Job:
             kept = []
             for chunk in chunks:
                 kept.append(chunk)
+                self.with_rows.add(chunk.file)
                 self.rows_read += chunk.n_rows
                 self.position = self.position._replace(rows=self.rows_read)
                 self._read_up_to = chunk.file, chunk.n_bytes
@@ -377,6 +379,7 @@ class Job:
                 return
             self._changing = True
             self._read_up_to = chunk.file, chunk.n_bytes
+            self.with_rows.add(chunk.file)
             position = self.position
             positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
             rows = self._rows_of(chunk.columns, positive)

@@ -1,6 +1,8 @@
 """Saved jobs and states: files that are replaced atomically, and their content."""
 
+import contextlib
 import errno
+import filecmp
 import json
 import os
 from collections.abc import Sequence
@@ -183,6 +185,13 @@ def check_counts(
         raise broken("its counts of rows differ")
 
 
+def _differ(path: str, other: str) -> bool:
+    """Tell whether files of one size and one end differ, as far as they can be read here."""
+    with contextlib.suppress(OSError):
+        return not filecmp.cmp(path, other, shallow=False)
+    return False
+
+
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
     """Read files of states with the same columns, and merge them; none may count a file twice."""
     first, *others = [os.fspath(path) for path in paths]
@@ -197,11 +206,14 @@ def merge_all(paths: Sequence[Path]) -> ScoreStates:
                 raise DataError(
                     f"{path}: its {name} is {now!r}; expected {before!r}, as in {first}"
                 )
-        counted = {tuple(known) for _, *known in merged.inputs}
-        for shown, *known in more.inputs:
-            if tuple(known) in counted:
+        counted = {(size, digest): shown for shown, size, _, digest in merged.inputs}
+        for shown, size, _, digest in more.inputs:
+            other = counted.get((size, digest))
+            if other is not None and not _differ(shown, other):
+                same = "" if shown == other else f", as {other}, which holds the same bytes"
                 raise DataError(
-                    f"{path}: its file {shown} is also in another state; expected each file once"
+                    f"{path}: its file {shown} is also in another state{same}; expected each file "
+                    "once"
                 )
         try:
             for histogram, other in zip(merged.histograms, more.histograms, strict=True):

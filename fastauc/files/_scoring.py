@@ -404,7 +404,9 @@ def _write_states(
 ) -> None:
     spec, positive = job.spec, job.classes.positive_label()
     columns = {"label": spec.label, "weight": spec.weight, "scores": list(spec.scores)}
-    inputs = inputs_of(job.files, [fingerprint(source) for source in job.files])
+    # Two files without rows may hold the same bytes, a header.
+    files = [each for i, each in enumerate(job.files) if job.resumed or i in job.with_rows]
+    inputs = inputs_of(files, [fingerprint(source) for source in files])
     write_states(path, ScoreStates(columns, positive, n_rows, n_pos, inputs, tuple(histograms)))
 
 
@@ -427,7 +429,8 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
     ------
     DataError
         For a file that is damaged or has other columns, and for states that counted the same file,
-        as identified by its size, modification time and content.
+        or a copy of it, as identified by its size and content: all of it if both can still be read,
+        else the last 64 KiB.
 
     Notes
     -----

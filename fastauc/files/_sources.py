@@ -18,7 +18,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import unquote
 
 from fastauc._validation.errors import DataError
@@ -57,6 +57,7 @@ _PARTITION = re.compile(r"([^=]+)=(.+)", re.DOTALL)
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")  # "007" is text, which keeps its zeros
 _NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"  # of the rows that have no value
 _STANDARD_INPUT = "standard input"
+_OPEN_FILES = "/proc/self/fd"
 
 
 Paths = Path | Source | Sequence[Path | Source]
@@ -364,25 +365,39 @@ def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Sour
 
 @contextlib.contextmanager
 def _spooled(source: Source, reading: _Reading) -> Iterator[Source]:
-    """Copy what can be read only once to a temporary file."""
-    with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
-        path = os.path.join(folder, os.path.basename(source.path))
+    """Copy what can be read only once to a temporary file, which ends with the process."""
+    with contextlib.ExitStack() as stack:
         try:
+            path, copy = stack.enter_context(_temporary_file())
             stream: Any
-            with open(path, "wb") as copy, open_bytes(source) as stream:
+            with open_bytes(source) as stream:
                 # Not ``read``, which waits for more without looking whether Ctrl-C came meanwhile.
                 while block := stream.read1(1 << 16):
                     copy.write(block)
-                if copy.tell() == 0:
-                    raise DataError(f"{source.shown}: there is no data")
+            copy.flush()
+            if copy.tell() == 0:
+                raise DataError(f"{source.shown}: there is no data")
         except OSError as error:
             raise DataError(
-                f"{source.shown}: cannot be copied to {folder}: {error.strerror}; to use another "
-                "folder, set TMPDIR"
+                f"{source.shown}: cannot be copied to {tempfile.gettempdir()}: {error.strerror}; "
+                "to use another folder, set TMPDIR"
             ) from error
         status = os.stat(path)
         spooled = source._replace(path=path)
         yield _described(spooled, reading, status.st_size, status.st_mtime_ns)
+
+
+@contextlib.contextmanager
+def _temporary_file() -> Iterator[tuple[str, IO[bytes]]]:
+    """Open a file, and give the path by which it can be opened again."""
+    if os.path.isdir(_OPEN_FILES):  # then it needs no name in a folder, where it might stay
+        with tempfile.TemporaryFile() as copy:
+            yield f"{_OPEN_FILES}/{copy.fileno()}", copy
+        return
+    with tempfile.TemporaryDirectory("fastauc", ignore_cleanup_errors=True) as folder:
+        path = os.path.join(folder, "copy")
+        with open(path, "wb") as copy:
+            yield path, copy
 
 
 # Object stores ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Files scored in passes give the numbers of the arrays they hold, or bounds of them."""
 
 import math
+import os
 import warnings
 
 import numpy as np
@@ -11,7 +12,7 @@ from fastauc import UndefinedMetricWarning
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
-from fastauc.files import _scoring, merge_states, score
+from fastauc.files import DataError, _scoring, merge_states, score
 from support.file_columns import plain, refusal, write_columns
 from support.reliability import tried
 from support.weighted_pairs import exact_area
@@ -307,6 +308,51 @@ def test_parts_in_any_order_count_once(tmp_path):
             assert "is also in another state" in refusal(merge_states, order)
         else:
             assert plain(merge_states(order)) == plain(whole)
+
+
+@pytest.mark.check("repeated tasks")
+@pytest.mark.parametrize("limit", [None, TINY])
+@pytest.mark.parametrize("ending", ["csv", "npy"])
+@pytest.mark.parametrize("n", [40, 40_000])
+def test_a_copy_counts_once(tmp_path, n, ending, limit):
+    """Files are compared whole as long as they are there, else by their size and end."""
+    rng = np.random.default_rng(3)
+    columns = {"y": np.arange(n) % 2, "s": rng.random(n).astype(np.float32)}
+    names = ["a", "copy", "other", "empty", "also_empty"]
+    paths = {name: tmp_path / f"{name}.{ending}" for name in names}
+    write_columns(paths["a"], columns)
+    for name in ("copy", "other"):
+        write_columns(paths[name], columns)
+        os.utime(paths[name], (1, 1))
+        columns["s"][0] = 0.5 if columns["s"][0] != 0.5 else 0.25  # of "other"
+    for name in ("empty", "also_empty"):
+        write_columns(paths[name], {name: values[:0] for name, values in columns.items()})
+        os.utime(paths[name], (len(name), 1))
+
+    def count(name, *more):
+        files = [paths[each] for each in (name, *more)]
+        state = tmp_path / f"{name}.state"
+        score(files, label="y", score="s", state=state, memory_limit=limit)
+        return state
+
+    first, copy = count("a", "empty"), count("copy", "also_empty")
+    said = refusal(merge_states, [first, copy])
+    assert "copy" in said
+    assert "is also in another state, as " in said
+    if paths["other"].stat().st_size == paths["a"].stat().st_size:
+        other = count("other", "also_empty")
+        (column,) = merge_states([first, other])
+        assert column.n == 2 * n
+        paths["other"].unlink()
+        is_like = n == 40_000  # as far as the state knows
+        assert ("expected each file once" in str(outcome_of([first, other]))) == is_like
+
+
+def outcome_of(states):
+    try:
+        return merge_states(states)
+    except DataError as error:
+        return error
 
 
 @pytest.mark.check("incompatible states")

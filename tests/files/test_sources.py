@@ -2,7 +2,9 @@
 
 import contextlib
 import gzip
+import io
 import os
+import sys
 import threading
 from pathlib import Path
 from urllib.parse import quote
@@ -14,8 +16,8 @@ from hypothesis import example, given, strategies as st
 from fastauc._cli.main import main
 from fastauc.files import DataError, score, stream_columns
 from fastauc.files._opening import fingerprint
-from fastauc.files._sources import describe, find
-from support.file_columns import read_columns, refusal as refusal_of
+from fastauc.files._sources import describe, find, located
+from support.file_columns import read_columns, refusal as refusal_of, write_columns
 from support.fuzzing import law
 
 FORMATS = [
@@ -210,6 +212,23 @@ def test_a_pipe_is_read_like_standard_input(tmp_path, name):
     with pytest.raises(DataError, match=f"{name}: there is no data"):
         read_columns([path], ["s"])
     writer.join()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "npy", "npz", "arrow"])
+@pytest.mark.parametrize("open_files", ["/proc/self/fd", "/nowhere"])
+def test_a_copy_of_standard_input_stays_nowhere(tmp_path, monkeypatch, ending, open_files):
+    path = write_columns(tmp_path / f"x.{ending}", {"y": [0, 1, 0, 1], "s": [0.0, 1.0, 2.0, 3.0]})
+    (tmp_path / "copies").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "copies"))
+    monkeypatch.setattr("fastauc.files._sources._OPEN_FILES", open_files)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    with located(["-"]) as files:
+        has_no_name = sys.platform == "linux" and open_files != "/nowhere"
+        assert any((tmp_path / "copies").iterdir()) != has_no_name
+        for limit in (None, 1):
+            (column,) = score(files, label="y", score="s", memory_limit=limit)
+            assert (column.roc_auc.estimate, column.n) == (0.75, 4)
+    assert not any((tmp_path / "copies").iterdir())
 
 
 def test_folders_name_columns(tmp_path):

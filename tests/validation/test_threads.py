@@ -205,6 +205,18 @@ def test_a_refusal_leaves_no_thread(started, eager, odd):
     assert not started[0].is_alive()
 
 
+@pytest.mark.parametrize("setting", ["0", "-1", "abc"])
+@pytest.mark.parametrize("n", [10_000, 300_000, 600_000])
+def test_a_wrong_setting_is_refused_for_any_number_of_rows(monkeypatch, setting, n):
+    """But for a small sample without options, for which finding it takes a third of the time."""
+    monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
+    labels, scores = np.arange(n) % 2, np.arange(n) / n
+    calls = [fastauc.roc_auc_score, fastauc.roc_curve, fastauc.streaming.ScoreHistogram().update]
+    for call in calls:
+        with pytest.raises(ValueError, match=f"FASTAUC_NUM_THREADS is '{setting}'; expected a pos"):
+            call(labels, scores)
+
+
 def test_negative_numbers_of_threads_leave_cores_free(monkeypatch):
     monkeypatch.setattr(threads, "available_cores", lambda: 4)
     assert [threads.count_threads(n_jobs) for n_jobs in (-1, -2, -4, -9)] == [4, 3, 1, 1]
