@@ -242,6 +242,12 @@ def zero_lines(n: int) -> NDArray[np.uint64]:
     return room[start : start + n * WORDS_OF_BIN].reshape(n, WORDS_OF_BIN)
 
 
+def check_counter(n_rows: int, counted: str) -> None:
+    """Refuse more rows than a counter holds."""
+    if n_rows > MOST_ROWS:
+        raise OverflowError(f"There are {n_rows} {counted}; a counter holds at most {MOST_ROWS}.")
+
+
 def as_integers(sums: NDArray[Any]) -> Array:
     """Return counts as they are, and numbers of several words as Python integers."""
     if sums.dtype == _LONG:

@@ -1,4 +1,4 @@
-"""The AUC of counted scores, as a database returns them."""
+"""Counts of scores, or of bins of them, as a database returns them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.roc import area, whole_numbers
-from fastauc._validation.chunks import read_class_counts
+from fastauc._validation.arrays import Array
+from fastauc._validation.chunks import read_class_counts, read_edges
 from fastauc._validation.errors import warn_if_undefined
+from fastauc.streaming._bins import MIXED, Bins, NonEmptyBins, check_counter
 
 
 def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
@@ -45,18 +47,46 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
     >>> auc_from_counts(n_pos=[0, 1, 0, 1], n_neg=[1, 0, 1, 0])
     0.75
     """
-    function = "auc_from_counts"
-    pos, neg = (
-        read_class_counts(values, name, function)
-        for values, name in ((n_pos, "n_pos"), (n_neg, "n_neg"))
-    )
-    if len(pos) != len(neg):
-        raise ValueError(
-            f"n_pos and n_neg have {len(pos)} and {len(neg)} entries; expected equal lengths."
-        )
+    pos, neg = _read(n_pos, n_neg, "auc_from_counts")
     tps, fps = (np.cumsum(whole_numbers(counts)[::-1]) for counts in (pos, neg))
     n_pos_total, n_neg_total = (int(sums[-1]) if len(sums) else 0 for sums in (tps, fps))
     warn_if_undefined(n_pos_total, n_neg_total)
     if n_pos_total == 0 or n_neg_total == 0:
         return math.nan
     return float(area(fps, tps))
+
+
+def _read(n_pos: ArrayLike, n_neg: ArrayLike, function: str) -> tuple[Array, Array]:
+    pos = read_class_counts(n_pos, "n_pos", function)
+    neg = read_class_counts(n_neg, "n_neg", function)
+    if len(pos) != len(neg):
+        raise ValueError(
+            f"n_pos and n_neg have {len(pos)} and {len(neg)} entries; expected equal lengths."
+        )
+    return pos, neg
+
+
+def bins_of_counts(
+    edges: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike
+) -> tuple[Bins, NonEmptyBins]:
+    """Return bins with these counts of rows, each of which may hold any scores of its bin."""
+    function = "from_counts"
+    bins = Bins.by_edges(read_edges(edges, function))
+    pos, neg = _read(n_pos, n_neg, function)
+    if len(pos) != bins.n_bins:
+        raise ValueError(
+            f"n_pos and n_neg have {len(pos)} entries and edges {bins.n_bins - 1}; expected one "
+            "more than edges: the rows below the first edge, and those from each edge on."
+        )
+    for name, counts in (("n_pos", pos), ("n_neg", neg)):
+        is_broken = counts % 1 != 0
+        if is_broken.any():
+            i = int(np.argmax(is_broken))
+            raise ValueError(f"{name}[{i}] is {counts[i]}; expected a whole number of rows.")
+    totals = [sum(map(int, counts)) for counts in (neg, pos)]
+    check_counter(max(totals), "rows of a class")
+    sums = np.stack([neg, pos], axis=1).astype(np.int64)
+    numbers = np.flatnonzero(sums.any(axis=1))
+    of_totals = np.array(totals, np.int64), np.zeros(2, np.int64)
+    tags = np.full(len(numbers), MIXED)
+    return bins, NonEmptyBins(sums[numbers], tags, *of_totals, numbers.astype(np.uint32))

@@ -25,7 +25,6 @@ from fastauc._validation.samples import read_scores
 from fastauc._validation.threads import SERIAL, Workers, count_threads
 from fastauc.streaming._bins import (
     MIXED,
-    MOST_ROWS,
     ONLY_SCORE,
     WEIGHT_UNIT,
     Bins,
@@ -33,9 +32,11 @@ from fastauc.streaming._bins import (
     Tables,
     as_integers,
     as_weights,
+    check_counter,
     total_integers,
 )
 from fastauc.streaming._bounds import BinSums, ScoreInterval
+from fastauc.streaming._class_counts import bins_of_counts
 from fastauc.streaming._histogram_state import (
     histogram_from_bytes,
     histogram_state,
@@ -127,6 +128,44 @@ class ScoreHistogram(GainMethods):
         else:
             made = Bins.by_bits()
         self._set(made, NonEmptyBins.none(bool(weighted)))  # room is made for the first rows
+
+    @classmethod
+    def from_counts(cls, edges: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike) -> Self:
+        """Return the histogram of rows that another system has counted in bins, as a database.
+
+        Nothing is known about the scores within a bin, so its bounds hold for any.
+
+        Parameters
+        ----------
+        edges : array-like of shape (n_edges,)
+            Increasing bin edges, as for ``ScoreHistogram(edges=edges)``.
+        n_pos, n_neg : array-likes of shape (n_edges + 1,)
+            Positives and negatives in each bin: below the first edge, and from each edge up to but
+            excluding the next. Whole numbers.
+
+        Returns
+        -------
+        ScoreHistogram
+            It can be refined by, updated with and merged with the rows themselves.
+
+        Raises
+        ------
+        ValueError
+            For edges that do not increase, counts that are negative or not whole, and other
+            lengths.
+        OverflowError
+            For more than 2^63 - 1 rows of a class.
+
+        Examples
+        --------
+        >>> from fastauc.streaming import ScoreHistogram
+        >>> histogram = ScoreHistogram.from_counts([0.25, 0.5], n_pos=[0, 2, 3], n_neg=[5, 2, 0])
+        >>> histogram.roc_auc()
+        ScoreInterval(estimate=0.9428571428571428, lower=0.8857142857142857, upper=1.0, exact=False)
+        """
+        histogram = object.__new__(cls)
+        histogram._set(*bins_of_counts(edges, n_pos, n_neg))
+        return histogram
 
     def _set(self, bins: Bins, tables: Tables | NonEmptyBins) -> None:
         self._bins, self._tables = bins, tables
@@ -222,7 +261,7 @@ class ScoreHistogram(GainMethods):
         tables, totals = self._tables, total_integers(self._tables.totals)
         most = max(totals[0] + added[0], totals[1] + added[1])
         if self._weighted:
-            _check_counter(self.n_rows + n_rows, "rows")
+            check_counter(self.n_rows + n_rows, "rows")
             if most >= _MOST_UNITS:
                 raise OverflowError(
                     f"The weight of a class is {float(most * WEIGHT_UNIT)}; expected less than "
@@ -230,7 +269,7 @@ class ScoreHistogram(GainMethods):
                 )
             most = 0
         else:
-            _check_counter(most, "rows of a class")
+            check_counter(most, "rows of a class")
         if isinstance(tables, NonEmptyBins):
             non_empty, tables = tables, Tables.empty(self._bins, self._weighted, most)
             tables.merge(non_empty)
@@ -506,8 +545,3 @@ def undecided_bins(histogram: ScoreHistogram, tol: float) -> Undecided:
     """Return the bins to look at for an interval that is at most ``tol`` wide."""
     still = histogram.copy()
     return undecided_of(still._bins, *still._sums(), still.n_rows, float(tol))
-
-
-def _check_counter(n_rows: int, counted: str) -> None:
-    if n_rows > MOST_ROWS:
-        raise OverflowError(f"There are {n_rows} {counted}; a counter holds at most {MOST_ROWS}.")

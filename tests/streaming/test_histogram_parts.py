@@ -13,7 +13,7 @@ import naive
 from fastauc import UndefinedMetricWarning
 from fastauc.streaming import ScoreHistogram, ScoreInterval, _histogram as histogram
 from support.flushing import SMALLEST
-from support.intervals import GREATEST, GRIDS, INTERVALS
+from support.intervals import GREATEST, GRIDS, INTERVALS, assert_holds, outwards
 from support.laws import law
 from support.reliability import tried
 
@@ -354,3 +354,58 @@ def test_refused_counts(n_pos, n_neg, said):
 def test_counts_of_one_class():
     with pytest.warns(UndefinedMetricWarning, match="No negative"):
         assert math.isnan(fastauc.streaming.auc_from_counts([1, 2], [0, 0]))
+
+
+@pytest.mark.check("histogram bounds")
+@law
+@given(st.lists(st.sampled_from([(0, 0), (1, 0), (0, 2), (1, 1), (2, 1)]), max_size=2))
+def test_counts_of_bins_have_the_bounds_of_all_orders(bins):
+    tried()
+    pos, neg = zip((1, 0), *bins, (1, 1), strict=True)
+    made = ScoreHistogram.from_counts(range(len(pos) - 1), pos, neg)
+    # The rows of a bin may have scores of their own.
+    cells = [[(k < p, k) for k in range(p + n)] for p, n in zip(pos, neg, strict=True) if p + n > 0]
+    for name, (least, greatest) in naive.score_histogram(cells).items():
+        if name == "gain_at":
+            continue
+        interval = getattr(made, name)()
+        assert_holds(interval, least)
+        assert_holds(interval, greatest)
+        assert interval.exact == (least == greatest)
+        if name != "average_precision" and not interval.exact:
+            assert interval[1:3] == outwards(least, greatest)
+    assert ScoreHistogram.from_bytes(made.to_bytes()) == made
+
+
+def test_counts_of_bins_are_those_of_a_histogram_with_these_edges():
+    rng = np.random.default_rng(5)
+    labels, values = rng.integers(0, 2, 5000), rng.random(5000)
+    edges = np.arange(65) / 64
+    numbers = np.searchsorted(edges, values, "right")
+    pos, neg = (np.bincount(numbers[labels == label], minlength=66) for label in (1, 0))
+    made = ScoreHistogram.from_counts(edges, pos, neg)
+    counted = ScoreHistogram(edges=edges).update(labels, values)
+    assert made == counted  # each bin has several scores
+    whole = fastauc.roc_auc_score(labels, values)
+    assert fastauc.streaming.refine_roc_auc(made, lambda: [(labels, values)]).estimate == whole
+    part = ScoreHistogram.from_counts(edges, pos.astype(float), [0] * 66)
+    assert part.merge(ScoreHistogram.from_counts(edges, [0] * 66, neg)) == made
+    assert made.update([0, 1], [0.5, 0.5]).n_rows == 5002
+
+
+@pytest.mark.parametrize(
+    ("edges", "n_pos", "n_neg", "said"),
+    [
+        ([0.5], [1, 2], [1, 2.5], "n_neg[1] is 2.5; expected a whole number of rows"),
+        ([0.5], [1], [1], "have 1 entries and edges 1; expected one more than edges"),
+        ([0.5], [1, 2], [1], "have 2 and 1 entries"),
+        ([0.5], [1, -2], [1, 1], "n_pos[1] is -2"),
+        ([0.5, 0.25], [1, 2, 3], [1, 2, 3], "edges[1] is 0.25 after 0.5"),
+        ([], [1], [1], "edges has 0 entries"),
+        ([0.5], [2**62, 2**62], [0, 0], "There are 9223372036854775808 rows of a class"),
+        ([0.5], [1e300, 0], [0, 0], "rows of a class; a counter holds at most"),
+    ],
+)
+def test_refused_counts_of_bins(edges, n_pos, n_neg, said):
+    with pytest.raises((ValueError, OverflowError), match=re.escape(said)):
+        ScoreHistogram.from_counts(edges, n_pos, n_neg)
