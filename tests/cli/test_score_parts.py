@@ -339,7 +339,7 @@ def test_what_is_no_date_is_refused(refused, book):
 @pytest.mark.parametrize("date_format", ["%d.%m.%Y", "%m/%d/%y", "%d%m%Y", "%d.%m.%Y %H:%M"])
 def test_dates_of_another_form(records, tmp_path, date_format, limit):
     """Also those that would be numbers without their first zero."""
-    days = [datetime(2023, month, 1 + 9 * month % 28) for month in (1, 1, 6, 6, 11, 11)]
+    days = [datetime(2023, month, 1) for month in (1, 1, 6, 6, 11, 11)]
     rows = [f"{k % 2},{k / 8},{day.strftime(date_format)}" for k, day in enumerate(days)]
     for name, text in [("x.csv", "\n".join(["y,s,d", *rows])), ("x.jsonl", as_objects(rows))]:
         (tmp_path / name).write_text(text)

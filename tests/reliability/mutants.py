@@ -57,6 +57,7 @@ FIRST_TESTS = {
     "inference": ["inference"],
     "learning": ["learning"],
     "metrics": ["metrics", "counts", "validation"],
+    "_rows": ["cli", "reports"],
     "streaming": ["streaming"],
 }
 
