@@ -6,6 +6,7 @@ its rows, or none.
 """
 
 import io
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 
@@ -43,9 +44,9 @@ def expected(labels, scores):
     return (float((concordant + tied / Fraction(2)) / pairs) if pairs else None), len(labels)
 
 
-def assert_right(path, truth):
+def assert_right(path, truth, score="s"):
     """Read a file in both ways; what is not refused has to be the truth, if it is known."""
-    found = [outcome(path, *options) for options in (IN_MEMORY, IN_PASSES)]
+    found = [outcome(path, *options, score=score) for options in (IN_MEMORY, IN_PASSES)]
     for row in found:
         if isinstance(row, dict):
             assert (row["auc"], row["n"]) == truth(), found
@@ -78,14 +79,28 @@ def read_by_pyarrow(path):
             file.seek(0)
             read = pa.ipc.IpcReadOptions(included_fields=[names.index("y"), names.index("s")])
             table = open_ipc(file, options=read).read_all()
-    return expected(table["y"].to_pylist(), table["s"].to_pylist())
+    scores = [score[1] if isinstance(score, list) else score for score in table["s"].to_pylist()]
+    return expected(table["y"].to_pylist(), scores)
+
+
+def zipped(content):
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.csv", content)
+    return sink.getvalue()
+
+
+# A zip has the check sum of what it holds, so that the rows are right or refused.
+ZIPS = {"x.csv.zip": zipped(csv()), "x.zip": zipped(csv())}
+PAIRS = pa.table({"y": TABLE["y"], "s": [[1.0, score] for score in TABLE["s"].to_pylist()]})
+PARTS = {name: content for name, content in files_of(PAIRS, 25).items() if "np" not in name}
 
 
 @st.composite
-def damaged(draw):
+def damaged(draw, files):
     """Return the name of a file and its content after some accidents."""
-    name = draw(st.sampled_from(sorted(FILES)))
-    content = bytearray(FILES[name])
+    name = draw(st.sampled_from(sorted(files)))
+    content = bytearray(files[name])
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(content)))
         stop = min(start + draw(st.integers(0, 16)), len(content))
@@ -107,13 +122,36 @@ def damaged(draw):
 @pytest.mark.check("mutated files")
 @modern
 @law
-@given(case=damaged())
+@given(case=damaged(FILES))
 def test_damaged_files(tmp_path, case):
     tried()
     name, content = case
     path = tmp_path / name
     path.write_bytes(content)
     assert_right(path, lambda: read_by_pyarrow(path))
+
+
+@pytest.mark.check("mutated files")
+@law
+@given(case=damaged(ZIPS))
+def test_damaged_zips(tmp_path, case):
+    tried()
+    name, content = case
+    (tmp_path / name).write_bytes(content)
+    truth = expected(TABLE["y"].to_pylist(), TABLE["s"].to_pylist())
+    assert_right(tmp_path / name, lambda: truth)
+
+
+@pytest.mark.check("mutated files")
+@modern
+@law
+@given(case=damaged(PARTS))
+def test_damaged_lists(tmp_path, case):
+    tried()
+    name, content = case
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert_right(path, lambda: read_by_pyarrow(path), "s[1]")
 
 
 # Lies ---------------------------------------------------------------------------------------------
@@ -174,10 +212,14 @@ def texts(draw):
         scores[row] = MAYBE[cells[row]]
     elif fault == "never":
         cells[row] = draw(st.sampled_from(NOT_NUMBERS))
-        if "," in cells[row]:
-            cells[row] = f'"{cells[row]}"'
+    delimiter = draw(st.sampled_from([",", ";", "\t"]))
+    if delimiter in cells[row]:
+        cells[row] = f'"{cells[row]}"'
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
-    lines = ["y,s", *(f"{label},{cell}" for label, cell in zip(labels, cells, strict=True))]
+    rows = [("y", "s"), *zip(labels, cells, strict=True)]
+    lines = [delimiter.join(row) for row in rows]
+    if delimiter != "," or draw(st.booleans()):  # as Excel is told
+        lines = [f"sep={delimiter}", *lines]
     text = end.join(lines) + draw(st.sampled_from(["", end, end + end]))
     mark = draw(st.sampled_from([b"", b"\xef\xbb\xbf"]))
     return mark + text.encode(), (list(map(int, labels)), scores), fault, row
@@ -206,6 +248,26 @@ def test_numbers_as_text(tmp_path, case):
 
 @pytest.mark.check("malformed files")
 @law
+@given(case=texts(), words=st.lists(st.sampled_from(NOT_NUMBERS[5:]), min_size=1, unique=True))
+def test_words_for_missing_values(tmp_path, case, words):
+    """What a word stands for is left out; anything else is as it was."""
+    tried()
+    content, (labels, scores), fault, row = case
+    words = [word for word in words if "," not in word and "\ufeff" not in word]
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    before = outcome(path, "--missing=drop")
+    found = outcome(path, "--missing=drop", "--missing-values=" + ",".join(words))
+    if found != before:
+        assert (fault, isinstance(before, str)) == ("never", True)
+        del labels[row], scores[row]
+        assert (found["auc"], found["n"]) == expected(labels, scores)
+    elif fault == "none":
+        assert (found["auc"], found["n"]) == expected(labels, scores)
+
+
+@pytest.mark.check("malformed files")
+@law
 @given(
     column=st.sampled_from("ys"),
     wrong=st.sampled_from([b"\xe9", b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80", b"\x80"]),
@@ -228,10 +290,11 @@ def test_wrong_encodings(tmp_path, column, wrong, row):
 
 
 LONGER = {
-    "mutated files": [test_damaged_files],
+    "mutated files": [test_damaged_files, test_damaged_zips, test_damaged_lists],
     "malformed files": [
         test_lies_about_rows_and_statistics,
         test_numbers_as_text,
+        test_words_for_missing_values,
         test_wrong_encodings,
     ],
 }

@@ -45,9 +45,9 @@ def run(*arguments):
     return code, out.getvalue(), err.getvalue()
 
 
-def outcome(path, *options, command="score"):
+def outcome(path, *options, command="score", score="s"):
     """Return the numbers of a file, or the one line that refuses it, without its beginning."""
-    columns = ["--label=y", "--score=s"] if command == "score" else []
+    columns = ["--label=y", f"--score={score}"] if command == "score" else []
     code, out, err = run(command, path, *columns, "--json", *options)
     lines = err.splitlines()
     assert all(line.isprintable() for line in lines)
