@@ -84,15 +84,11 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
     pa = import_pyarrow(source)
     is_csv = source.format == "csv"
     is_text = source.format in ("csv", "jsonl")
-    whole = {name: _column_of(schema.names, name) for name in request.columns}
-    kept = [schema.names.index(each) for each in whole.values() if each in schema.names]
-    table = pa.schema([schema.field(i) for i in kept]).empty_table()
-    columns = {name: _part(table, name, pa) for name in request.columns}
-    check_names(source, [name for name in columns if columns[name] is None], schema.names)
-    types = {name: column.type for name, column in columns.items()}
+    types = {name: _type_of(schema, name, pa) for name in request.columns}
+    check_names(source, [name for name in types if types[name] is None], schema.names)
     for name, found in types.items():
         rows = Rows(source, name, 0, request)
-        if schema.names.count(whole[name]) > 1:
+        if schema.names.count(_column_of(schema.names, name)) > 1:
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
         if pa.types.is_temporal(found) if is_text else _is_date(found, pa, name, request):
             types[name] = pa.string()
@@ -110,20 +106,30 @@ def _column_of(names: list[str], name: str) -> str:
     return name
 
 
-def _part(table: Any, name: str, pa: Any) -> Any:
-    """Return a column, or a part of one; None if there is none."""
-    if name in table.schema.names:
-        return table.column(table.schema.names.index(name))
+def _type_of(schema: Any, name: str, pa: Any) -> Any:
+    """Return the type of a column, or of a part of one; None if there is none."""
+    if name in schema.names:
+        return schema.field(schema.names.index(name)).type
     match = _PART.fullmatch(name)
-    whole = match and _part(table, match[1], pa)
+    whole = match and _type_of(schema, match[1], pa)
     if match is None or whole is None:
         return None
+    if match[3] is not None:
+        return whole.value_type if _is_list(whole, pa) else None
+    place = whole.get_field_index(match[2]) if pa.types.is_struct(whole) else -1
+    return None if place < 0 else whole.field(place).type
+
+
+def _part(batch: Any, name: str, pa: Any) -> Any:
+    """Return a column, or a part of one, of which ``_type_of`` knows the type."""
+    match = None if name in batch.schema.names else _PART.fullmatch(name)
+    if match is None:
+        return batch.column(name)
+    whole = _part(batch, match[1], pa)
     whole.validate(full=True)  # its parts come from a file that may be forged
     if match[3] is not None:
-        index = int(match[3])
-        return pa.compute.list_element(whole, index) if _is_list(whole.type, pa) else None
-    is_field = pa.types.is_struct(whole.type) and whole.type.get_field_index(match[2]) >= 0
-    return pa.compute.struct_field(whole, match[2]) if is_field else None
+        return pa.compute.list_element(whole, int(match[3]))
+    return pa.compute.struct_field(whole, match[2])
 
 
 def _is_list(found: Any, pa: Any) -> bool:
