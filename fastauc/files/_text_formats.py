@@ -50,6 +50,7 @@ from fastauc.files._opening import (
 _BLOCK_BYTES = 1 << 22
 _PART_BYTES = 1 << 19  # that one thread reads
 _LONGEST_LINE = 1 << 25
+_MOST_COLUMNS = 10_000  # that pyarrow is given
 # Text up to an unclosed quoted value. A quote opens a value only at its beginning. A value of
 # several lines must end at its second quote; otherwise two unclosed quotes far apart would pair up.
 _LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
@@ -260,9 +261,37 @@ class _CsvReader(_Reader):
         return super().begin(block)
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
-        if self.names is not None or block.strip(b"\r\n"):  # an empty part has no header
-            yield from super().arrays(block)
-            self.names = self.header
+        if self.names is None:
+            if not block.strip(b"\r\n"):  # an empty part has no header
+                return
+            self.header = next(self._rows(block, "replace"))
+            self._check_header()
+        is_wide = len(self.header) > _MOST_COLUMNS
+        yield from super().arrays(self._narrowed(block) if is_wide else block)
+        self.names = list(self.request.columns) if is_wide else self.header
+
+    def _rows(self, block: bytes, errors: str) -> Iterator[list[str]]:
+        text = io.TextIOWrapper(io.BytesIO(block), "utf-8", errors, newline="")
+        return filter(None, csv.reader(text, delimiter=self.source.delimiter))
+
+    def _check_header(self) -> None:
+        check_names(self.source, self.request.columns, self.header)
+        for name in self.request.columns:
+            if self.header.count(name) > 1:
+                raise DataError(f"{self.source.shown}: there are multiple columns named {name}")
+
+    def _narrowed(self, block: bytes) -> bytes:
+        """Return the requested columns alone: pyarrow makes room for 512 rows of all columns."""
+        places = [self.header.index(name) for name in self.request.columns]
+        kept = io.StringIO()
+        writer = csv.writer(kept, delimiter=self.source.delimiter, lineterminator="\n")
+        first = self.n_rows + (1 if self.names is None else 2)
+        for row, fields in enumerate(self._rows(block, "surrogateescape"), first):
+            if len(fields) != len(self.header):
+                expected = f"Expected {len(self.header)} columns, got {len(fields)}"
+                raise ValueError(f"CSV parse error: Row #{row}: {expected}")
+            writer.writerow([fields[place] for place in places])
+        return kept.getvalue().encode("utf-8", "surrogateescape")
 
     def decode(self, block: bytes) -> Any:
         if not self.types:
@@ -291,16 +320,8 @@ class _CsvReader(_Reader):
         return self._parse(block, [name], {name: self.pa.string()}).column(name)
 
     def _read_types(self, block: bytes) -> None:
-        # By pyarrow, each column of the header would take up some 3 kB.
-        text = io.TextIOWrapper(io.BytesIO(block), "utf-8", "replace", newline="")
-        rows = csv.reader(text, delimiter=self.source.delimiter)
-        self.header, wanted = next(filter(None, rows)), self.request.columns
-        check_names(self.source, wanted, self.header)
-        for name in wanted:
-            if self.header.count(name) > 1:
-                raise DataError(f"{self.source.shown}: there are multiple columns named {name}")
         given = dict.fromkeys(self.request.as_text, self.pa.string())
-        schema = self._parse(block, wanted, given, in_parts=True).schema
+        schema = self._parse(block, self.request.columns, given, in_parts=True).schema
         self.types = column_types(self.source, schema, self.request)
         numbers = dict.fromkeys(self.request.numeric, self.pa.float64())
         self.types |= {name: numbers[name] for name in self.types if name in numbers}

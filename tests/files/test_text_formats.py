@@ -461,3 +461,50 @@ def test_decimal_commas_in_quotes_between_commas(tmp_path):
     assert_read(path, decimal=",", delimiter=",")
     path.write_text(LINES.replace("0.", "0,"))
     assert "Expected 2 columns, got 3" in refusal(area, find([path], decimal=",", delimiter=","))
+
+
+# Wide ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    """Any file has too many columns for pyarrow, and blocks of a few rows."""
+    monkeypatch.setattr(text_formats, "_MOST_COLUMNS", 0)
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 64)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_columns_of_a_wide_file(tmp_path, wide, end, delimiter):
+    texts = ['"a""b"', '"c{0}d"', "-", '"x,y;z\t|"', "é", '"e{0}{0}f"'] * 40
+    texts = [text.format(end) for text in texts]
+    lines = [f"{k}{delimiter}{text}{delimiter}{k / 8}" for k, text in enumerate(texts)]
+    path = tmp_path / "x.csv"
+    path.write_text(end.join(["k" + delimiter + "t" + delimiter + "w", "", *lines]), newline="")
+    found = find([path], delimiter=delimiter)
+    for name, expected in [("w", np.arange(240) / 8), ("k", np.arange(240))]:
+        assert read_columns(found, [name], numeric=[name])[name].tolist() == expected.tolist()
+    words = [text.strip('"').replace('""', '"') for text in texts]
+    assert read_columns(found, ["t"])["t"].tolist() == words
+
+
+def test_faults_of_a_wide_file(tmp_path, wide):
+    path = tmp_path / "x.csv"
+    for n in (1, 30):
+        lines = ["y,t,s", *(["1,a,2"] * n)]
+        for line, said in [
+            ("1,a", f"CSV parse error: Row #{n + 2}: Expected 3 columns, got 2"),
+            ("1,a,x", f"column 's', row {n + 1} is 'x'; expected a number"),
+            ("1,a,", f"column 's', row {n + 1} is null"),
+            ("1,a,9007199254740993", f"column 's', row {n + 1} is 9007199254740993"),
+            ("1,a,0.10000000000000000001", f"row {n + 1} is 0.10000000000000000001"),
+        ]:
+            path.write_text("\n".join([*lines, line, "0,b,1"]))
+            assert said in refusal(area, [path])
+    path.write_bytes(b"y,t,s\n1,\xe9,2\n0,b,1\n")
+    (column,) = score([path], label="y", score="s")
+    assert column.roc_auc.estimate == 1.0
+    assert "holds text that is not UTF-8" in refusal(score, [path], label="t", score="s")
+    path.write_bytes(b"y,\xe9,s\n1,a,2\n0,b,1\n")
+    said = refusal(score, [path], label="t", score="s")
+    assert "no column 't'; there are 'y', '\ufffd', 's'" in said
