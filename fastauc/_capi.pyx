@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, offset_of
-from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.buckets cimport compare_placed, row_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply
 from fastauc._kernels.doubles cimport score_t
 from fastauc._kernels.small_sample cimport (
@@ -24,8 +24,7 @@ from fastauc._kernels.small_sample cimport (
     weigh_sample,
 )
 from fastauc._kernels.inputs cimport find_extremes, find_range, sample_t
-from fastauc._kernels.partition cimport row_t
-from fastauc._kernels.rank_sum cimport weigh_sorted, weights_t
+from fastauc._kernels.rank_sum cimport pairs_t, weigh_sorted, weights_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -158,19 +157,16 @@ cdef void _place_rows(
 
 
 cdef void _compare_buckets(
-    row_t *rows, Py_ssize_t n, const uint32_t *ends, tally_t *tally
+    row_t *rows, Py_ssize_t n, const uint32_t *ends, pairs_t *pairs
 ) noexcept nogil:
     cdef uint32_t first = 0, middle, last
-    cdef uint64_t negatives = 0
     cdef Py_ssize_t bucket
-    tally[0] = tally_t(0, 0)
+    pairs[0] = pairs_t(0, 0, 0)
     for bucket in range(BUCKETS):
         middle = ends[2 * bucket]
         last = ends[2 * bucket + 1]
-        tally.not_above += negatives * (last - middle)
-        negatives += middle - first
         compare_placed(
-            rows + first, middle - first, last - middle, rows + n + SPARE_ROWS, tally
+            rows + first, middle - first, last - middle, rows + n + SPARE_ROWS, pairs
         )
         first = last
 
@@ -182,18 +178,18 @@ cdef int _count(
     void *scratch,
     size_t n_scratch,
     sample_t *sample,
-    tally_t *tally,
+    pairs_t *pairs,
 ) noexcept nogil:
     cdef uint32_t ends[2 * BUCKETS]
     cdef int status = _read(label, score, n, False, scratch, n_scratch, sample)
     if status == FASTAUC_OK and not (
-        n <= FEW_ROWS and compare_sample(sample, score, <int32_t *> scratch, tally)
+        n <= FEW_ROWS and compare_sample(sample, score, <int32_t *> scratch, pairs)
     ):
         _place_rows(sample, score, NULL, NULL, scratch, NULL, NULL, ends)
         if score_t is float:
-            _compare_buckets(<int32_t *> scratch, n, ends, tally)
+            _compare_buckets(<int32_t *> scratch, n, ends, pairs)
         else:
-            _compare_buckets(<uint64_t *> scratch, n, ends, tally)
+            _compare_buckets(<uint64_t *> scratch, n, ends, pairs)
     return status
 
 
@@ -297,8 +293,8 @@ cdef double _area_of_doubles(
 # Quotients ----------------------------------------------------------------------------------------
 
 
-cdef double _area_of_pairs(const sample_t *sample, const tally_t *tally) noexcept nogil:
-    cdef uint64_t twice_u = 2 * tally.not_above - tally.tied
+cdef double _area_of_pairs(const sample_t *sample, const pairs_t *pairs) noexcept nogil:
+    cdef uint64_t twice_u = 2 * pairs.not_above - pairs.tied
     cdef uint64_t whole = 2 * <uint64_t> sample.n_pos * <uint64_t> (sample.n - sample.n_pos)
     if whole <= <uint64_t> 1 << 53:
         return <double> twice_u / <double> whole  # both are doubles
@@ -352,12 +348,12 @@ cdef int _concordance(
     uint64_t *counts,
 ) noexcept nogil:
     cdef sample_t sample
-    cdef tally_t tally = tally_t(0, 0)
-    cdef int status = _count(y_true, y_score, n, scratch, n_scratch, &sample, &tally)
+    cdef pairs_t pairs = pairs_t(0, 0, 0)
+    cdef int status = _count(y_true, y_score, n, scratch, n_scratch, &sample, &pairs)
     memset(counts, 0, 4 * sizeof(uint64_t))
     if status >= 0:
-        counts[0] = tally.not_above - tally.tied
-        counts[1] = tally.tied
+        counts[0] = pairs.not_above - pairs.tied
+        counts[1] = pairs.tied
         counts[2] = sample.n_pos
         counts[3] = sample.n - sample.n_pos
     return status
@@ -394,11 +390,11 @@ cdef int _roc_auc(
     double *area,
 ) noexcept nogil:
     cdef sample_t sample
-    cdef tally_t tally
-    cdef int status = _count(y_true, y_score, n, scratch, n_scratch, &sample, &tally)
+    cdef pairs_t pairs
+    cdef int status = _count(y_true, y_score, n, scratch, n_scratch, &sample, &pairs)
     area[0] = NAN
     if status == FASTAUC_OK:
-        area[0] = _area_of_pairs(&sample, &tally)
+        area[0] = _area_of_pairs(&sample, &pairs)
     return status
 
 

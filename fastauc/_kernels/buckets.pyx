@@ -24,8 +24,8 @@ from fastauc._kernels.bucket_map cimport (
 )
 
 # Its C code is used in that below.
-from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.partition cimport MOST_BUCKETS, bit_length, find_range, row_t, split_rows
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH, bit_length
+from fastauc._kernels.rank_sum cimport pairs_t
 
 cdef extern from *:
     """
@@ -83,6 +83,8 @@ cdef extern from *:
     ) noexcept nogil
 
 cdef enum:
+    BUCKET_BITS = 8
+    MOST_BUCKETS = 256
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 4096
     FEW_PAIRS_OF_KEYS = 512
@@ -267,59 +269,176 @@ def place_rows(
             start += size
 
 
-cdef inline bint _compare_few(
-    const row_t *rows, uint32_t n_neg, uint32_t n_pos, tally_t *tally
-) noexcept nogil:
-    """Compare every negative with every positive, unless there are too many of them."""
-    cdef uint64_t below, equal
-    cdef uint32_t i, j
+cdef inline uint64_t _less(row_t row, row_t low) noexcept nogil:
+    """Return the row less the lowest one."""
     if row_t is int32_t:
-        if <uint64_t> n_neg * n_pos > FEW_PAIRS:
-            return False
-        fastauc_compare(rows, n_neg, rows + n_neg, n_pos, &below, &equal)
+        return <uint32_t> row - <uint32_t> low
     else:
-        if <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
-            return False
-        below = equal = 0
+        return row - low
+
+
+cdef inline void _find_range(
+    const row_t *rows, uint32_t n, row_t *low, row_t *high
+) noexcept nogil:
+    cdef uint32_t i
+    low[0] = high[0] = rows[0]
+    for i in range(1, n):
+        low[0] = min(low[0], rows[i])
+        high[0] = max(high[0], rows[i])
+
+
+cdef inline uint32_t _split(
+    const row_t *rows,
+    const uint64_t *weights,
+    uint32_t n_neg,
+    uint32_t n,
+    row_t low,
+    row_t high,
+    uint32_t *ends,
+    row_t *placed,
+    uint64_t *placed_weights,
+) noexcept nogil:
+    """Write the rows bucket by bucket, and in each the negatives first; return how many there are.
+
+    The range is divided into at most MOST_BUCKETS equal ones; ``ends[2 * bucket + label]`` becomes
+    where the rows of a bucket and class end. Assumes more than one value: the lowest and the
+    highest row come into different buckets, and the range of a bucket is at most half of the whole,
+    so there are at most as many levels as a row has bits. Weights follow their rows; NULL if there
+    are none.
+    """
+    cdef uint32_t i, number, place, size, n_buckets
+    # Some 16 rows in a bucket.
+    cdef int bits = min(BUCKET_BITS, max(1, bit_length(n) - 4))
+    cdef int shift = max(0, bit_length(_less(high, low)) - bits)
+    n_buckets = <uint32_t> (_less(high, low) >> shift) + 1
+    memset(ends, 0, 2 * n_buckets * sizeof(uint32_t))
+    for i in range(n_neg):
+        ends[2 * (_less(rows[i], low) >> shift)] += 1
+    for i in range(n_neg, n):
+        ends[2 * (_less(rows[i], low) >> shift) + 1] += 1
+    place = 0
+    for number in range(2 * n_buckets):
+        size = ends[number]
+        ends[number] = place
+        place += size
+    # Each start moves on to the end.
+    for i in range(n):
+        number = <uint32_t> (2 * (_less(rows[i], low) >> shift)) + (i >= n_neg)
+        place = ends[number]
+        ends[number] = place + 1
+        placed[place] = rows[i]
+        if weights != NULL:
+            placed_weights[place] = weights[i]
+    return n_buckets
+
+
+cdef void add_in_parts(
+    row_t *rows,
+    uint64_t *weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    row_t *spare,
+    uint64_t *spare_weights,
+    add_rows_t add,
+    void *sums,
+) noexcept nogil:
+    """Let ``add`` have rows that it did not take at once, in parts from the lowest up.
+
+    All rows of a part are below those of the next one. As many spare places are used, and both
+    arrays are overwritten; so are those of weights, or they are NULL.
+    """
+    cdef uint32_t ends[2 * MOST_BUCKETS]
+    cdef uint32_t bucket, n_buckets, first = 0, middle, last
+    cdef uint64_t *own_weights = NULL
+    cdef uint64_t *own_spare = NULL
+    cdef row_t low, high
+    _find_range(rows, n_neg + n_pos, &low, &high)
+    if low == high:
+        add(rows, weights, n_neg, n_pos, True, sums)
+        return
+    n_buckets = _split(
+        rows, weights, n_neg, n_neg + n_pos, low, high, ends, spare, spare_weights
+    )
+    for bucket in range(n_buckets):
+        middle = ends[2 * bucket] - first
+        last = ends[2 * bucket + 1]
+        if last > first:
+            if weights != NULL:
+                own_weights = spare_weights + first
+                own_spare = weights + first
+            n_pos = last - first - middle
+            if not add(spare + first, own_weights, middle, n_pos, False, sums):
+                add_in_parts(
+                    spare + first, own_weights, middle, n_pos, rows + first, own_spare, add, sums
+                )
+        first = last
+
+
+cdef inline void _add_pairs(
+    uint32_t n_neg, uint32_t n_pos, uint64_t below, uint64_t equal, pairs_t *pairs
+) noexcept nogil:
+    pairs.not_above += pairs.negatives * n_pos + below + equal
+    pairs.tied += equal
+    pairs.negatives += n_neg
+
+
+cdef inline bint _compare_offsets(
+    const void *rows,
+    const uint64_t *_weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    bint alike,
+    void *pairs,
+) noexcept nogil:
+    cdef const int32_t *offsets = <const int32_t *> rows
+    cdef uint64_t below = 0, equal = 0
+    if alike:
+        equal = <uint64_t> n_neg * n_pos
+    elif <uint64_t> n_neg * n_pos > FEW_PAIRS:
+        return False
+    elif n_neg > 0 and n_pos > 0:
+        fastauc_compare(offsets, n_neg, offsets + n_neg, n_pos, &below, &equal)
+    _add_pairs(n_neg, n_pos, below, equal, <pairs_t *> pairs)
+    return True
+
+
+cdef inline bint _compare_keys(
+    const void *rows,
+    const uint64_t *_weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    bint alike,
+    void *pairs,
+) noexcept nogil:
+    cdef const uint64_t *keys = <const uint64_t *> rows
+    cdef uint64_t below = 0, equal = 0
+    cdef uint32_t i, j
+    if alike:
+        equal = <uint64_t> n_neg * n_pos
+    elif <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
+        return False
+    else:
         for j in range(n_neg, n_neg + n_pos):
             for i in range(n_neg):
-                below += rows[i] < rows[j]
-                equal += rows[i] == rows[j]
-    tally.not_above += below + equal
-    tally.tied += equal
+                below += keys[i] < keys[j]
+                equal += keys[i] == keys[j]
+    _add_pairs(n_neg, n_pos, below, equal, <pairs_t *> pairs)
     return True
 
 
 cdef void compare_placed(
-    row_t *rows, uint32_t n_neg, uint32_t n_pos, row_t *scratch, tally_t *tally
+    row_t *rows, uint32_t n_neg, uint32_t n_pos, row_t *scratch, pairs_t *pairs
 ) noexcept nogil:
-    """Add the pairs among ``rows``, negatives first; as many places of ``scratch`` are used.
+    """Add the pairs of ``rows``, negatives first, with each other and with negatives so far.
 
-    Offsets have 7 more readable places in both. Where there are too many pairs to compare, the rows
-    are split; see ``partition``.
+    As many places of ``scratch`` are used. Offsets have 7 more readable places in both.
     """
-    cdef uint32_t ends[2 * MOST_BUCKETS]
-    cdef uint32_t bucket, n_buckets, first = 0, middle, last
-    cdef uint64_t negatives = 0
-    cdef row_t low, high
-    if n_neg == 0 or n_pos == 0 or _compare_few(rows, n_neg, n_pos, tally):
-        return
-    find_range(rows, n_neg + n_pos, &low, &high)
-    if low == high:
-        tally.not_above += <uint64_t> n_neg * n_pos
-        tally.tied += <uint64_t> n_neg * n_pos
-        return
-    n_buckets = split_rows(
-        rows, <const uint64_t *> NULL, n_neg, n_neg + n_pos, low, high, ends, scratch, NULL
-    )
-    for bucket in range(n_buckets):
-        middle = ends[2 * bucket]
-        last = ends[2 * bucket + 1]
-        tally.not_above += negatives * (last - middle)
-        negatives += middle - first
-        if last > first:
-            compare_placed(scratch + first, middle - first, last - middle, rows + first, tally)
-        first = last
+    if row_t is int32_t:
+        if not _compare_offsets(rows, NULL, n_neg, n_pos, False, pairs):
+            add_in_parts(rows, NULL, n_neg, n_pos, scratch, NULL, _compare_offsets, pairs)
+    else:
+        if not _compare_keys(rows, NULL, n_neg, n_pos, False, pairs):
+            add_in_parts(rows, NULL, n_neg, n_pos, scratch, NULL, _compare_keys, pairs)
 
 
 def compare_rows(
@@ -340,8 +459,8 @@ def compare_rows(
     """
     cdef Py_ssize_t bucket
     cdef uint32_t first, middle, last, n_neg, n_pos
-    cdef uint64_t negatives = 0, positives = 0
-    cdef tally_t total = tally_t(0, 0), inside
+    cdef uint64_t positives = 0, tied, not_above
+    cdef pairs_t pairs = pairs_t(0, 0, 0)
     with nogil:
         last = ends[2 * first_bucket - 1] if first_bucket > 0 else 0
         for bucket in range(first_bucket, stop_bucket):
@@ -350,18 +469,15 @@ def compare_rows(
             last = ends[2 * bucket + 1]
             n_neg = middle - first
             n_pos = last - middle
-            total.not_above += negatives * n_pos
-            negatives += n_neg
             positives += n_pos
-            if n_neg > 0 and n_pos > 0:
-                inside = tally_t(0, 0)
-                compare_placed(&offsets[first], n_neg, n_pos, &scratch[0], &inside)
-                if inside.tied > 0 and not exact:
-                    unresolved[bucket] = 1
-                else:
-                    total.not_above += inside.not_above
-                    total.tied += inside.tied
-    return total.not_above, total.tied, negatives, positives
+            tied = pairs.tied
+            not_above = pairs.not_above + pairs.negatives * n_pos
+            compare_placed(&offsets[first], n_neg, n_pos, &scratch[0], &pairs)
+            if pairs.tied > tied and not exact:
+                unresolved[bucket] = 1
+                pairs.tied = tied
+                pairs.not_above = not_above
+    return pairs.not_above, pairs.tied, pairs.negatives, positives
 
 
 def find_rows(

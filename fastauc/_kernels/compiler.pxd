@@ -1,6 +1,6 @@
-# What compilers offer beyond C, or what stands in where one does not: lanes and prefetches.
+# What compilers offer beyond C, or what stands in where one does not: lanes, prefetches, bits.
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from *:
     """
@@ -24,7 +24,23 @@ cdef extern from *:
     #define FASTAUC_PREFETCH(place) ((void) (place))
     #define FASTAUC_PREFETCH_TO_READ(place) ((void) (place))
     #endif
+
+    static inline int fastauc_bit_length(uint64_t value)
+    {
+    #if defined(__GNUC__)
+        return value == 0 ? 0 : 64 - __builtin_clzll(value);
+    #else
+        int length = 0;
+        for (int half = 32; half > 0; half /= 2)
+            if (value >> half) {
+                value >>= half;
+                length += half;
+            }
+        return length + (int) value;
+    #endif
+    }
     """
     const int32_t FASTAUC_KEEP[16]
+    int bit_length "fastauc_bit_length"(uint64_t value) noexcept nogil
     void FASTAUC_PREFETCH(const void *place) noexcept nogil
     void FASTAUC_PREFETCH_TO_READ(const void *place) noexcept nogil

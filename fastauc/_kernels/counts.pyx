@@ -5,6 +5,7 @@ Sums of precisions are made of rows in buckets, too, without the counts at most 
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
+from fastauc._kernels.buckets cimport add_in_parts
 from fastauc._kernels.double_double cimport (
     dd_add,
     dd_add_double,
@@ -15,7 +16,6 @@ from fastauc._kernels.double_double cimport (
     two_product,
     two_sum,
 )
-from fastauc._kernels.partition cimport MOST_BUCKETS, find_range, split_rows
 from fastauc._kernels.precision_sum cimport (
     add_precisions,
     precision_sum_t,
@@ -370,6 +370,9 @@ cdef enum:
 
 
 cdef struct terms_t:
+    int64_t tp  # at or above the lowest row that is not added yet
+    int64_t n_rows
+    bint tied  # a positive and another row
     uint32_t n  # terms that are not in the sum
     int32_t tps[TERMS + FEW_POSITIVES + 15]
     int32_t ends[TERMS + FEW_POSITIVES + 15]
@@ -381,61 +384,38 @@ cdef inline void _add_terms(terms_t *terms) noexcept nogil:
     terms.n = 0
 
 
-cdef bint _rank(
-    int32_t *rows,
+cdef bint _rank_offsets(
+    const void *rows,
+    const uint64_t *_weights,
     uint32_t n_neg,
     uint32_t n_pos,
-    int32_t *scratch,
-    int64_t tp,
-    int64_t n_rows,
-    terms_t *terms,
+    bint alike,
+    void *all_terms,
 ) noexcept nogil:
-    """Add the terms of ``rows``, negatives first; tell whether a positive equals another row.
-
-    ``tp`` and ``n_rows`` are the counts above. As in ``buckets.compare_placed``, both arrays have 7
-    more readable places, and many rows are split by the leading bits of what they differ in.
-    """
-    cdef uint32_t ends[2 * MOST_BUCKETS]
-    cdef uint32_t i, bucket, n_buckets, n = n_neg + n_pos, first, middle, last
-    cdef int32_t low, high
-    cdef int64_t before = tp
-    cdef bint tied = False
-    if n_pos == 0:
+    """Add the terms of rows; their counts are known from those of the rows not added so far."""
+    cdef terms_t *terms = <terms_t *> all_terms
+    cdef uint32_t n = n_neg + n_pos
+    if alike and n_pos > 0:
+        add_precisions(&terms.tp, &terms.n_rows, 1, terms.tp - n_pos, &terms.total)
+        terms.tied = True
+    elif <uint64_t> n_pos * n > FEW_PAIRS:
         return False
-    if <uint64_t> n_pos * n <= FEW_PAIRS:
-        tied = fastauc_rank(
-            rows,
+    elif n_pos > 0:
+        terms.tied |= fastauc_rank(
+            <const int32_t *> rows,
             n_neg,
             n_pos,
-            <int32_t> (tp + n_pos),
-            <int32_t> (n_rows + n),
+            <int32_t> terms.tp,
+            <int32_t> terms.n_rows,
             terms.tps + terms.n,
             terms.ends + terms.n,
         )
         terms.n += n_pos
         if terms.n >= TERMS:
             _add_terms(terms)
-        return tied
-    find_range(rows, n, &low, &high)
-    if low == high:
-        tp += n_pos
-        n_rows += n
-        add_precisions(&tp, &n_rows, 1, before, &terms.total)
-        return True
-    n_buckets = split_rows(rows, <const uint64_t *> NULL, n_neg, n, low, high, ends, scratch, NULL)
-    last = n
-    for i in range(n_buckets):
-        bucket = n_buckets - 1 - i
-        middle = ends[2 * bucket]
-        first = ends[2 * bucket - 1] if bucket > 0 else 0
-        if last > middle:
-            tied |= _rank(
-                scratch + first, middle - first, last - middle, rows + first, tp, n_rows, terms
-            )
-        tp += last - middle
-        n_rows += last - first
-        last = first
-    return tied
+    terms.tp -= n_pos
+    terms.n_rows -= n
+    return True
 
 
 def sum_buckets(
@@ -459,7 +439,6 @@ def sum_buckets(
     cdef terms_t terms
     cdef precision_sum_t saved
     cdef uint32_t n_saved
-    cdef bint tied
     terms.n = 0
     terms.total = precision_sum_t(0, 0, 0, 0)
     with nogil:
@@ -478,12 +457,18 @@ def sum_buckets(
                 _add_terms(&terms)
             saved = terms.total
             n_saved = terms.n
-            tied = _rank(&offsets[first], n_neg, n_pos, &scratch[0], tp, n - last, &terms)
-            if tied and not exact:
+            tp += n_pos
+            terms.tp = tp
+            terms.n_rows = n - first
+            terms.tied = False
+            if not _rank_offsets(&offsets[first], NULL, n_neg, n_pos, False, &terms):
+                add_in_parts(
+                    &offsets[first], NULL, n_neg, n_pos, &scratch[0], NULL, _rank_offsets, &terms
+                )
+            if terms.tied and not exact:
                 unresolved[bucket] = 1
                 terms.total = saved
                 terms.n = n_saved
-            tp += n_pos
         _add_terms(&terms)
     return precision_total(&terms.total)
 

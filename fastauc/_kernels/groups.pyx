@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastauc._kernels.bucket_map cimport key_of, score_t
-from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.buckets cimport add_in_parts, compare_placed
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport (
     dd_add,
@@ -23,7 +23,7 @@ from fastauc._kernels.double_double cimport (
     dd_t,
     dd_zero,
 )
-from fastauc._kernels.partition cimport MOST_BUCKETS, find_range, split_rows, twice_below
+from fastauc._kernels.rank_sum cimport pairs_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
@@ -206,15 +206,15 @@ def compare_groups(
     """
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
-    cdef tally_t tally
+    cdef pairs_t pairs
     with nogil:
         for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
             if last - first < least_large:
-                tally = tally_t(0, 0)
-                compare_placed(&keys[0] + first, middle - first, last - middle, &spare[0], &tally)
-                twice_u[group] = 2 * tally.not_above - tally.tied
+                pairs = pairs_t(0, 0, 0)
+                compare_placed(&keys[0] + first, middle - first, last - middle, &spare[0], &pairs)
+                twice_u[group] = 2 * pairs.not_above - pairs.tied
             first = last
 
 
@@ -230,56 +230,48 @@ cdef struct placements_t:
     total_t squares_neg  # of twice the number of positives above a negative, plus the equal ones
 
 
-cdef inline void _place_alike(uint32_t n_neg, uint32_t n_pos, placements_t *sums) noexcept nogil:
-    """Add rows that are equal all, or of one class all."""
-    cdef uint64_t below = 2 * sums.negatives + n_neg
-    cdef uint64_t above = 2 * (sums.n_pos - sums.positives) - n_pos
-    sums.twice_u += below * n_pos
-    add_product(&sums.squares_pos, n_pos, wide_product(below, below))
-    add_product(&sums.squares_neg, n_neg, wide_product(above, above))
-
-
-cdef inline void _place_few(
-    const uint64_t *keys, uint32_t n_neg, uint32_t n_pos, placements_t *sums
-) noexcept nogil:
+cdef inline uint64_t _twice_below(const uint64_t *keys, uint32_t n, uint64_t key) noexcept nogil:
+    """Return twice the number of keys below one, plus that of the equal ones."""
     cdef uint32_t i
-    cdef uint64_t below, above
-    for i in range(n_neg, n_neg + n_pos):
-        below = 2 * sums.negatives + twice_below(keys, n_neg, keys[i])
-        sums.twice_u += below
-        add_product(&sums.squares_pos, 1, wide_product(below, below))
-    for i in range(n_neg):
-        # Of these rows, twice those that are above and the equal ones once.
-        above = 2 * (sums.n_pos - sums.positives) - twice_below(keys + n_neg, n_pos, keys[i])
-        add_product(&sums.squares_neg, 1, wide_product(above, above))
+    cdef uint64_t twice_u = 0
+    for i in range(n):
+        twice_u += <uint64_t> (keys[i] < key) + <uint64_t> (keys[i] <= key)
+    return twice_u
 
 
-cdef void _place_all(
-    uint64_t *keys, uint32_t n_neg, uint32_t n_pos, uint64_t *spare, placements_t *sums
+cdef bint _place_keys(
+    const void *rows,
+    const uint64_t *_weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    bint alike,
+    void *all_sums,
 ) noexcept nogil:
-    """Add the placements of rows in the order of their keys; else as ``buckets.compare_placed``."""
-    cdef uint32_t ends[2 * MOST_BUCKETS]
-    cdef uint32_t bucket, n_buckets, first = 0, middle, last, n = n_neg + n_pos
-    cdef uint64_t low, high
-    if n == 0:
-        return
-    find_range(keys, n, &low, &high)
-    if n_neg == 0 or n_pos == 0 or low == high:
-        _place_alike(n_neg, n_pos, sums)
-    elif <uint64_t> n_neg * n_pos <= FEW_PAIRS:
-        _place_few(keys, n_neg, n_pos, sums)
+    """Add the placements of rows; of those of one class as of rows that are alike."""
+    cdef placements_t *sums = <placements_t *> all_sums
+    cdef const uint64_t *keys = <const uint64_t *> rows
+    cdef uint64_t twice_before = 2 * sums.negatives
+    cdef uint64_t twice_after = 2 * (sums.n_pos - sums.positives)
+    cdef uint64_t below = twice_before + n_neg, above = twice_after - n_pos
+    cdef uint32_t i
+    if alike or n_neg == 0 or n_pos == 0:
+        sums.twice_u += below * n_pos
+        add_product(&sums.squares_pos, n_pos, wide_product(below, below))
+        add_product(&sums.squares_neg, n_neg, wide_product(above, above))
+    elif <uint64_t> n_neg * n_pos > FEW_PAIRS:
+        return False
     else:
-        n_buckets = split_rows(
-            keys, <const uint64_t *> NULL, n_neg, n, low, high, ends, spare, NULL
-        )
-        for bucket in range(n_buckets):
-            middle = ends[2 * bucket]
-            last = ends[2 * bucket + 1]
-            _place_all(spare + first, middle - first, last - middle, keys + first, sums)
-            first = last
-        return
+        for i in range(n_neg, n_neg + n_pos):
+            below = twice_before + _twice_below(keys, n_neg, keys[i])
+            sums.twice_u += below
+            add_product(&sums.squares_pos, 1, wide_product(below, below))
+        for i in range(n_neg):
+            # Of these rows, twice those that are above and the equal ones once.
+            above = twice_after - _twice_below(keys + n_neg, n_pos, keys[i])
+            add_product(&sums.squares_neg, 1, wide_product(above, above))
     sums.negatives += n_neg
     sums.positives += n_pos
+    return True
 
 
 cdef inline double _spread(uint64_t n, const total_t *squares, uint64_t twice_u) noexcept nogil:
@@ -310,18 +302,23 @@ def place_groups(
     times the sum of the squares of its placements, less the square of their sum.
     """
     cdef Py_ssize_t group
-    cdef uint32_t first = 0, middle, last
+    cdef uint32_t first = 0, middle, last, n_neg, n_pos
+    cdef uint64_t *rows
     cdef placements_t sums
     with nogil:
         for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
+            rows = &keys[0] + first
+            n_neg = middle - first
+            n_pos = last - middle
             memset(&sums, 0, sizeof(sums))
-            sums.n_pos = last - middle
-            _place_all(&keys[0] + first, middle - first, last - middle, &spare[0], &sums)
+            sums.n_pos = n_pos
+            if not _place_keys(rows, NULL, n_neg, n_pos, False, &sums):
+                add_in_parts(rows, NULL, n_neg, n_pos, &spare[0], NULL, _place_keys, &sums)
             twice_u[group] = sums.twice_u
-            spreads[group, 0] = _spread(middle - first, &sums.squares_neg, sums.twice_u)
-            spreads[group, 1] = _spread(last - middle, &sums.squares_pos, sums.twice_u)
+            spreads[group, 0] = _spread(n_neg, &sums.squares_neg, sums.twice_u)
+            spreads[group, 1] = _spread(n_pos, &sums.squares_pos, sums.twice_u)
             first = last
 
 

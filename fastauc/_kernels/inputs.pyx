@@ -14,7 +14,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, 
 from libc.string cimport memcpy, memset, strlen
 
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH_TO_READ
-from fastauc._kernels.partition cimport bit_length
+from fastauc._kernels.compiler cimport bit_length
 
 ctypedef fused label_t:
     int8_t

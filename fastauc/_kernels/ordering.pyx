@@ -25,8 +25,7 @@ from fastauc._kernels.bucket_map cimport (
     read_map,
     score_t,
 )
-from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.partition cimport bit_length
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH, bit_length
 from fastauc._kernels.rank_sum cimport count_run, pairs_t
 
 cdef enum:

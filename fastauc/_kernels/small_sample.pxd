@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from fastauc._kernels.bucket_map cimport score_t
-from fastauc._kernels.buckets cimport tally_t
 from fastauc._kernels.inputs cimport sample_t
+from fastauc._kernels.rank_sum cimport pairs_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t
 
 cdef enum:
@@ -13,7 +13,7 @@ cdef enum:
     LARGEST_FIXED_WEIGHT = 56  # bits, as in ``_pairs.weighted``
 
 cdef bint compare_sample(
-    const sample_t *sample, const score_t *score, int32_t *rows, tally_t *tally
+    const sample_t *sample, const score_t *score, int32_t *rows, pairs_t *pairs
 ) noexcept nogil
 cdef bint weigh_sample(
     const sample_t *sample,

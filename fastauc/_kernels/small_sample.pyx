@@ -11,10 +11,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memmove, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, score_t
-from fastauc._kernels.buckets cimport compare_placed, tally_t
+from fastauc._kernels.buckets cimport compare_placed
 from fastauc._kernels.inputs cimport (
     close_rows, find_clean, find_extremes, find_range, open_rows, rows_t, sample_t
 )
+from fastauc._kernels.rank_sum cimport pairs_t
 from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, weigh_placed
 
 cdef enum:
@@ -142,7 +143,7 @@ cdef bint _correct_close(
     const offsets_t *offsets,
     const uint32_t *close,
     int n_close,
-    tally_t *tally,
+    pairs_t *pairs,
 ) noexcept nogil:
     """Count the pairs of rows with one of these offsets by their scores; tell if they are few."""
     cdef uint64_t places[BLOCK]
@@ -170,8 +171,8 @@ cdef bint _correct_close(
             if sample.label[rows[j]] < sample.label[rows[k]] and of_rows[j] == of_rows[k]:
                 neg = key_of(score + rows[j])
                 pos = key_of(score + rows[k])
-                tally.not_above -= neg > pos
-                tally.tied -= neg != pos
+                pairs.not_above -= neg > pos
+                pairs.tied -= neg != pos
     return True
 
 
@@ -245,7 +246,7 @@ cdef bint _choose_offsets(
 
 
 cdef bint compare_sample(
-    const sample_t *sample, const score_t *score, int32_t *rows, tally_t *tally
+    const sample_t *sample, const score_t *score, int32_t *rows, pairs_t *pairs
 ) noexcept nogil:
     cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
     cdef offsets_t offsets
@@ -257,12 +258,12 @@ cdef bint compare_sample(
         if not _choose_offsets(sample, score, by_line, most_close, &offsets):
             continue
         _place(sample, score, &offsets, rows)
-        tally[0] = tally_t(0, 0)
-        compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, tally)
-        n_close = 0 if tally.tied == 0 else _find_close(score, n, &offsets, rows, close)
+        pairs[0] = pairs_t(0, 0, 0)
+        compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, pairs)
+        n_close = 0 if pairs.tied == 0 else _find_close(score, n, &offsets, rows, close)
         if n_close == 0 or (
             n_close <= MOST_CLOSE
-            and _correct_close(sample, score, &offsets, close, n_close, tally)
+            and _correct_close(sample, score, &offsets, close, n_close, pairs)
         ):
             return True
     return False
@@ -276,13 +277,13 @@ def compare_few(
     Assumes less than 2^31 rows, ``n_pos`` of them positive, and room for twice as many and 16.
     """
     cdef sample_t sample = sample_t(&label[0], label.shape[0], n_pos, 0.0, 0.0)
-    cdef tally_t tally
+    cdef pairs_t pairs
     cdef bint sure
     with nogil:
         if score_t is double:
             find_range(&score[0], sample.n, &sample.low, &sample.high)
-        sure = compare_sample(&sample, &score[0], &rows[0], &tally)
-    return tally.not_above, tally.tied, sure
+        sure = compare_sample(&sample, &score[0], &rows[0], &pairs)
+    return pairs.not_above, pairs.tied, sure
 
 
 def compare_clean(y_true, y_score):
@@ -294,7 +295,7 @@ def compare_clean(y_true, y_score):
     cdef rows_t rows
     cdef uint8_t label[CLEAN_ROWS]
     cdef int32_t offsets[2 * (CLEAN_ROWS + SPARE_ROWS)]
-    cdef tally_t tally
+    cdef pairs_t pairs
     cdef const void *score
     cdef bint sure = False
     if not open_rows(y_true, y_score, &rows):
@@ -303,15 +304,15 @@ def compare_clean(y_true, y_score):
         if rows.sample.n <= CLEAN_ROWS and find_clean(&rows, label):
             score = rows.y_score.buf
             if rows.score_type == b"d":
-                sure = compare_sample(&rows.sample, <const double *> score, offsets, &tally)
+                sure = compare_sample(&rows.sample, <const double *> score, offsets, &pairs)
             elif rows.score_type == b"f":
-                sure = compare_sample(&rows.sample, <const float *> score, offsets, &tally)
+                sure = compare_sample(&rows.sample, <const float *> score, offsets, &pairs)
             else:
-                sure = compare_sample(&rows.sample, <const int64_t *> score, offsets, &tally)
+                sure = compare_sample(&rows.sample, <const int64_t *> score, offsets, &pairs)
     close_rows(&rows)
     if not sure:
         return None
-    return tally.not_above, tally.tied, rows.sample.n_pos, rows.sample.n - rows.sample.n_pos
+    return pairs.not_above, pairs.tied, rows.sample.n_pos, rows.sample.n - rows.sample.n_pos
 
 
 # Weights ----------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 # Their C code is used in that below.
+from fastauc._kernels.buckets cimport row_t
 from fastauc._kernels.compiler cimport FASTAUC_KEEP  # no-cython-lint
-from fastauc._kernels.partition cimport row_t
 from fastauc._kernels.wide_integers cimport total_t, wide_t
 
 cdef enum:
@@ -140,6 +140,7 @@ cdef struct sums_t:
     total_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
     wide_t negatives  # passed so far
     wide_t positives
+    bint any_equal  # positive and negative
 
 
 cpdef double unit_of(double greatest, int exponent) noexcept nogil

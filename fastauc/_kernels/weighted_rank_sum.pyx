@@ -10,8 +10,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, map_scores, map_t, offset_of, read_map, score_t
+from fastauc._kernels.buckets cimport add_in_parts, row_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.partition cimport MOST_BUCKETS, find_range, row_t, split_rows
 from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -95,12 +95,16 @@ cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
     memset(few, 0, sizeof(few_t))
 
 
-cdef void _weigh_alike(
-    const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, sums_t *sums
+cdef bint _weigh_alike(
+    const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, bint alike, sums_t *sums
 ) noexcept nogil:
-    """Add rows that are equal all, or of one class all."""
+    """Add rows that are all equal or all of one class; others are left."""
     cdef uint32_t i
     cdef wide_t below = sums.negatives, twice_u
+    if n_neg > 0 and n_pos > 0:
+        if not alike:
+            return False
+        sums.any_equal = True
     for i in range(n_neg):
         sums.negatives = wide_plus(sums.negatives, fixed_weights[i])
     # 2 * below + equal is the sum of what is below and of what is not above.
@@ -108,32 +112,56 @@ cdef void _weigh_alike(
     for i in range(n_neg, n_neg + n_pos):
         add_product(&sums.not_discordant, fixed_weights[i], twice_u)
         sums.positives = wide_plus(sums.positives, fixed_weights[i])
+    return True
 
 
-cdef inline bint _weigh_few_keys(
-    const uint64_t *keys,
+cdef bint _weigh_offsets(
+    const void *rows,
     const uint64_t *fixed_weights,
     uint32_t n_neg,
     uint32_t n_pos,
-    sums_t *sums,
+    bint alike,
+    void *all_sums,
 ) noexcept nogil:
-    """Add rows compared one by one, as 64 bits; tell whether any pair is equal."""
+    cdef sums_t *sums = <sums_t *> all_sums
+    cdef few_t few
+    if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
+        few = weigh_few(<const int32_t *> rows, fixed_weights, n_neg, n_pos, 0)
+        sums.any_equal |= few.any_equal
+        _add_few(&few, sums)
+        return True
+    return _weigh_alike(fixed_weights, n_neg, n_pos, alike, sums)
+
+
+cdef inline bint _weigh_keys(
+    const void *rows,
+    const uint64_t *fixed_weights,
+    uint32_t n_neg,
+    uint32_t n_pos,
+    bint alike,
+    void *all_sums,
+) noexcept nogil:
+    cdef sums_t *sums = <sums_t *> all_sums
+    cdef const uint64_t *keys = <const uint64_t *> rows
     cdef uint32_t i, j
     cdef uint64_t twice_u, negatives = 0
     cdef wide_t below = wide_double(sums.negatives)
-    cdef bint equal = False
+    if _weigh_alike(fixed_weights, n_neg, n_pos, alike, sums):
+        return True
+    if n_neg > MOST_OF_A_CLASS or <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
+        return False
     for j in range(n_neg, n_neg + n_pos):
         twice_u = 0
         for i in range(n_neg):
             twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] < keys[j]))
             twice_u += fixed_weights[i] & (0 - <uint64_t> (keys[i] <= keys[j]))
-            equal |= keys[i] == keys[j]
+            sums.any_equal |= keys[i] == keys[j]
         add_product(&sums.not_discordant, fixed_weights[j], wide_plus(below, twice_u))
         sums.positives = wide_plus(sums.positives, fixed_weights[j])
     for i in range(n_neg):
         negatives += fixed_weights[i]
     sums.negatives = wide_plus(sums.negatives, negatives)
-    return equal
+    return True
 
 
 cdef bint weigh_placed(
@@ -145,49 +173,18 @@ cdef bint weigh_placed(
     uint64_t *spare_weights,
     sums_t *sums,
 ) noexcept nogil:
-    """Add rows, negatives first, in their order; tell whether any pair is equal.
-
-    As ``buckets.compare_placed``: many rows are split by the leading bits of what they differ in.
-    """
-    cdef uint32_t ends[2 * MOST_BUCKETS]
-    cdef uint32_t bucket, n_buckets, first = 0, middle, last
-    cdef row_t low, high
-    cdef bint equal = False
-    cdef few_t few
+    """Add rows, negatives first, in their order; tell whether any pair so far is equal."""
     if row_t is int32_t:
-        if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
-            few = weigh_few(rows, fixed_weights, n_neg, n_pos, 0)
-            equal = few.any_equal
-            _add_few(&few, sums)
-            return equal
-    if n_neg == 0 or n_pos == 0:
-        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
-        return False
-    if row_t is uint64_t:
-        if n_neg <= MOST_OF_A_CLASS and <uint64_t> n_neg * n_pos <= FEW_PAIRS_OF_KEYS:
-            return _weigh_few_keys(rows, fixed_weights, n_neg, n_pos, sums)
-    find_range(rows, n_neg + n_pos, &low, &high)
-    if low == high:
-        _weigh_alike(fixed_weights, n_neg, n_pos, sums)
-        return True
-    n_buckets = split_rows(
-        rows, fixed_weights, n_neg, n_neg + n_pos, low, high, ends, spare_rows, spare_weights
-    )
-    for bucket in range(n_buckets):
-        middle = ends[2 * bucket]
-        last = ends[2 * bucket + 1]
-        if last > first:
-            equal |= weigh_placed(
-                spare_rows + first,
-                spare_weights + first,
-                middle - first,
-                last - middle,
-                rows + first,
-                fixed_weights + first,
-                sums,
+        if not _weigh_offsets(rows, fixed_weights, n_neg, n_pos, False, sums):
+            add_in_parts(
+                rows, fixed_weights, n_neg, n_pos, spare_rows, spare_weights, _weigh_offsets, sums
             )
-        first = last
-    return equal
+    else:
+        if not _weigh_keys(rows, fixed_weights, n_neg, n_pos, False, sums):
+            add_in_parts(
+                rows, fixed_weights, n_neg, n_pos, spare_rows, spare_weights, _weigh_keys, sums
+            )
+    return sums.any_equal
 
 
 cdef as_integers(const sums_t *sums):
