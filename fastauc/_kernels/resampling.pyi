@@ -24,7 +24,7 @@ def sum_products_by_class(
     label: NDArray[np.uint8], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[int, int]: ...
 def sum_products(a: NDArray[np.int64], b: NDArray[np.int64]) -> int: ...
-def place_rows(
+def number_steps(
     packed: _Packed,
     n_low: int,
     keep_positives: bool,

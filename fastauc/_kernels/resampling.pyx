@@ -221,7 +221,7 @@ def sum_products(const int64_t[::1] a, const int64_t[::1] b):
 # Steps --------------------------------------------------------------------------------------------
 
 
-def place_rows(
+def number_steps(
     const packed_t[::1] packed,
     Py_ssize_t n_low,
     bint keep_positives,

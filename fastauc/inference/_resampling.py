@@ -121,7 +121,7 @@ def find_steps(
         rows, numbers = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
         pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
         tied = np.empty(n, np.uint8)
-        n_steps = _resampling.place_rows(*rows, keep_positives, pos, neg, tied)
+        n_steps = _resampling.number_steps(*rows, keep_positives, pos, neg, tied)
         # From the highest score down, as the kernel places them.
         is_pos, numbers = (rows.packed[::-1] & 1).astype(np.bool_), numbers[::-1].view(np.intp)
         step = np.empty(n, np.uint32)
