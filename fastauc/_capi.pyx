@@ -13,7 +13,16 @@ from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, offset_of
+from fastauc._kernels.bucket_map cimport (
+    BLOCK,
+    count_in_buckets,
+    key_of,
+    map_scores,
+    map_t,
+    mask_of,
+    offset_of,
+    take_place,
+)
 from fastauc._kernels.buckets cimport compare_placed, row_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply
 from fastauc._kernels.doubles cimport score_t
@@ -110,11 +119,10 @@ cdef void _place_rows(
 
     A single score is its offset of 32 bits, a double its key of 64: both are in the order of the
     scores, and equal where they are. Units of the weights go beside them, unless ``weight`` is
-    NULL. ``ends[2 * bucket + label]`` becomes where the rows of a bucket and class end. If somebody
-    changes the scores meanwhile, rows are in wrong places, but none of them is beyond the others.
+    NULL. ``ends[2 * bucket + label]`` becomes where the rows of a bucket and class end.
     """
     cdef map_t line = _choose_line(sample)
-    cdef uint64_t positions[BLOCK]
+    cdef uint32_t numbers[BLOCK]
     cdef uint32_t starts[2 * BUCKETS]
     cdef Py_ssize_t start = 0, i, size, part, n = sample.n
     cdef uint32_t place = 0, last = <uint32_t> (n - 1)
@@ -123,25 +131,17 @@ cdef void _place_rows(
     cdef uint8_t label
     cdef double whole
     memset(ends, 0, 2 * BUCKETS * sizeof(uint32_t))
-    while start < n:
-        size = min(<Py_ssize_t> BLOCK, n - start)
-        map_scores(score + start, size, &line, positions)
-        for i in range(size):
-            ends[2 * (positions[i] >> 32) + sample.label[start + i]] += 1
-        start += size
+    count_in_buckets(sample.label, score, n, &line, ends)
     for part in range(2 * BUCKETS):
         starts[part] = place
         place += ends[part]
         ends[part] = place
-    start = 0
     while start < n:
         size = min(<Py_ssize_t> BLOCK, n - start)
-        map_scores(score + start, size, &line, positions)
+        map_scores(score + start, size, &line, numbers)
         for i in range(start, start + size):
             label = sample.label[i]
-            part = 2 * (positions[i - start] >> 32) + label
-            place = min(starts[part], last)
-            starts[part] = place + 1
+            place = take_place(starts + 2 * numbers[i - start] + label, last)
             if score_t is float:
                 offsets[place] = offset_of(score + i, 0)
             else:

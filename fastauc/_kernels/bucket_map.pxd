@@ -4,13 +4,21 @@
 # rows of one bucket in the order of their offsets. Equal offsets say only that the scores are
 # close.
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 ctypedef fused score_t:
     float
     double
     int64_t
+
+# Scores, or keys, for which there are maps of intervals only.
+ctypedef fused source_t:
+    float
+    double
+    int64_t
+    uint32_t
+    uint64_t
 
 # Positions, or buckets alone.
 ctypedef fused place_t:
@@ -73,12 +81,14 @@ cdef inline int32_t offset_of(const score_t *score, uint64_t position) noexcept 
         return <int32_t> (<uint32_t> position ^ (<uint32_t> 1 << 31))
 
 
-cdef inline uint64_t key_of(const score_t *score) noexcept nogil:
-    """Return the bits of a score, in their order."""
+cdef inline uint64_t key_of(const source_t *score) noexcept nogil:
+    """Return the bits of a score, in their order; a key is what it is."""
     cdef uint64_t bits64
-    if score_t is float:
+    if source_t is uint32_t or source_t is uint64_t:
+        return score[0]
+    elif source_t is float:
         return <uint64_t> <uint32_t> offset_of(score, 0) ^ <uint64_t> 0x80000000
-    elif score_t is double:
+    elif source_t is double:
         memcpy(&bits64, score, sizeof(bits64))
         if bits64 << 1 == 0:
             bits64 = 0
@@ -130,3 +140,46 @@ cdef inline void map_scores(
             places[i + k] = <place_t> (sums[k] >> shift) & mask
     for i in range(n - n % 8, n):
         places[i] = <place_t> (_add_line(score + i, low, scale) >> shift) & mask
+
+
+cdef inline uint32_t bucket_of(const source_t *source, const map_t *buckets) noexcept nogil:
+    """Return the bucket of a score or key by a map of intervals."""
+    return <uint32_t> (position_of_key(key_of(source), buckets) >> 32)
+
+
+cdef inline void count_in_buckets(
+    const uint8_t *label, const source_t *source, Py_ssize_t n, const map_t *buckets,
+    uint32_t *counts,
+) noexcept nogil:
+    """Add rows to ``counts[2 * bucket + label]``, or to ``counts[bucket]`` if labels are NULL."""
+    cdef uint32_t numbers[BLOCK]
+    cdef Py_ssize_t start = 0, i, size
+    if buckets.intervals != NULL:
+        for i in range(n):
+            if label == NULL:
+                counts[bucket_of(source + i, buckets)] += 1
+            else:
+                counts[2 * <size_t> bucket_of(source + i, buckets) + label[i]] += 1
+        return
+    if source_t is float or source_t is double or source_t is int64_t:
+        # By a line, eight scores at a time take a quarter of the time.
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_scores(source + start, size, buckets, numbers)
+            if label == NULL:
+                for i in range(size):
+                    counts[numbers[i]] += 1
+            else:
+                for i in range(size):
+                    counts[2 * <size_t> numbers[i] + label[start + i]] += 1
+            start += size
+
+
+cdef inline uint32_t take_place(uint32_t *start, uint32_t last) noexcept nogil:
+    """Return the next place of a bucket, and move its start on.
+
+    Rows that somebody changes after they were counted get wrong places, but none beyond the last.
+    """
+    cdef uint32_t place = min(start[0], last)
+    start[0] = place + 1
+    return place

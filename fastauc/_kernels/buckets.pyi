@@ -19,7 +19,7 @@ def leave_out(
 ) -> int: ...
 def count_rows(
     label: _Labels,
-    score: _Scores,
+    source: NDArray[Any],
     line: NDArray[np.float64],
     intervals: NDArray[np.uint64],
     counts: NDArray[np.uint32],
@@ -32,6 +32,10 @@ def place_rows(
     intervals: NDArray[np.uint64],
     starts: NDArray[np.uint32],
     offsets: NDArray[np.int32],
+    weight: NDArray[np.float64] | None = None,
+    unit_neg: float = 0.0,
+    unit_pos: float = 0.0,
+    fixed_weights: NDArray[np.uint64] | None = None,
 ) -> None: ...
 def compare_rows(
     offsets: NDArray[np.int32],

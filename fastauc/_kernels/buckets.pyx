@@ -15,12 +15,15 @@ from libc.string cimport memcpy, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
-    offset_of,
+    count_in_buckets,
     key_of,
     map_scores,
     map_t,
+    offset_of,
     read_map,
     score_t,
+    source_t,
+    take_place,
 )
 
 # Its C code is used in that below.
@@ -196,22 +199,16 @@ def leave_out(
 
 def count_rows(
     const uint8_t[::1] label,
-    const score_t[::1] score,
+    const source_t[::1] source,
     const double[::1] line,
     const uint64_t[::1] intervals,
     uint32_t[::1] counts,
 ):
-    """Add the rows to ``counts[2 * bucket + label]``."""
+    """Add the rows to ``counts[2 * bucket + label]``, or without labels to ``counts[bucket]``."""
     cdef map_t buckets = read_map(line, intervals)
-    cdef uint32_t numbers[BLOCK]
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
     with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            _find_buckets(&score[start], size, &buckets, numbers)
-            for i in range(size):
-                counts[2 * <size_t> numbers[i] + label[start + i]] += 1
-            start += size
+        count_in_buckets(labels, &source[0], source.shape[0], &buckets, &counts[0])
 
 
 def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
@@ -237,6 +234,37 @@ def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
             ends[i] = place
 
 
+cdef inline void _place_rows(
+    const uint8_t *label,
+    const score_t *score,
+    const double *weight,
+    Py_ssize_t n,
+    const map_t *buckets,
+    const double *units,
+    uint32_t *starts,
+    uint32_t last,
+    int32_t *offsets,
+    uint64_t *fixed_weights,
+) noexcept nogil:
+    cdef uint64_t positions[BLOCK]
+    cdef uint64_t number
+    cdef Py_ssize_t start = 0, i, size
+    cdef uint32_t place
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_scores(score + start, size, buckets, positions)
+        for i in range(size):
+            number = 2 * (positions[i] >> 32) + label[start + i]
+            place = take_place(starts + number, last)
+            offsets[place] = offset_of(score + start + i, positions[i])
+            # The next line of the bucket is wanted soon, and for writing.
+            FASTAUC_PREFETCH(offsets + place + 8)
+            if weight != NULL:
+                fixed_weights[place] = <int64_t> (weight[start + i] * units[number & 1])
+                FASTAUC_PREFETCH(fixed_weights + place + 8)
+        start += size
+
+
 def place_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -244,29 +272,39 @@ def place_rows(
     const uint64_t[::1] intervals,
     uint32_t[::1] starts,
     int32_t[::1] offsets,
+    const double[::1] weight=None,
+    double unit_neg=0.0,
+    double unit_pos=0.0,
+    uint64_t[::1] fixed_weights=None,
 ):
-    """Write the offset of each row to the next place of its bucket and class.
+    """Write the offset of each row to the next place of its bucket and class; the starts move on.
 
-    The starts move on. Scores that somebody changes meanwhile, after they were counted, make the
-    places wrong, but none of them is beyond the rows.
+    Beside it, if there are weights, goes the weight in units, of which a fraction is cut off.
+    Assumes positive weights, and units that make at most 2^56 of those of their class.
     """
     cdef map_t buckets = read_map(line, intervals)
-    cdef uint64_t positions[BLOCK]
-    cdef uint64_t number
-    cdef size_t place, last = offsets.shape[0] - 1
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    cdef double[2] units = [unit_neg, unit_pos]
+    cdef Py_ssize_t n = label.shape[0]
+    cdef uint32_t last = <uint32_t> (offsets.shape[0] - 1)
     with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(&score[start], size, &buckets, positions)
-            for i in range(size):
-                number = 2 * (positions[i] >> 32) + label[start + i]
-                place = min(<size_t> starts[number], last)
-                starts[number] = <uint32_t> (place + 1)
-                offsets[place] = offset_of(&score[start + i], positions[i])
-                # The next line of the bucket is wanted soon, and for writing.
-                FASTAUC_PREFETCH(&offsets[place + 8])
-            start += size
+        if weight is None:
+            _place_rows(
+                &label[0], &score[0], NULL, n, &buckets, NULL, &starts[0], last, &offsets[0], NULL
+            )
+        else:
+            last = <uint32_t> (fixed_weights.shape[0] - 1)
+            _place_rows(
+                &label[0],
+                &score[0],
+                &weight[0],
+                n,
+                &buckets,
+                units,
+                &starts[0],
+                last,
+                &offsets[0],
+                &fixed_weights[0],
+            )
 
 
 cdef inline uint64_t _less(row_t row, row_t low) noexcept nogil:

@@ -19,9 +19,6 @@ class _PackRows(Protocol):
 
 pack_rows: _PackRows
 
-def count_rows(
-    source: NDArray[Any], line: NDArray[np.float64], intervals: _Words, counts: _Counts
-) -> None: ...
 def place_rows(
     source: NDArray[Any],
     label: _Labels,

@@ -18,12 +18,14 @@ from libc.string cimport memcpy, memmove, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
+    bucket_of,
     key_of,
     map_scores,
     map_t,
-    position_of_key,
     read_map,
     score_t,
+    source_t,
+    take_place,
 )
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH, bit_length
 from fastauc._kernels.rank_sum cimport count_run, pairs_t
@@ -40,13 +42,6 @@ cdef enum:
     LEAST_FREQUENT = 64
 
 ctypedef fused key_t:
-    uint32_t
-    uint64_t
-
-ctypedef fused source_t:
-    float
-    double
-    int64_t
     uint32_t
     uint64_t
 
@@ -211,14 +206,6 @@ cdef inline uint64_t _packed(const source_t *source, const uint8_t *label) noexc
         return key_of(source) << 1 | label[0]
 
 
-cdef inline uint32_t _bucket_of(const source_t *source, const map_t *buckets) noexcept nogil:
-    """Return the bucket of a key or score by a map of intervals."""
-    if source_t is uint32_t or source_t is uint64_t:
-        return <uint32_t> (position_of_key(source[0], buckets) >> 32)
-    else:
-        return <uint32_t> (position_of_key(key_of(source), buckets) >> 32)
-
-
 def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] packed):
     """Write the rows with scores below 0 from the front, and the others from the end.
 
@@ -239,31 +226,6 @@ def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] pac
     return front
 
 
-def count_rows(
-    const source_t[::1] source,
-    const double[::1] line,
-    const uint64_t[::1] intervals,
-    uint32_t[::1] counts,
-):
-    """Add the keys, or scores, of each bucket to its count."""
-    cdef map_t buckets = read_map(line, intervals)
-    cdef uint32_t numbers[BLOCK]
-    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
-    with nogil:
-        if buckets.intervals != NULL:
-            for i in range(n):
-                counts[_bucket_of(&source[i], &buckets)] += 1
-            start = n
-        if source_t is float or source_t is double or source_t is int64_t:
-            # By a line, eight scores at a time take a quarter of the time.
-            while start < n:
-                size = min(<Py_ssize_t> BLOCK, n - start)
-                map_scores(&source[start], size, &buckets, numbers)
-                for i in range(size):
-                    counts[numbers[i]] += 1
-                start += size
-
-
 cdef inline void _place_row(
     const source_t *source,
     const uint8_t *label,
@@ -272,8 +234,7 @@ cdef inline void _place_row(
     uint32_t last,
     row_t *placed,
 ) noexcept nogil:
-    cdef uint32_t place = min(start[0], last)
-    start[0] = place + 1
+    cdef uint32_t place = take_place(start, last)
     if row_t is pair_t:
         placed[place] = pair_t(_packed(source, label), companion[0])
     else:
@@ -297,11 +258,10 @@ cdef inline void _place_rows(
     cdef Py_ssize_t start = 0, i, size
     if buckets.intervals != NULL:
         for i in range(n):
-            next = starts + _bucket_of(source + i, buckets)
+            next = starts + bucket_of(source + i, buckets)
             _place_row(source + i, label + i, companion + i, next, last, placed)
         start = n
     if source_t is float or source_t is double or source_t is int64_t:
-        # By a line, eight scores at a time take a quarter of the time.
         while start < n:
             size = min(<Py_ssize_t> BLOCK, n - start)
             map_scores(source + start, size, buckets, numbers)
@@ -323,8 +283,7 @@ def place_rows(
     """Write each key, or score and label, to the next place of its bucket, and move that on.
 
     With what belongs to it behind it, if there is a ``companion``. Assumes starts from what
-    ``count_rows`` has counted, and no labels with keys. If somebody changes the rows meanwhile,
-    their places are wrong, but none of them is beyond ``placed``.
+    ``buckets.count_rows`` has counted, and no labels with keys.
     """
     cdef map_t buckets = read_map(line, intervals)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL

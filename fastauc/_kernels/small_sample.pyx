@@ -386,7 +386,7 @@ def weigh_few(
     """Return what ``weighted_rank_sum.weigh_packed_rows`` does, or None if that is not sure.
 
     Assumes less than 2^31 rows, ``n_pos`` of them positive, units as
-    ``weighted_rank_sum.place_weighted_rows`` has them, and room for twice as many rows and 16, and
+    ``buckets.place_rows`` has them, and room for twice as many rows and 16, and
     for twice as many units.
     """
     cdef sample_t sample = sample_t(&label[0], label.shape[0], n_pos, 0.0, 0.0)

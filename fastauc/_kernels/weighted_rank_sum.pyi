@@ -8,18 +8,6 @@ _Scores = NDArray[Any]
 _Weights = NDArray[np.float64]
 
 def unit_of(greatest: float, exponent: int) -> float: ...
-def place_weighted_rows(
-    label: _Labels,
-    score: _Scores,
-    weight: _Weights,
-    line: NDArray[np.float64],
-    intervals: NDArray[np.uint64],
-    unit_neg: float,
-    unit_pos: float,
-    starts: NDArray[np.uint32],
-    offsets: NDArray[np.int32],
-    fixed_weights: NDArray[np.uint64],
-) -> None: ...
 def weigh_rows(
     offsets: NDArray[np.int32],
     fixed_weights: NDArray[np.uint64],

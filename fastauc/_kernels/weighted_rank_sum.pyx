@@ -9,9 +9,7 @@ from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.bucket_map cimport BLOCK, map_scores, map_t, offset_of, read_map, score_t
 from fastauc._kernels.buckets cimport add_in_parts, row_t
-from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -26,8 +24,6 @@ from fastauc._kernels.wide_integers cimport (
 )
 
 cdef enum:
-    # Rows between that for which a line of memory is asked and that which is written.
-    AHEAD = 32
     # Pairs of keys that are compared one by one.
     FEW_PAIRS_OF_KEYS = 512
 
@@ -40,50 +36,6 @@ cpdef double unit_of(double greatest, int exponent) noexcept nogil:
     cdef int exponent_of_greatest
     frexp(greatest, &exponent_of_greatest)
     return ldexp(1.0, min(1000, exponent - exponent_of_greatest))
-
-
-def place_weighted_rows(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    const double[::1] weight,
-    const double[::1] line,
-    const uint64_t[::1] intervals,
-    double unit_neg,
-    double unit_pos,
-    uint32_t[::1] starts,
-    int32_t[::1] offsets,
-    uint64_t[::1] fixed_weights,
-):
-    """Do what ``buckets.place_rows`` does, and write the units of each row beside it.
-
-    Assumes positive weights, and units that make at most 2^56 of those of their class. Fractions
-    of a unit are cut off.
-    """
-    cdef map_t buckets = read_map(line, intervals)
-    cdef uint64_t positions[BLOCK]
-    cdef uint32_t numbers[BLOCK + AHEAD]
-    cdef double[2] units = [unit_neg, unit_pos]
-    cdef uint32_t place, last = <uint32_t> (fixed_weights.shape[0] - 1)
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    with nogil:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(&score[start], size, &buckets, positions)
-            for i in range(size):
-                numbers[i] = 2 * <uint32_t> (positions[i] >> 32) + label[start + i]
-            for i in range(size, size + AHEAD):
-                numbers[i] = 0
-            for i in range(size):
-                # Two lines of memory to wait for: they are on their way some rows before. What is
-                # only asked for may be anywhere.
-                place = starts[numbers[i + AHEAD]]
-                FASTAUC_PREFETCH(&offsets[place])
-                FASTAUC_PREFETCH(&fixed_weights[place])
-                place = min(starts[numbers[i]], last)
-                starts[numbers[i]] = place + 1
-                offsets[place] = offset_of(&score[start + i], positions[i])
-                fixed_weights[place] = <int64_t> (weight[start + i] * units[numbers[i] & 1])
-            start += size
 
 
 cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
@@ -291,7 +243,7 @@ def weigh_packed_rows(
     """Return what ``weigh_rows`` does for sorted rows, and how many of each class are cut.
 
     Assumes rows as ``sorted_rows.SortedRows`` has them, with their weights, and units as
-    ``place_weighted_rows``. Pairs count within each bucket, of as many rows as ``sizes`` says: one
+    ``buckets.place_rows``. Pairs count within each bucket, of as many rows as ``sizes`` says: one
     bucket of all rows, or those of which the offsets tell too little.
     """
     cdef Py_ssize_t i = 0, stop, bucket = 0, end = 0, n = packed.shape[0]

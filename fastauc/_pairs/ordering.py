@@ -286,7 +286,7 @@ def count_buckets(source: Array, buckets: BucketMap, workers: Workers) -> Counte
     """Count the keys or scores in each bucket."""
 
     def count(rows: slice, counts: NDArray[np.uint32]) -> None:
-        _ordering.count_rows(source[rows], buckets.line, buckets.intervals, counts)
+        _buckets.count_rows(_NO_LABELS, source[rows], buckets.line, buckets.intervals, counts)
 
     return count_blocks(count, len(source), buckets, 1, workers)
 

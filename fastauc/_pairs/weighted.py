@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import (
+    buckets as _buckets,
     rank_sum as _rank_sum,
     small_sample as _small_sample,
     weighted_rank_sum as _weighted_rank_sum,
@@ -208,14 +209,14 @@ def _weigh_buckets(
 
     def place(k: int) -> None:
         rows = counted.blocks[k]
-        _weighted_rank_sum.place_weighted_rows(
+        _buckets.place_rows(
             label[rows],
             score[rows],
-            weight[rows],
             *counted.map[:2],
-            *units,
             counted.starts[k],
             offsets,
+            weight[rows],
+            *units,
             fixed_weights,
         )
 
