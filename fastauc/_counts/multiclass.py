@@ -17,7 +17,7 @@ from fastauc._counts.precision_recall import warn_if_no_positives
 from fastauc._counts.sort_scan import area_up_to, average_precision
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
-from fastauc._pairs.concordance import _ONE_CLASS, warn_one_class
+from fastauc._pairs.concordance import _ONE_CLASS, area_of_sample, warn_one_class
 from fastauc._pairs.ordering import order_of, sort_keys
 from fastauc._validation import labels, samples
 from fastauc._validation.arrays import Array, OrderKeys
@@ -137,7 +137,7 @@ def average_areas(
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
         return _average_pairs(codes, order, average, workers)
     # The threads are used across columns: none is left for the two classes of a column.
-    metric = partial(area_up_to, max_fpr=max_fpr)
+    metric = area_of_sample if max_fpr is None else partial(area_up_to, max_fpr=max_fpr)
     return average_columns(
         metric, warn_one_class, positive, order, average, weight, prevalence, workers
     )

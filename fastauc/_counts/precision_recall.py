@@ -21,10 +21,10 @@ from fastauc._pairs.buckets import (
     start_by_buckets,
 )
 from fastauc._pairs.ordering import CountedBuckets
-from fastauc._pairs.sorted_rows import sort_rows
+from fastauc._pairs.sorted_rows import SortedRows, sort_rows
 from fastauc._pairs.unweighted import counts_at_rare_positives
 from fastauc._pairs.values import has_few_values
-from fastauc._validation.arrays import FLOAT32, Array, as_fraction
+from fastauc._validation.arrays import FLOAT32, INT64, Array, as_fraction
 from fastauc._validation.errors import warn_user
 from fastauc._validation.literals import PrecisionInterpolation
 from fastauc._validation.samples import BinarySample
@@ -130,6 +130,7 @@ ROUTES = ("buckets", "search", "sort")
 _LEAST_ROWS_OF_BUCKETS = 20_000
 _ROWS_PER_BUCKET = 40
 _MOST_RUNS = 16
+_NONE_ABOVE = np.zeros(1, INT64)
 # Positives of which all rows are searched for, rather than sorted: one row in so many.
 _RARE, _MOST_SEARCHED = 32, 2**16
 
@@ -202,4 +203,10 @@ def _sum_within(
     sizes, tps, rows = (array[chosen.view(np.bool_)] for array in (sizes, tps, rows))
     n_neg, n_pos = sizes.sum(axis=0).tolist()
     gathered = sort_rows(gather_rows(sample, counted.map, chosen, n_neg, n_pos, workers), workers)
-    return _counts.sum_within(*gathered, sizes.sum(axis=1), tps, rows)
+    return _sort_scan.sum_precision(*gathered, sizes.sum(axis=1), tps, rows)
+
+
+def sum_in_order(rows: SortedRows) -> int:
+    """Return the sum of the precisions of sorted rows, times 2^111."""
+    size = np.array([len(rows.packed)])
+    return _sort_scan.sum_precision(*rows, size, _NONE_ABOVE, _NONE_ABOVE)

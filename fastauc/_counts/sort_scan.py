@@ -64,7 +64,7 @@ def average_precision(
         return mean_precision(*counts[:2])
     total = precision_recall.sum_precision(sample, workers, route)
     if total is None:
-        total = _sort_scan.sum_precision(*sort_rows(sample, workers))
+        total = precision_recall.sum_in_order(sort_rows(sample, workers))
     return mean_of_total(total, sample.n_pos)
 
 
@@ -110,10 +110,15 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
     if limit == 0:
         return Fraction(0)
     if limit == 1:
-        concordant, tied = _rank_sum.count_pairs(*rows)
-        return Fraction(2 * concordant + tied, 2 * n_pos * n_neg)
-    twice_u, *points = _sort_scan.partial_area(*rows, math.floor(limit * n_neg))
-    return area_past(twice_u, tuple(points), totals, limit)
+        return Fraction(_twice_area(rows), 2 * n_pos * n_neg)
+    start, *points = _sort_scan.find_limit(*rows, math.floor(limit * n_neg))
+    best = SortedRows(rows.packed[start:], max(0, rows.n_low - start))
+    return area_past(_twice_area(best), tuple(points), totals, limit)
+
+
+def _twice_area(rows: SortedRows) -> int:
+    concordant, tied = _rank_sum.count_pairs(*rows)
+    return 2 * concordant + tied
 
 
 def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Array, Array] | None:

@@ -30,10 +30,3 @@ def sum_buckets(
     scratch: NDArray[np.int32],
     unresolved: NDArray[np.uint8],
 ) -> int: ...
-def sum_within(
-    packed: NDArray[Any],
-    n_low: int,
-    sizes: NDArray[np.int64],
-    tps: NDArray[np.int64],
-    rows: NDArray[np.int64],
-) -> int: ...

@@ -21,7 +21,6 @@ from fastauc._kernels.precision_sum cimport (
     precision_sum_t,
     precision_total,
 )
-from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport wide_product, wide_t
 
 # Its C code is used in that below.
@@ -471,38 +470,3 @@ def sum_buckets(
                 terms.n = n_saved
         _add_terms(&terms)
     return precision_total(&terms.total)
-
-
-def sum_within(
-    const packed_t[::1] packed,
-    Py_ssize_t n_low,
-    const int64_t[::1] sizes,
-    const int64_t[::1] tps,
-    const int64_t[::1] rows,
-):
-    """Return the sum of the precisions of the positives among rows of some buckets, times 2^111.
-
-    Assumes rows as ``sorted_rows.SortedRows`` has them, ``sizes`` of them in each bucket; ``tps``
-    and ``rows`` count the positives and all rows above each bucket.
-    """
-    cdef Py_ssize_t i = packed.shape[0], start = packed.shape[0], first, bucket = sizes.shape[0]
-    cdef packed_t score
-    cdef int64_t tp = 0, n_rows = 0, before
-    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
-    with nogil:
-        while i > 0:
-            while i == start:
-                bucket -= 1
-                start -= sizes[bucket]
-                tp = tps[bucket]
-                n_rows = rows[bucket]
-            first = max(start, n_low) if i > n_low else start
-            score = packed[i - 1] >> 1
-            before = tp
-            while i > first and packed[i - 1] >> 1 == score:
-                i -= 1
-                tp += packed[i] & 1
-                n_rows += 1
-            if tp > before:
-                add_precisions(&tp, &n_rows, 1, before, &total)
-    return precision_total(&total)

@@ -205,15 +205,33 @@ cdef void _sum_run(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noe
     sums.has_positive = has_positive
 
 
-def sum_precision(const packed_t[::1] packed, Py_ssize_t n_low):
-    """Return the sum of the precisions of the positive rows, times 2^111; see ``precision_sum``."""
+def sum_precision(
+    const packed_t[::1] packed,
+    Py_ssize_t n_low,
+    const int64_t[::1] sizes,
+    const int64_t[::1] tps,
+    const int64_t[::1] rows,
+):
+    """Return the sum of the precisions of the positive rows, times 2^111; see ``precision_sum``.
+
+    The rows are those of some buckets, ``sizes`` of them in each; ``tps`` and ``rows`` count the
+    positives and all rows above each bucket. By ``counts.sum_precision``, of counts that are
+    written before, the average precision of up to 15,000 rows takes a tenth longer.
+    """
     cdef precisions_t sums
-    sums.rows = sums.tp = sums.has_positive = sums.before = 0
+    cdef Py_ssize_t bucket, first, middle, stop = packed.shape[0]
     sums.total = precision_sum_t(0, 0, 0, 0)
     with nogil:
-        _sum_run(&packed[0] + n_low, packed.shape[0] - n_low, &sums)
-        _sum_run(&packed[0], n_low, &sums)
-        add_precisions(sums.tps, sums.ends, sums.has_positive, sums.before, &sums.total)
+        for bucket in range(sizes.shape[0] - 1, -1, -1):
+            first = stop - sizes[bucket]
+            middle = min(max(n_low, first), stop)
+            sums.tp = sums.before = tps[bucket]
+            sums.rows = rows[bucket]
+            sums.has_positive = 0
+            _sum_run(&packed[0] + middle, stop - middle, &sums)
+            _sum_run(&packed[0] + first, middle - first, &sums)
+            add_precisions(sums.tps, sums.ends, sums.has_positive, sums.before, &sums.total)
+            stop = first
     return precision_total(&sums.total)
 
 
@@ -248,7 +266,11 @@ cdef void _compare_run(
 def greatest_difference(
     const packed_t[::1] packed, Py_ssize_t n_low, int64_t n_pos, int64_t n_neg
 ):
-    """Return the largest |tp * n_neg - fp * n_pos| at a threshold; assumes less than 2^63 pairs."""
+    """Return the largest |tp * n_neg - fp * n_pos| at a threshold; assumes less than 2^63 pairs.
+
+    By ``ks.ks_distance``, of counts that are written before, the statistic of up to 15,000 rows
+    takes a fifth longer.
+    """
     cdef difference_t difference = difference_t(0, 0, 0)
     with nogil:
         _compare_run(
@@ -261,55 +283,31 @@ def greatest_difference(
 # Partial area -----------------------------------------------------------------------------------
 
 
-cdef struct area_t:
-    int64_t fp  # to the last row
-    int64_t tp
-    uint64_t twice_u  # twice the area to the last row, its whole tie included
-    int64_t start_fp  # to the start of its tie
-    int64_t start_tp
-    uint64_t start_twice_u
+def find_limit(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
+    """Return the first row above the highest tie that ends beyond ``most_fp`` false positives.
 
-
-cdef bint _measure_run(
-    const packed_t *packed, Py_ssize_t n, int64_t most_fp, area_t *area
-) noexcept nogil:
-    """Return whether a tie has ended beyond ``most_fp``; ``area`` is then that tie's."""
-    cdef Py_ssize_t i
-    cdef area_t now = area[0]
-    cdef int64_t positive
-    cdef bint is_new
-    cdef packed_t score, last = <packed_t> -1
-    for i in range(n - 1, -1, -1):
-        positive = packed[i] & 1
-        score = packed[i] >> 1
-        is_new = score != last
-        last = score
-        if is_new & (now.fp > most_fp):
-            area[0] = now
-            return True
-        now.start_fp = now.fp if is_new else now.start_fp
-        now.start_tp = now.tp if is_new else now.start_tp
-        now.start_twice_u = now.twice_u if is_new else now.start_twice_u
-        now.tp += positive
-        now.fp += 1 - positive
-        # A negative adds a trapezoid whose sides are the positives above its tie, and those in
-        # it as well, all of which are passed by now.
-        now.twice_u += <uint64_t> (now.start_tp + now.tp) & (0 - <uint64_t> (1 - positive))
-    area[0] = now
-    return False
-
-
-def partial_area(const packed_t[::1] packed, Py_ssize_t n_low, int64_t most_fp):
-    """Return twice the area to the last threshold with at most ``most_fp`` false positives.
-
-    Assumes more negatives than that, and less than 2^63 pairs. Returns the counts ``fp, tp`` at
-    this threshold and ``fp, tp`` at the next one as well. No row below the next one is read.
+    And the counts ``fp, tp`` above the tie and to its end. Assumes more negatives than ``most_fp``.
     """
-    cdef area_t area = area_t(0, 0, 0, 0, 0, 0)
+    cdef Py_ssize_t n = packed.shape[0], first = n, stop, bottom, top
+    cdef int64_t fp = 0, fp_above
+    cdef packed_t score
     with nogil:
-        if not _measure_run(&packed[0] + n_low, packed.shape[0] - n_low, most_fp, &area):
-            _measure_run(&packed[0], n_low, most_fp, &area)
-    return area.start_twice_u, area.start_fp, area.start_tp, area.fp, area.tp
+        while fp <= most_fp:
+            first -= 1
+            fp += 1 - (packed[first] & 1)
+        # The rest of the tie of this row, on both sides.
+        bottom = 0 if first < n_low else n_low
+        top = n_low if first < n_low else n
+        score = packed[first] >> 1
+        fp_above = fp
+        stop = first
+        while stop < top and packed[stop] >> 1 == score:
+            fp_above -= 1 - (packed[stop] & 1)
+            stop += 1
+        while first > bottom and packed[first - 1] >> 1 == score:
+            first -= 1
+            fp += 1 - (packed[first] & 1)
+    return stop, fp_above, n - stop - fp_above, fp, n - first - fp
 
 
 # Curves -----------------------------------------------------------------------------------------

@@ -87,8 +87,8 @@ def n_distinct(drawn: Array) -> int:
 def frequent_score(drawn: Array) -> Array | None:
     """Return the score that more than half of a sorted sample have, as an array of one."""
     middle = drawn[len(drawn) // 2 :][:1]
-    first, stop = (np.searchsorted(drawn, middle, side)[0] for side in ("left", "right"))
-    return middle if 2 * (stop - first) > len(drawn) else None
+    first, stop = drawn.searchsorted(middle), drawn.searchsorted(middle, "right")
+    return middle if 2 * int(stop[0] - first[0]) > len(drawn) else None
 
 
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:

@@ -15,6 +15,7 @@ from fastauc._counts.selected import take_top
 from fastauc._counts.sort_scan import area_between, area_up_to, roc_auc_of_part
 from fastauc._pairs.concordance import (
     Concordance,
+    area_of_sample,
     count_rows,
     ratio_of_few,
     ratio_of_rows,
@@ -250,6 +251,8 @@ def roc_auc_score(
         found = rows.read_classes(workers)
         if isinstance(found, BinarySample):
             warn_one_class(found)
+            if max_fpr is None:
+                return area_of_sample(found, workers)
             return area_up_to(found, max_fpr, workers)
         return average_areas(found, columns, average, multi_class, max_fpr, workers)
 

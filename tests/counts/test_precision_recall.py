@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from fastauc._counts import precision_recall, sort_scan
-from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
@@ -29,7 +28,7 @@ def sums(labels, scores, n_jobs=1):
     sample = sample_of(labels, scores)
     by_buckets = sum_precision(sample, n_jobs, "buckets")
     assert by_buckets is not None
-    by_sort = _sort_scan.sum_precision(*sort_rows(sample))
+    by_sort = precision_recall.sum_in_order(sort_rows(sample))
     assert sum_precision(sample, n_jobs, "search") == by_sort
     return by_buckets, by_sort
 
@@ -112,7 +111,7 @@ def test_rare_positives_are_searched_for(monkeypatch):
             sample = sample_of(*make(name, 50_000, prevalence, 1))
             found = sum_precision(sample, 1)
             assert searched == [sample.n_pos] * is_searched, name
-            assert found in (None, _sort_scan.sum_precision(*sort_rows(sample)))
+            assert found in (None, precision_recall.sum_in_order(sort_rows(sample)))
             searched.clear()
     monkeypatch.setattr(precision_recall, "_MOST_SEARCHED", 100)
     for n_pos, is_searched in ((100, True), (101, False)):
