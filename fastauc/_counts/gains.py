@@ -75,8 +75,14 @@ class ThresholdCounts(NamedTuple):
         fps, tps = self.fps, self.tps
         if self.is_weighted:
             return bisect_left(range(len(fps)), position, key=self.rows_to)
-        whole = math.ceil(position)
-        return bisect_left(range(len(fps)), whole, key=lambda k: int(fps[k]) + int(tps[k]))
+        whole, first, stop = math.ceil(position), 0, len(fps)
+        while first < stop:
+            middle = (first + stop) // 2
+            if int(fps[middle]) + int(tps[middle]) < whole:
+                first = middle + 1
+            else:
+                stop = middle
+        return first
 
     def find_next(self, position: Fraction) -> int:
         """Return the step of the first row after this number of top rows."""

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Self, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fastauc._counts.methods import threshold_counts
-from fastauc._counts.proportions import share_ends
-from fastauc._drawing import score_cells
 from fastauc._drawing.axes import draw_line, mark_unit, next_style, unit_of_scores
-from fastauc._drawing.score_cells import ScoreCells
+from fastauc._drawing.calibration import LEVEL, calibration_of, limits_of_shares
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import percent
-from fastauc._validation.arrays import opposite
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Strategy
 from fastauc._validation.options import check_option
@@ -24,36 +20,7 @@ from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, chec
 
 _STRATEGIES = get_args(Strategy)
 
-# The interval of each share; and the part of the picture that is left to the histogram.
-_LEVEL, _STRIP, _N_BARS = 0.95, 0.18, 40
-
-
-def calibrate(
-    cells: ScoreCells, bin_of: NDArray[np.intp]
-) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-    """Return the positives and the rows of the bins with rows, and bounds of their mean score."""
-    held, bin_of = np.unique(bin_of, return_inverse=True)
-    n_bins, in_cell = len(held), cells.neg + cells.pos
-    rows = score_cells.sums_of_bins(bin_of, n_bins, in_cell)
-    share = in_cell / rows[bin_of]  # divided first: sums of scores may overflow
-    # A mean lies between the scores, but rounding can push it outside, even to infinity.
-    low, high = (
-        np.clip(score_cells.sums_of_bins(bin_of, n_bins, share * ends), ends[0], ends[-1])
-        for ends in (cells.lows, cells.highs)
-    )
-    return score_cells.sums_of_bins(bin_of, n_bins, cells.pos), rows, low, high
-
-
-def bars_between(cells: ScoreCells, low: float, high: float) -> tuple[Doubles, Doubles]:
-    """Return the edges of bins of the scores in a range, and how many rows each holds."""
-    shown = (cells.lows >= low) & (cells.highs <= high)
-    if not shown.any():
-        return np.array([low, high]), np.zeros(1)
-    inside = ScoreCells(*(values[shown] for values in cells))
-    stepped = score_cells.edges_of_steps(inside, _N_BARS)
-    edges = score_cells.edges_between(inside, _N_BARS) if stepped is None else stepped
-    bin_of = score_cells.find_bins(inside, edges)
-    return edges, score_cells.sums_of_bins(bin_of, len(edges) - 1, inside.neg + inside.pos)
+_STRIP = 0.18  # the part of the picture that is left to the histogram
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -204,37 +171,8 @@ class CalibrationDisplay(CountsDisplay):
         common = cls._check(counts, name, ax, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", _STRATEGIES, cls.__name__)
-        steps = threshold_counts(counts)
-        cells = score_cells.cells_of(steps)
-        if strategy == "uniform":
-            bin_of = score_cells.find_bins(cells, score_cells.edges_between(cells, bins))
-        else:
-            starts = counts.gains_table(bins=bins)["min_score"][::-1].astype(np.float64)
-            bin_of = np.searchsorted(starts, cells.lows, "right") - 1
-        pos, rows, low, high = calibrate(cells, bin_of)
-        share = pos / rows
-        ends = None if steps.is_weighted else share_ends(pos, rows, "wilson", _LEVEL)
-        is_probability = higher_is_positive and cells.are_probabilities()
-        limits_of_scores = low[0], high[-1]
-        if is_probability:
-            limits_of_scores = _square(low, high, share, *(ends or ()))
-        edges, n = bars_between(cells, *limits_of_scores)
-        if not higher_is_positive:
-            share, n, ends = share[::-1], n[::-1], ends and (ends[0][::-1], ends[1][::-1])
-            low, high, edges = opposite(high[::-1]), opposite(low[::-1]), opposite(edges[::-1])
-        is_known = bool((low == high).all())
-        return cls(
-            prob_true=share,
-            prob_pred=low + (high / 2 - low / 2),  # halves: the difference may overflow
-            prob_true_low=None if ends is None else ends[0],
-            prob_true_high=None if ends is None else ends[1],
-            prob_pred_low=None if is_known else low,
-            prob_pred_high=None if is_known else high,
-            edges=edges,
-            n=n,
-            is_probability=is_probability,
-            **common,
-        ).plot(ax, curve_kwargs=curve_kwargs, ref_line=ref_line)
+        values = calibration_of(counts, bins, strategy, higher_is_positive)
+        return cls(**values, **common).plot(ax, curve_kwargs=curve_kwargs, ref_line=ref_line)
 
     def plot(
         self,
@@ -279,7 +217,7 @@ class CalibrationDisplay(CountsDisplay):
             self.perfect_ = self._reference([0, 1], [0, 1], "Perfectly calibrated")
         below = "" if self.histogram_ is None else " (bars: histogram of the scores)"
         title = mark_unit([self.line_], unit, f"Mean score{below}")
-        interval = "" if self.intervals_ is None else f", with {percent(_LEVEL)} intervals"
+        interval = "" if self.intervals_ is None else f", with {percent(LEVEL)} intervals"
         corner = "upper left" if self.is_probability else "best"
         self._finish(title, f"Share of positives{interval}", corner)
         return self
@@ -292,9 +230,9 @@ class CalibrationDisplay(CountsDisplay):
             np.concatenate([ends for ends in values if ends is not None])
             for values in (means, shares)
         )
-        up = np.array(_wide(*up)) if len(up) else np.array([0.0, 1.0])
+        up = np.array(limits_of_shares(up)) if len(up) else np.array([0.0, 1.0])
         if self.is_probability:
-            along = up = np.array(_square(along, up))
+            along = up = np.array(limits_of_shares(along, up))
         return along, up
 
     def _zoom(self, scores: Doubles, shares: Doubles) -> None:
@@ -312,15 +250,3 @@ class CalibrationDisplay(CountsDisplay):
         ax.set_yticks(ticks[(bottom <= ticks) & (ticks <= top)])
         if self.is_probability:
             ax.set(xlim=(left - room, right + room), aspect="equal")
-
-
-def _wide(*shares: float) -> tuple[float, float]:
-    """Return the limits of an axis of shares: from 0 or to 1 if there is little to gain."""
-    low, high = max(min(shares), 0.0), min(max(shares), 1.0)
-    low, high = 0.0 if low < high / 3 else low, 1.0 if high > 0.7 else high
-    return (low, high) if low < high else (0.0, 1.0)
-
-
-def _square(*shares: Doubles) -> tuple[float, float]:
-    """Return the limits of both axes, for scores that are probabilities."""
-    return _wide(*np.concatenate(shares).tolist())

@@ -9,28 +9,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastauc._counts.gains import ThresholdCounts
-from fastauc._counts.methods import threshold_counts
-from fastauc._drawing import score_cells
 from fastauc._drawing.axes import mark_unit, next_style, style_of, unit_of_scores
+from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import with_value
-from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows
 from fastauc.metrics import OptimalThreshold
 from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
-
-_MOST_BINS, _LEAST_BINS = 40, 10
-
-
-def _usual_bins(steps: ThresholdCounts) -> int:
-    if steps.is_weighted:
-        return _MOST_BINS
-    rice = math.ceil(2 * math.cbrt(steps.total))
-    return min(max(rice, _LEAST_BINS), _MOST_BINS)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -143,9 +131,8 @@ class ScoreDistributionDisplay(CountsDisplay):
             and TPR are shaded on either side of it.
         """
         common = cls._check(counts, name, ax, higher_is_positive)
-        steps = threshold_counts(counts)
-        n_bins = _usual_bins(steps) if bins is None else bins
-        check_bins_of_rows(n_bins, None, cls.__name__)
+        if bins is not None:
+            check_bins_of_rows(bins, None, cls.__name__)
         is_several = isinstance(operating_point, list | tuple | np.ndarray)
         if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
             expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
@@ -153,32 +140,10 @@ class ScoreDistributionDisplay(CountsDisplay):
         points = find_operating_points(
             counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
         )
-        cells = whole = score_cells.cells_of(steps)
-        if bins is None and not points:
-            cells = score_cells.without_tails(whole)
-        stepped = score_cells.edges_of_steps(cells, n_bins) if bins is None else None
-        edges = score_cells.edges_between(cells, n_bins) if stepped is None else stepped
-        cut = None
-        if points and not math.isnan(points[0].threshold):  # a criterion is undefined for one class
-            cut = float(points[0].threshold)
-            cut = cut if higher_is_positive else 0 - cut
-            edges, cut = score_cells.with_edge_at(edges, cut, cells, stepped is not None)
-        bin_of = score_cells.find_bins(cells, edges)
-        shares = []
-        for rows, of_all in ((cells.neg, whole.neg), (cells.pos, whole.pos)):
-            total = of_all.sum()
-            sums = score_cells.sums_of_bins(bin_of, len(edges) - 1, rows)
-            shares.append(sums / total if total > 0 else np.full(len(sums), np.nan))
-        if not higher_is_positive:
-            edges, shares = opposite(edges[::-1]), [share[::-1] for share in shares]
-            cut = None if cut is None else 0 - cut
+        threshold = points[0].threshold if points else None
         return cls(
-            edges=edges,
-            neg_share=shares[0],
-            pos_share=shares[1],
-            share_outside=1 - float((cells.neg + cells.pos).sum() / (whole.neg + whole.pos).sum()),
+            **distribution_of(counts, bins, threshold, higher_is_positive),
             operating_point=points[0] if points else None,
-            cut=cut,
             **common,
         ).plot(ax, curve_kwargs=curve_kwargs)
 

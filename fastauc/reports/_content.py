@@ -14,6 +14,8 @@ from fastauc import plotting
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
+from fastauc._drawing.calibration import calibration_of
+from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._rows import Counts, Dropped, Part
 from fastauc._validation.arrays import as_python, opposite_number
@@ -165,14 +167,15 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         ks=plotting.KsDisplay(
             positive_rate=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks
         ),
-        distribution=plotting.ScoreDistributionDisplay.from_counts(
-            counts, higher_is_positive=higher_is_positive, ax=_panel()
-        ),
-        calibration=plotting.CalibrationDisplay.from_counts(
-            counts,
-            bins=min(settings.bins, part.n_rows),
+        distribution=plotting.ScoreDistributionDisplay(
+            **distribution_of(counts, None, None, higher_is_positive),
             higher_is_positive=higher_is_positive,
-            ax=_panel(),
+        ),
+        calibration=plotting.CalibrationDisplay(
+            **calibration_of(
+                counts, min(settings.bins, part.n_rows), "quantile", higher_is_positive
+            ),
+            higher_is_positive=higher_is_positive,
         ),
         gains=gains,
         thresholds=thresholds,
@@ -194,13 +197,6 @@ def _choices(settings: Settings) -> list[Choice]:
     if settings.money:
         choices.append(Choice("profit", **settings.money))
     return choices
-
-
-def _panel() -> Any:
-    """Return axes for a display that is only computed; the page draws it again in its own."""
-    from matplotlib.figure import Figure
-
-    return Figure().subplots()
 
 
 def _measure_group(part: Part, has_curves: bool) -> GroupReport:

@@ -26,6 +26,8 @@ from fastauc.reports._html import figure
 # The limits of both axes.
 Scales = tuple[tuple[float, float], tuple[float, float]]
 
+_LONG_NUMBER = re.compile(r"(\d+\.\d{3,})")
+
 # In inches, for a page, a phone or a third of a screen.
 _WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
 _BAR_HEIGHT, _ROW_ROOM = 0.17, 0.1  # of intervals below each other
@@ -85,10 +87,15 @@ def draw_curves(models: Sequence[ModelReport]) -> str:
     )
 
 
-def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
-    """Return the scales of the score distributions: the same ones if they can be compared."""
+def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales | None]:
+    """Return the scales of the score distributions: the same ones if they can be compared.
+
+    None leaves those that matplotlib chooses.
+    """
     from matplotlib.figure import Figure
 
+    if len(models) == 1:
+        return [None]
     panels = Figure().subplots(1, len(models), squeeze=False)[0]
     for ax, model in zip(panels, models, strict=True):
         model.distribution.plot(ax)
@@ -96,14 +103,15 @@ def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales]:
     return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
 
 
-def draw_model(model: ModelReport, scales: Scales) -> str:
+def draw_model(model: ModelReport, scales: Scales | None) -> str:
     """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
     score, found = model.figures.score, model.ks.ks_statistic
     outside = model.distribution.share_outside
 
     def distribution(ax: Any) -> None:
         model.distribution.plot(ax)
-        ax.set(xlim=scales[0], ylim=scales[1])
+        if scales is not None:
+            ax.set(xlim=scales[0], ylim=scales[1])
 
     unit = "rows" if model.weights is None else "weight"
     distance = "Undefined for one class"
@@ -123,7 +131,7 @@ def draw_model(model: ModelReport, scales: Scales) -> str:
     equal = "Bins with equal numbers of rows, each with its interval"
     if model.weights is not None:
         equal = "Bins of equal weight"
-    if model.calibration.perfect_ is not None:
+    if model.calibration.is_probability:
         equal += "; scores on the diagonal are perfectly calibrated"
     plot = model.calibration.plot
     drawn.append(_figure("Calibration", f"Calibration of {score}", plot, f"{equal}."))
@@ -235,10 +243,14 @@ def _inline(svg: str, label: str, view: str) -> str:
         is_text = element.tag.endswith("text")
         element.tag = element.tag.rpartition("}")[2]
         element.text = element.text if is_text else None
-        given = {name.rpartition("}")[2]: value for name, value in element.items()}
-        element.attrib.clear()
-        for name, value in given.items():
-            value = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
+        given = element.items()
+        element.attrib = {}
+        for name, value in given:
+            name = name.rpartition("}")[2]
+            if _LONG_NUMBER.search(value):
+                parts = _LONG_NUMBER.split(value)  # every second one is a number
+                parts[1::2] = map("{:.2f}".format, map(float, parts[1::2]))
+                value = "".join(parts)
             if name == "style":
                 # Only the font size is kept: the family is that of the page.
                 value = re.sub(r"font-family: [^;]*; |(?<=px) '[^;]*(?=;)", "", value)

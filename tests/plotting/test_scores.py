@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 from fastauc import plotting
 from fastauc._counts.methods import threshold_counts
+from fastauc._drawing.calibration import calibrate
 from fastauc._drawing.score_cells import cells_of, edges_between, edges_of_steps, find_bins
-from fastauc.plotting._calibration import calibrate
 from naive import plotting as naive_plotting
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
