@@ -102,7 +102,7 @@ class ConfusionCounts(GainMethods, _Counts):
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         found, part = roc.area_of_part(fps, tps, part)
-        return float(roc.standardize(found, *part.strip) if standardized else found)
+        return float(roc.standardize(found, *part.fpr_interval) if standardized else found)
 
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""

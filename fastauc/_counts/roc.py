@@ -18,7 +18,7 @@ from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import RateRange, Rates
 
 
-def growth(counts: Array, bound: int | Fraction) -> Array:
+def increments(counts: Array, bound: int | Fraction) -> Array:
     """Return the increments of the counts, as Python integers if sums of products would overflow.
 
     ``bound`` is an upper bound on the sum of the products.
@@ -36,9 +36,9 @@ def twice_area(fps: Array, tps: Array) -> Fraction:
     if len(fps) == 0:
         return Fraction(0)
     bound = 2 * int(fps[-1]) * int(tps[-1])
-    rises = growth(tps, bound)
+    rises = increments(tps, bound)
     heights = 2 * tps.astype(rises.dtype, copy=False) - rises
-    return as_fraction(np.dot(growth(fps, bound), heights))
+    return as_fraction(np.dot(increments(fps, bound), heights))
 
 
 def scaled(counts: Array) -> Array:
@@ -64,7 +64,7 @@ def tied_share(fps: Array, tps: Array) -> float:
     pairs = as_fraction(tps[-1]) * as_fraction(fps[-1])
     if pairs == 0:
         return math.nan
-    tied = (growth(fps, pairs) * growth(tps, pairs)).sum()
+    tied = (increments(fps, pairs) * increments(tps, pairs)).sum()
     return float(as_fraction(tied) / pairs)
 
 
@@ -113,7 +113,7 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
 
 def standard_area(area: Fraction, part: RateRange) -> float:
     """Return the standardized partial area, rounded once."""
-    return float(standardize(area, *part.strip))
+    return float(standardize(area, *part.fpr_interval))
 
 
 def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
@@ -122,7 +122,7 @@ def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
     return standard_area(*area_of_part(fps, tps, part))
 
 
-def turn_around(fps: Array, tps: Array) -> tuple[Array, Array]:
+def swap_classes(fps: Array, tps: Array) -> tuple[Array, Array]:
     """Return the counts of the same rows with classes swapped and the order of scores reversed.
 
     This reflects the curve across the other diagonal: a point (fpr, tpr) moves to (1 - tpr, 1 -
@@ -142,8 +142,8 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, Rat
     """
     part = exact_part(part, fps[-1], tps[-1])
     if part.rate == "tpr":
-        fps, tps = turn_around(fps, tps)
-    lower, upper = part.strip
+        fps, tps = swap_classes(fps, tps)
+    lower, upper = part.fpr_interval
     return area_to(fps, tps, upper) - area_to(fps, tps, lower), part
 
 
@@ -220,7 +220,7 @@ def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
     return ConvexHull(fpr, tpr, scores, math.nan if undefined else float(area(fps, tps)))
 
 
-def reading(rates: Rates, at: Callable[[Fraction], float]) -> float | NDArray[np.float64]:
+def map_rates(rates: Rates, at: Callable[[Fraction], float]) -> float | NDArray[np.float64]:
     """Return a number for each rate, in the shape of the rates."""
     found = [at(rate) for rate in rates.values]
     return found[0] if rates.shape is None else np.array(found, np.float64).reshape(rates.shape)
@@ -240,7 +240,7 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
     return tp / as_fraction(tps[-1])
 
 
-def tpr_amid(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
+def mean_tpr_at(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
     """Return the mean of the highest and the lowest true positive rate at a false positive rate."""
     cut = counts_at(fpr, fps)[0]
     highest = tpr_at(fps, tps, fpr, "linear")
@@ -269,33 +269,33 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
 def tprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the true positive rate at each false positive rate; NaN without both classes."""
     if fps[-1] == 0 or tps[-1] == 0:
-        return reading(rates, lambda _: math.nan)
-    return reading(rates, lambda rate: float(tpr_at(fps, tps, rate, how)))
+        return map_rates(rates, lambda _: math.nan)
+    return map_rates(rates, lambda rate: float(tpr_at(fps, tps, rate, how)))
 
 
 def fprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the false positive rate at each true positive rate; NaN without both classes."""
     if fps[-1] == 0 or tps[-1] == 0:
-        return reading(rates, lambda _: math.nan)
+        return map_rates(rates, lambda _: math.nan)
     n_neg = as_fraction(fps[-1])
-    return reading(rates, lambda rate: float(fps_at(fps, tps, rate, how) / n_neg))
+    return map_rates(rates, lambda rate: float(fps_at(fps, tps, rate, how) / n_neg))
 
 
 def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the precision at each recall above 0; NaN without positives."""
     if tps[-1] == 0:
-        return reading(rates, lambda _: math.nan)
+        return map_rates(rates, lambda _: math.nan)
     if how == "linear":
 
         def on_the_line(recall: Fraction) -> float:
             tp = counts_at(recall, tps)[0]
             return float(tp / (tp + fps_at(fps, tps, recall, how)))
 
-        return reading(rates, on_the_line)
+        return map_rates(rates, on_the_line)
     # Precision may increase again: the maximum over a threshold and all those below it.
     with np.errstate(invalid="ignore"):
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
-    return reading(
+    return map_rates(
         rates,
         lambda recall: float(best[bisect_left(tps, counts_at(recall, tps)[0], key=as_fraction)]),
     )

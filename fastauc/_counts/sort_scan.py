@@ -101,7 +101,7 @@ def roc_auc_of_part(
     """Return the partial area and its range, like ``roc.area_of_part``."""
     if sample.weight is None and part.rate == "fpr":
         part = exact_part(part, sample.n_neg, sample.n_pos)
-        return area_between(sample, *part.strip, workers), part
+        return area_between(sample, *part.fpr_interval, workers), part
     return area_of_part(*count_sample(sample, workers)[:2], part)
 
 

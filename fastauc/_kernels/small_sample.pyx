@@ -318,7 +318,7 @@ def compare_clean(y_true, y_score):
 # Weights ----------------------------------------------------------------------------------------
 
 
-cdef void _place_quanta(
+cdef void _place_fixed_weights(
     const sample_t *sample,
     const double *weight,
     const double *units,
@@ -360,7 +360,7 @@ cdef bint weigh_sample(
         if not _choose_offsets(sample, score, by_line, 1.0, &offsets):
             continue
         _place(sample, score, &offsets, rows)
-        _place_quanta(sample, weight, units, fixed_weights, n_cut)
+        _place_fixed_weights(sample, weight, units, fixed_weights, n_cut)
         memset(sums, 0, sizeof(sums_t))
         # Read behind the last rows, see `weigh_few`.
         memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))

@@ -36,7 +36,7 @@ cdef extern from *:
     {
         fastauc_few_t few = {{0, 0}, 0, 0, 0};
         const int32_t *pos = rows + n_neg;
-        const uint64_t *pos_quanta = units + n_neg;
+        const uint64_t *pos_units = units + n_neg;
         fastauc_fixed_weights_t any_equal = {0, 0}, negatives;
         uint64_t below[4], equal[4], any[2], sums[2];
         uint32_t j = 0;
@@ -68,7 +68,7 @@ cdef extern from *:
             memcpy(equal, &first_equal, sizeof(first_equal));
             memcpy(equal + 2, &second_equal, sizeof(second_equal));
             for (uint32_t k = 0; k < n_lanes; k++) {
-                uint64_t q = pos_quanta[j + k];
+                uint64_t q = pos_units[j + k];
                 few.positives += q;
                 few.twice_u = fastauc_sum(few.twice_u, fastauc_multiply(below[k], q));
                 few.any_equal |= equal[k] != 0;

@@ -176,10 +176,10 @@ class RateRange(NamedTuple):
     upper: Fraction
 
     @property
-    def strip(self) -> tuple[Fraction, Fraction]:
+    def fpr_interval(self) -> tuple[Fraction, Fraction]:
         """The corresponding range of false positive rates, for the reversed curve if ``tpr``.
 
-        See ``turn_around`` in ``_counts/roc.py``.
+        See ``swap_classes`` in ``_counts/roc.py``.
         """
         return (self.lower, self.upper) if self.rate == "fpr" else (1 - self.upper, 1 - self.lower)
 

@@ -509,7 +509,7 @@ def scale_of(part: RateRange | None) -> tuple[float, Callable[[float], float]]:
     """Return the slope of the standardized scale of a part, and the function from shares to it."""
     if part is None:
         return 1.0, float
-    lower, upper = part.strip
+    lower, upper = part.fpr_interval
     # While the share grows by 1 - (a + b) / 2, from minimum to maximum, the scale grows by 1/2.
     return float(1 / (2 - lower - upper)), lambda share: float(
         standardize(Fraction(share) * (upper - lower), lower, upper)
@@ -520,7 +520,7 @@ def share_of(standardized: Fraction, part: RateRange | None) -> Fraction:
     """Return the share of the greatest area that a standardized area is."""
     if part is None:
         return standardized
-    lower, upper = part.strip
+    lower, upper = part.fpr_interval
     return (2 * standardized - 1) * (1 - (lower + upper) / 2) + (lower + upper) / 2
 
 

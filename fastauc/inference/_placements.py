@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.roc import tpr_amid, turn_around
+from fastauc._counts.roc import mean_tpr_at, swap_classes
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
@@ -137,11 +137,11 @@ def clip_placements(
     step[rows.view(np.intp)] = group
     fps, tps = count_sample(sample, workers)[:2]
     if part.rate == "tpr":
-        fps, tps, label = *turn_around(fps, tps), 1 - label
+        fps, tps, label = *swap_classes(fps, tps), 1 - label
     else:
         step = len(starts) - 1 - step
-    lower, upper = part.strip
-    ends = (float(tpr_amid(fps, tps, rate)) for rate in (lower, upper))
+    lower, upper = part.fpr_interval
+    ends = (float(mean_tpr_at(fps, tps, rate)) for rate in (lower, upper))
     width, deviation = float(upper - lower), np.empty(n)
     for own, sign, others, limits in (
         (label == 1, -1, fps, (float(lower), float(upper))),

@@ -330,7 +330,7 @@ def partial_roc_auc_score(
         if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         found, part = roc_auc_of_part(sample, part, workers)
-    return float(standardize(found, *part.strip) if standardized else found)
+    return float(standardize(found, *part.fpr_interval) if standardized else found)
 
 
 def roc_auc_at_k(
