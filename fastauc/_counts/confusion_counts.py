@@ -24,7 +24,7 @@ from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import draw_sample, range_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
-from fastauc._pairs.values import has_few_values, tabulate_values
+from fastauc._pairs.value_tables import has_few_values, tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation import options
 from fastauc._validation.arrays import Array, as_python

@@ -19,7 +19,7 @@ TIES = get_args(Ties)
 _Counts = tuple[int | Fraction, int | Fraction]
 
 
-class Bins(NamedTuple):
+class TableOptions(NamedTuple):
     """The options of a gains table."""
 
     bins: int
@@ -28,7 +28,7 @@ class Bins(NamedTuple):
     revenue: Any = None
 
 
-def check_table(options: Bins, function: str) -> None:
+def check_table(options: TableOptions, function: str) -> None:
     """Reject invalid options."""
     check_bins_of_rows(options.bins, None, function)
     check_option(options.ties, "ties", TIES, function)
@@ -41,7 +41,7 @@ def ideal_borders(total: Fraction, bins: int) -> list[Fraction]:
 
 
 def tabulate(
-    counts: ThresholdCounts, options: Bins, n_rows: int | None, function: str
+    counts: ThresholdCounts, options: TableOptions, n_rows: int | None, function: str
 ) -> ResultTable:
     """Return the table; NaN, with a warning, in the columns of a class without rows.
 
@@ -73,7 +73,7 @@ def in_own_scale(table: ResultTable) -> ResultTable:
 _COUNTS = ("n", "n_pos", "n_neg")
 
 
-def _is_whole(counts: ThresholdCounts, options: Bins) -> bool:
+def _is_whole(counts: ThresholdCounts, options: TableOptions) -> bool:
     """Return whether every bin has a whole number of rows."""
     return options.ties == "group" and not counts.is_weighted
 
@@ -101,7 +101,7 @@ def _refuse_cuts(counts: ThresholdCounts, borders: list[Fraction], function: str
 
 
 def _columns(
-    counts: ThresholdCounts, borders: list[Fraction], options: Bins
+    counts: ThresholdCounts, borders: list[Fraction], options: TableOptions
 ) -> dict[str, list[Any]]:
     """Return the columns of the bins that end at the edges, the last of which is all rows."""
     found = [counts.find(border) for border in borders]

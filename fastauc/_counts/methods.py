@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts import gains
 from fastauc._counts.gains import Points, ThresholdCounts
-from fastauc._counts.gains_table import Bins, tabulate
+from fastauc._counts.gains_table import TableOptions, tabulate
 from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
@@ -74,7 +74,7 @@ class GainMethods:
         """
         counts = self._threshold_counts()
         n_rows = None if counts.is_weighted else int(counts.total)
-        return tabulate(counts, Bins(bins, ties, cost, revenue), n_rows, "gains_table")
+        return tabulate(counts, TableOptions(bins, ties, cost, revenue), n_rows, "gains_table")
 
     def optimal_threshold(
         self,

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.precision_recall import warn_if_no_positives
-from fastauc._counts.sort_scan import area_up_to, average_precision
+from fastauc._counts.sample_curves import area_up_to, average_precision
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.concordance import _ONE_CLASS, area_of_sample, warn_one_class
-from fastauc._pairs.ordering import order_of, sort_keys
+from fastauc._pairs.sorting import order_of, sort_keys
 from fastauc._validation import labels, samples
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined

@@ -13,17 +13,17 @@ from fastauc._counts.roc import point_at
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs import bucket_map
 from fastauc._pairs.bucket_map import BucketMap
-from fastauc._pairs.buckets import (
+from fastauc._pairs.by_buckets import (
     buckets_of,
     downcast_if_lossless,
     gather_rows,
     place_by_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import CountedBuckets
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows
+from fastauc._pairs.sorting import CountedBuckets
 from fastauc._pairs.unweighted import counts_at_rare_positives
-from fastauc._pairs.values import has_few_values
+from fastauc._pairs.value_tables import has_few_values
 from fastauc._validation.arrays import FLOAT32, INT64, Array, as_fraction
 from fastauc._validation.errors import warn_user
 from fastauc._validation.literals import PrecisionInterpolation

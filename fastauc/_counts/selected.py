@@ -18,8 +18,8 @@ from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.gains import ThresholdCounts, at_thresholds
 from fastauc._counts.rates import exact_rate
 from fastauc._pairs.bucket_map import BucketMap, choose_map, keys_of, range_of
-from fastauc._pairs.buckets import gather_rows, start_by_buckets
-from fastauc._pairs.values import has_few_values
+from fastauc._pairs.by_buckets import gather_rows, start_by_buckets
+from fastauc._pairs.value_tables import has_few_values
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.options import check_integer, check_share
 from fastauc._validation.rows import Rows

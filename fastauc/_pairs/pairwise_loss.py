@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.exact_sum import exact_sum
-from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.sorting import lexsort
 from fastauc._validation.arrays import as_doubles
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label

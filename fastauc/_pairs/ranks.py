@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import keys_of
-from fastauc._pairs.ordering import order_of
+from fastauc._pairs.sorting import order_of
 from fastauc._validation.arrays import Array
 
 

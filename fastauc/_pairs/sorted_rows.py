@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastauc._kernels import ordering as _ordering
 from fastauc._pairs.bucket_map import keys_of
-from fastauc._pairs.ordering import (
+from fastauc._pairs.sorting import (
     ONE_BUCKET,
     count_by_sign,
     order_pairs,

@@ -32,9 +32,9 @@ from fastauc._pairs.bucket_map import (
     power_of_two,
     range_of,
 )
-from fastauc._pairs.buckets import Pairs, count_by_keys, count_few, count_many, count_sorted
-from fastauc._pairs.ordering import sort_keys
-from fastauc._pairs.values import expected_values, has_few_values, tabulate_values
+from fastauc._pairs.by_buckets import Pairs, count_by_keys, count_few, count_many, count_sorted
+from fastauc._pairs.sorting import sort_keys
+from fastauc._pairs.value_tables import expected_values, has_few_values, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample

@@ -34,16 +34,16 @@ from fastauc._pairs.bucket_map import (
     may_be_unresolved,
     range_of,
 )
-from fastauc._pairs.buckets import (
+from fastauc._pairs.by_buckets import (
     buckets_of,
     downcast_if_lossless,
     offsets_are_exact,
     rows_of_buckets,
     start_by_buckets,
 )
-from fastauc._pairs.ordering import CountedBuckets, empty_rows, place_blocks
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
-from fastauc._pairs.values import add_up_values, has_few_values
+from fastauc._pairs.sorting import CountedBuckets, empty_rows, place_blocks
+from fastauc._pairs.value_tables import add_up_values, has_few_values
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample

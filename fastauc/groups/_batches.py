@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups
-from fastauc._pairs.ordering import empty_rows
+from fastauc._pairs.sorting import empty_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
 from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads, row_blocks
@@ -25,7 +25,7 @@ _BATCHES_PER_TASK = 4
 _NO_WEIGHT = np.empty(0, np.float64)
 
 
-class Rows(NamedTuple):
+class CleanRows(NamedTuple):
     """Clean rows: labels 0 and 1, scores that kernels can order, weights above 0."""
 
     label: NDArray[np.uint8]
@@ -48,7 +48,7 @@ class Batch(NamedTuple):
 
 
 Visit = Callable[[Batch], None]
-VisitLarge = Callable[[int, Rows], None]
+VisitLarge = Callable[[int, CleanRows], None]
 
 
 # First the tasks that run in parallel, then those that use all threads one by one.
@@ -56,7 +56,7 @@ _Tasks = tuple[Sequence[Callable[[], None]], Sequence[Callable[[], None]]]
 
 
 def visit_groups(
-    rows: Rows,
+    rows: CleanRows,
     grouping: Grouping,
     visit: Visit,
     workers: Workers,
@@ -113,7 +113,11 @@ def _batches_of_runs(offsets: NDArray[np.int64], least_large: int) -> list[tuple
 
 
 def _tasks_of_runs(
-    rows: Rows, grouping: Grouping, visit: Visit, visit_large: VisitLarge | None, workers: Workers
+    rows: CleanRows,
+    grouping: Grouping,
+    visit: Visit,
+    visit_large: VisitLarge | None,
+    workers: Workers,
 ) -> _Tasks:
     offsets = grouping.offsets
     assert offsets is not None
@@ -145,7 +149,7 @@ def _tasks_of_runs(
         for (first, stop), n in zip(batches[first_batch:stop_batch], sizes.tolist(), strict=True):
             if visit_large and stop == first + 1 and n >= LARGE_GROUP:
                 part = slice(int(offsets[first]), int(offsets[stop]))
-                visit_large(first, Rows(rows.label[part], rows.score[part], None))
+                visit_large(first, CleanRows(rows.label[part], rows.score[part], None))
             elif n > 0:
                 arrange(first, stop, keys[:n], weight[:n])
 
@@ -191,7 +195,7 @@ def _choose_shift(n_rows: int, n_groups: int) -> int:
 
 
 def _make_parts(
-    rows: Rows, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
+    rows: CleanRows, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16], NDArray[np.float64]]:
     """Return where each part ends, from 0 on, and the keys, places and weights by part."""
     n = len(codes)
@@ -228,7 +232,11 @@ def _make_parts(
 
 
 def _tasks_of_parts(
-    rows: Rows, grouping: Grouping, visit: Visit, visit_large: VisitLarge | None, workers: Workers
+    rows: CleanRows,
+    grouping: Grouping,
+    visit: Visit,
+    visit_large: VisitLarge | None,
+    workers: Workers,
 ) -> _Tasks:
     n_groups = len(grouping.values)
     assert grouping.codes is not None
@@ -275,7 +283,7 @@ def _visit_large_groups(
         label = np.ones(n, np.uint8)
         label[: middle - (stop - n)] = 0
         score = _restore_scores(keys[stop - n : stop], dtype)
-        visit_large(first_group + group, Rows(label, score, None))
+        visit_large(first_group + group, CleanRows(label, score, None))
 
 
 def _restore_scores(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups
-from fastauc._pairs.ordering import order_of
+from fastauc._pairs.sorting import order_of
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation import samples
@@ -19,7 +19,7 @@ from fastauc._validation.groups import Grouping
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.groups._batches import LARGE_GROUP, Batch, Rows, visit_groups
+from fastauc.groups._batches import LARGE_GROUP, Batch, CleanRows, visit_groups
 from fastauc.inference._delong import Spread, spread_of
 
 _EXACT_IN_FLOAT64 = 2**52
@@ -28,7 +28,7 @@ _EXACT_IN_FLOAT64 = 2**52
 class GroupedSample(NamedTuple):
     """Clean rows, the groups that they belong to, and how their scores are encoded."""
 
-    rows: Rows
+    rows: CleanRows
     grouping: Grouping
     order: OrderKeys
 
@@ -73,14 +73,14 @@ def read_grouped_sample(
     unweighted = inputs._replace(sample_weight=None)
     sample = samples.complete_sample(label, n_pos, n_labels, unweighted, workers)
     if inputs.sample_weight is None:
-        return GroupedSample(Rows(label, sample.score, None), grouping, sample.order)
+        return GroupedSample(CleanRows(label, sample.score, None), grouping, sample.order)
     weight = samples.as_float64(inputs.sample_weight, "sample_weight")
     weight_range = samples.check_weights(label, weight, workers)
-    rows = Rows(label, sample.score, weight)
+    rows = CleanRows(label, sample.score, weight)
     if min(weight_range.lowest_neg, weight_range.lowest_pos) > 0:
         return GroupedSample(rows, grouping, sample.order)
     kept = weight != 0
-    rows = Rows(*(array[kept] for array in (label, sample.score, weight)))
+    rows = CleanRows(*(array[kept] for array in (label, sample.score, weight)))
     if grouping.codes is not None:
         grouping = grouping._replace(codes=grouping.codes[kept])
     else:
@@ -120,7 +120,7 @@ def measure_groups(
             spare = np.empty_like(keys)
             _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice_u[groups])
 
-    def visit_large(group: int, rows: Rows) -> None:
+    def visit_large(group: int, rows: CleanRows) -> None:
         n_pos = int(np.count_nonzero(rows.label.view(np.bool_)))
         counts[group] = len(rows.label) - n_pos, n_pos
         if counts[group].all():

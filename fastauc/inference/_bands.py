@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import sort_scan
+from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.proportions import share_ends, wilson_bounds
 from fastauc._counts.rates import greatest_counts
@@ -97,7 +97,7 @@ def band_of_distances(
     sample: BinarySample, at: Doubles, confidence_level: float, workers: Workers
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
-    fpr, tpr, _ = sort_scan.roc_curve(sample, False, workers)
+    fpr, tpr, _ = sample_curves.roc_curve(sample, False, workers)
     # Each class separately, with the square root of the probability; Massart's constant.
     tail = 1 - math.sqrt(confidence_level)
     right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (sample.n_neg, sample.n_pos))

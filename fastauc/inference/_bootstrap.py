@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import sort_scan
+from fastauc._counts import sample_curves
 from fastauc._counts.precision_recall import mean_of_total
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._counts.rates import exact_rate
@@ -325,11 +325,11 @@ def value_of(
         counts = whole_sample(steps)
         return function_of(options)(counts)
     if options.statistic == "average_precision":
-        return sort_scan.average_precision(sample, workers)
+        return sample_curves.average_precision(sample, workers)
     if options.statistic == "ks":
-        return sort_scan.greatest_distance(sample, workers)
+        return sample_curves.greatest_distance(sample, workers)
     if options.is_partial:
-        return sort_scan.area_up_to(sample, options.max_fpr, workers)
+        return sample_curves.area_up_to(sample, options.max_fpr, workers)
     numerator, denominator = weighted_ratio(sample, workers)
     return numerator / denominator
 

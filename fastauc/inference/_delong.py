@@ -31,10 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.roc import standardize
-from fastauc._counts.sort_scan import roc_auc_of_part
+from fastauc._counts.sample_curves import roc_auc_of_part
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.concordance import warn_one_class
-from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.sorting import lexsort
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.columns import Models

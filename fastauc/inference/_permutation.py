@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._pairs.ordering import lexsort
+from fastauc._pairs.sorting import lexsort
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Directions, read_models, read_pair, read_two_samples

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.roc import mean_tpr_at, swap_classes
 from fastauc._kernels import resampling as _resampling
-from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
+from fastauc._pairs.sorting import lexsort
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined

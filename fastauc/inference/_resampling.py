@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import ConfusionCounts
 from fastauc._kernels import resampling as _resampling
-from fastauc._pairs.ordering import lexsort
 from fastauc._pairs.sorted_rows import sort_rows_with
+from fastauc._pairs.sorting import lexsort
 from fastauc._validation.arrays import INT64, Array
 from fastauc._validation.groups import Clusters
 from fastauc._validation.literals import BootstrapStatistic

@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike
 from fastauc._counts import gains
 from fastauc._counts.confusion_counts import count_thresholds
 from fastauc._counts.gains import Points
-from fastauc._counts.gains_table import Bins, check_table, ideal_borders, in_own_scale, tabulate
+from fastauc._counts.gains_table import (
+    TableOptions,
+    check_table,
+    ideal_borders,
+    in_own_scale,
+    tabulate,
+)
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.selected import count_all, counts_around, counts_at_share
 from fastauc._pairs.concordance import exact_area
@@ -346,7 +352,7 @@ def gains_table(
     """
     function = "gains_table"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    options = Bins(bins, ties, cost, revenue)
+    options = TableOptions(bins, ties, cost, revenue)
     check_table(options, function)
     check_flag(higher_is_positive, "higher_is_positive", function)
     if not higher_is_positive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import sort_scan
+from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_thresholds
 from fastauc._counts.gains import at_thresholds, ks_points
 from fastauc._counts.ks import PVALUES, KsStatistic, counts_ties, find_statistic
@@ -179,4 +179,4 @@ def ks_score(
     """
     rows = Rows("ks_score", y_true, y_score, sample_weight, pos_label, nan_policy)
     with Workers(None) as workers:
-        return sort_scan.greatest_distance(rows.sample(workers), workers)
+        return sample_curves.greatest_distance(rows.sample(workers), workers)

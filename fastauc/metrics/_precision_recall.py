@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import precision_recall, sort_scan
+from fastauc._counts import precision_recall, sample_curves
 from fastauc._counts.confusion_counts import count_sample, count_thresholds
 from fastauc._counts.multiclass import (
     AVERAGES,
@@ -73,7 +73,7 @@ def precision_recall_curve(
     options.check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
         sample = rows.sample(workers)
-        return sort_scan.precision_recall_curve(sample, drop_intermediate, workers)
+        return sample_curves.precision_recall_curve(sample, drop_intermediate, workers)
 
 
 @overload
@@ -222,7 +222,7 @@ def pr_auc_score(
         sample = rows.sample(workers)
         warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
         if share is None and interpolation == "step":
-            return sort_scan.average_precision(sample, workers)
+            return sample_curves.average_precision(sample, workers)
         fps, tps, _ = count_sample(sample, workers)
     return precision_recall.precision_area(fps, tps, interpolation, share)
 

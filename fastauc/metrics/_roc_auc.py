@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.multiclass import AVERAGES, average_areas
 from fastauc._counts.roc import standardize
+from fastauc._counts.sample_curves import area_between, area_up_to, roc_auc_of_part
 from fastauc._counts.selected import take_top
-from fastauc._counts.sort_scan import area_between, area_up_to, roc_auc_of_part
 from fastauc._pairs.concordance import (
     Concordance,
     area_of_sample,

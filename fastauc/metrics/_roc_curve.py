@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import sort_scan
+from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import ConfusionCounts, count_thresholds
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
 from fastauc._validation.errors import warn_if_undefined
@@ -111,7 +111,7 @@ def roc_curve(
     rows = Rows("roc_curve", y_true, y_score, sample_weight, pos_label)
     check_flag(drop_intermediate, "drop_intermediate", rows.function)
     with Workers(None) as workers:
-        return sort_scan.roc_curve(rows.sample(workers), drop_intermediate, workers)
+        return sample_curves.roc_curve(rows.sample(workers), drop_intermediate, workers)
 
 
 def det_curve(
@@ -165,7 +165,7 @@ def det_curve(
                 f"defined in that case. y_true holds {sample.n_labels} distinct label(s); "
                 "expected 2."
             )
-        return sort_scan.det_curve(sample, drop_intermediate, workers)
+        return sample_curves.det_curve(sample, drop_intermediate, workers)
 
 
 def roc_convex_hull(

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
-from fastauc._pairs.ordering import sort_keys
 from fastauc._pairs.sorted_rows import flip_of_low, pack_rows
+from fastauc._pairs.sorting import sort_keys
 from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
 from fastauc._validation.chunks import read_exact_chunk
 from fastauc._validation.errors import invalid_parameter

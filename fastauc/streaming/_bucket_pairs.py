@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
-from fastauc._pairs.ordering import sort_keys
+from fastauc._pairs.sorting import sort_keys
 from fastauc.streaming._bins import as_integers, doubles_of
 from fastauc.streaming._bucket_rows import BucketRows, Keys, Store, weights_of
 from fastauc.streaming._undecided import Buckets, pairs_across

@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from fastauc._counts import precision_recall, sort_scan
+from fastauc._counts import precision_recall, sample_curves
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
@@ -16,7 +16,7 @@ from support.distributions import DISTRIBUTIONS, MISLEADING, SIGNED, make
 from support.pairs import on_threads
 
 sum_precision = on_threads(precision_recall.sum_precision)
-average_precision = on_threads(sort_scan.average_precision)
+average_precision = on_threads(sample_curves.average_precision)
 
 
 def sample_of(labels, scores):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import bucket_map, buckets, ordering, unweighted, weighted
+from fastauc._pairs import bucket_map, by_buckets, sorting, unweighted, weighted
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from support.laws import first
@@ -180,10 +180,10 @@ def weighted_sample():
 @pytest.mark.parametrize("route", ["buckets", "keys", "weighted buckets", "weighted sort"])
 def test_rows_that_are_not_those_counted_are_refused(sample, content, route, change_after):
     module, step, count = {
-        "buckets": (buckets, "start_by_buckets", unweighted.count_pairs),
-        "keys": (ordering, "count_buckets", unweighted.count_pairs),
+        "buckets": (by_buckets, "start_by_buckets", unweighted.count_pairs),
+        "keys": (sorting, "count_buckets", unweighted.count_pairs),
         "weighted buckets": (weighted, "start_by_buckets", weighted.weighted_ratio),
-        "weighted sort": (ordering, "count_buckets", weighted.weighted_ratio),
+        "weighted sort": (sorting, "count_buckets", weighted.weighted_ratio),
     }[route]
     rows = weighted_sample() if route.startswith("weighted") else sample
     change_after(module, step, rows.score, content)
@@ -193,10 +193,10 @@ def test_rows_that_are_not_those_counted_are_refused(sample, content, route, cha
 
 def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
     chosen = map_of(sample)
-    ends = buckets.start_by_buckets(sample, chosen, SERIAL).ends
+    ends = by_buckets.start_by_buckets(sample, chosen, SERIAL).ends
     is_chosen = (np.arange(64) == 7).astype(np.uint8)
     n_neg, n_pos = int(ends[14] - ends[13]), int(ends[15] - ends[14])
-    label = buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL).label
+    label = by_buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL).label
     assert (len(label), label.sum()) == (n_neg + n_pos, n_pos)
     inside = sample.score[bucket_map.numbers_of(sample.score, chosen) == 7][0]
     outside = sample.score[bucket_map.numbers_of(sample.score, chosen) == 8][0]
@@ -204,7 +204,7 @@ def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
     for content in inside, outside:
         sample.score[100:] = content
         with pytest.raises(RuntimeError, match="changed"):
-            buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL)
+            by_buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL)
     # As many rows, but of other classes.
     sample.score[:] = scores
     numbers = bucket_map.numbers_of(scores, chosen)
@@ -214,7 +214,7 @@ def test_chosen_rows_that_are_more_or_fewer_are_refused(sample):
     )
     sample.score[[positive, negative]] = outside, inside
     with pytest.raises(RuntimeError, match="changed"):
-        buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL)
+        by_buckets.gather_rows(sample, chosen, is_chosen, n_neg, n_pos, SERIAL)
 
 
 @pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)

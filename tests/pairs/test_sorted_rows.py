@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from fastauc._pairs.ordering import ONE_BUCKET
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_rows_with, sort_weighted_rows
+from fastauc._pairs.sorting import ONE_BUCKET
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL, Workers
 from support.distributions import SIGNED

@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import bucket_map, buckets, unweighted
+from fastauc._pairs import bucket_map, by_buckets, unweighted
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
 from fastauc._validation.threads import SERIAL
@@ -44,7 +44,7 @@ def taken(monkeypatch):
         "_count_beside": "frequent",
         "_count_by_offsets": "buckets",
     }.items():
-        functions += [(at, name, route) for at in (unweighted, buckets) if hasattr(at, name)]
+        functions += [(at, name, route) for at in (unweighted, by_buckets) if hasattr(at, name)]
     steps_of = watch(monkeypatch, functions)
 
     def route_of(function, *args, **options):
@@ -290,7 +290,7 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
 @pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
 def test_buckets_that_are_split_once_more(taken, monkeypatch, name):
     # As beyond 2^21 rows: 1,024 buckets of some hundred rows each.
-    monkeypatch.setattr(buckets, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
+    monkeypatch.setattr(by_buckets, "MOST_ROWS_OF_ONE_LEVEL", 2**14)
     labels, scores = make(name, 200_000, 0.3, 7)
     expected = count_by_bisection(labels, scores), "buckets"
     for n_jobs in 1, 2:

@@ -31,7 +31,7 @@ _TEST = r"^(tests/\S+?\.py::\w+)"
 _PAIRS = ["pairs", "package/test_exactness.py"]
 _WEIGHTS = ["pairs/test_weighted.py", "groups/test_by_group.py", "package/test_exactness.py"]
 _CURVES = ["metrics/test_roc_curve_hull.py", "metrics/test_ks.py", "package/test_agreement.py"]
-_CURVES += ["counts/test_precision_recall.py", "counts/test_sort_scan.py"]
+_CURVES += ["counts/test_precision_recall.py", "counts/test_sample_curves.py"]
 FIRST_TESTS = {
     "_capi": ["package/test_capi.py"],
     "double_double": ["package/test_capi.py", *_WEIGHTS, *_CURVES],

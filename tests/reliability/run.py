@@ -80,7 +80,7 @@ def summarize(suite):
             failures.append(f"{case.get('classname')}.{case.get('name')}")
         said = [(pair.get("name"), pair.get("value")) for pair in case.iter("property")]
         tried = max((int(value) for name, value in said if name == "tried"), default=0)
-        # tests.pairs.test_buckets, and the class if there is one.
+        # tests.pairs.test_by_buckets, and the class if there is one.
         file = re.search(r"\btest_\w+", f"{case.get('classname')}.{case.get('name')}")[0]
         for name in {value for name, value in said if name == "check" and not skipped}:
             check = checks.setdefault(name, {"tried": 0, "failed": 0, "files": set()})

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from fastauc._pairs.ordering import ONE_BUCKET, lexsort, order_of, sort_keys, sort_weighted_keys
+from fastauc._pairs.sorting import ONE_BUCKET, lexsort, order_of, sort_keys, sort_weighted_keys
 from fastauc._validation.threads import Workers
 from support.pairs import on_a_small_stack
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._counts import sort_scan
+from fastauc._counts import sample_curves
 from fastauc._validation import threads
 from support.public import PUBLIC
 
@@ -123,9 +123,11 @@ def test_too_many_pairs_for_64_bits_go_the_way_of_counts(monkeypatch):
         counted.append(arguments)
         return original(*arguments)
 
-    original = sort_scan.count_sample
-    monkeypatch.setattr(sort_scan, "count_sample", count_sample)
-    monkeypatch.setattr(sort_scan, "_PAIRS_OF_INT64", int(labels.sum()) * int((1 - labels).sum()))
+    original = sample_curves.count_sample
+    monkeypatch.setattr(sample_curves, "count_sample", count_sample)
+    monkeypatch.setattr(
+        sample_curves, "_PAIRS_OF_INT64", int(labels.sum()) * int((1 - labels).sum())
+    )
     found = [fastauc.ks_score(labels, scores)]
     found += [fastauc.roc_auc_score(labels, scores, max_fpr=part) for part in PARTS]
     assert found == expected

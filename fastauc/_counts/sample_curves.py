@@ -30,8 +30,8 @@ from fastauc._counts.roc import area_of_part, area_past, area_to, prepend, stand
 from fastauc._counts.selected import counts_of_distance
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
-from fastauc._pairs.ordering import empty_rows, packed_dtype
 from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows
+from fastauc._pairs.sorting import empty_rows, packed_dtype
 from fastauc._validation.arrays import FLOAT64, Array, as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange

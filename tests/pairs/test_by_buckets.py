@@ -8,7 +8,7 @@ import pytest
 
 import fastauc
 from fastauc._kernels import buckets as _buckets
-from fastauc._pairs import buckets
+from fastauc._pairs import by_buckets
 from fastauc._pairs.bucket_map import choose_map, draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._pairs.weighted import ROUTES as WEIGHTED_ROUTES
@@ -24,8 +24,8 @@ from support.weighted_pairs import exact_area, make_weighted_sample, weighted_ar
 
 def count_by_buckets(sample, chosen, is_exact, n_jobs):
     with Workers(n_jobs) as workers:
-        counted = buckets.start_by_buckets(sample, chosen, workers)
-        return buckets._count_by_offsets(sample, counted, is_exact, workers)
+        counted = by_buckets.start_by_buckets(sample, chosen, workers)
+        return by_buckets._count_by_offsets(sample, counted, is_exact, workers)
 
 
 def count_with(labels, scores, chosen, n_jobs=1):
@@ -67,7 +67,7 @@ def test_misled_maps(draw, monkeypatch):
                 assert chosen.n_buckets <= 2**20 + 2**12
                 if n_buckets < 2**20 or n_rows == 3000:
                     assert count_with(labels, scores, chosen, 3) == expected
-                    if buckets.offsets_are_exact(keys, low, high, chosen):
+                    if by_buckets.offsets_are_exact(keys, low, high, chosen):
                         sample = make_sample(labels, scores)
                         assert count_by_buckets(sample, chosen, True, 3) == expected
         sample = make_sample(labels, scores)
@@ -144,7 +144,7 @@ def test_widened_scores_are_compared_as_single_ones(draw, monkeypatch):
     expected = count_by_bisection(labels, scores)
     narrow = make_sample(labels, scores.astype(np.float32))
     gathered = []
-    monkeypatch.setattr(buckets, "gather_rows", lambda *args: gathered.append(args))
+    monkeypatch.setattr(by_buckets, "gather_rows", lambda *args: gathered.append(args))
     for route, n_jobs in itertools.product([None, "buckets"], [1, 2]):
         assert count_pairs(make_sample(labels, scores), n_jobs, route) == expected
         assert count_pairs(narrow, n_jobs, route) == expected

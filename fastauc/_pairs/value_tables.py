@@ -17,7 +17,7 @@ from fastauc._pairs.bucket_map import (
     power_of_two,
     range_of,
 )
-from fastauc._pairs.ordering import order_of
+from fastauc._pairs.sorting import order_of
 from fastauc._validation.arrays import Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fastauc._kernels import values as _values
-from fastauc._pairs import values
+from fastauc._pairs import value_tables
 from fastauc._pairs.bucket_map import draw_sample
 from fastauc._validation import threads
 from fastauc._validation.threads import Workers
@@ -34,7 +34,7 @@ FIRST_MULTIPLIER = 0xD6E8FEB86659FD93
 )
 def test_few_values_are_told_from_a_few_frequent_ones(make, n_rows, few):
     scores = make(np.random.default_rng(3), n_rows).astype(float)
-    assert values.has_few_values(draw_sample(scores), n_rows) == few
+    assert value_tables.has_few_values(draw_sample(scores), n_rows) == few
 
 
 def bits_of(score):
@@ -155,13 +155,15 @@ def test_tables_of_blocks_are_joined(dtype, is_line, monkeypatch):
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in pool]
     units = [[int(weights[(scores == v) & (labels == k)].sum()) for k in (0, 1)] for v in pool]
     line = np.array([0.0, 2.0**32, 16]) if is_line else HASH
-    plan = values._Plan(line, 2048, 2048)
-    monkeypatch.setattr(values, "_plan_table", lambda *_: plan)
+    plan = value_tables._Plan(line, 2048, 2048)
+    monkeypatch.setattr(value_tables, "_plan_table", lambda *_: plan)
     sample = make_sample(labels, scores)
     for n_jobs in 1, 2:
         with Workers(n_jobs) as workers:
-            table = values.tabulate_values(sample, np.sort(scores), workers)
-            found = values.add_up_values(sample, weights, (1.0, 1.0), np.sort(scores), workers)
+            table = value_tables.tabulate_values(sample, np.sort(scores), workers)
+            found = value_tables.add_up_values(
+                sample, weights, (1.0, 1.0), np.sort(scores), workers
+            )
         assert table.values.dtype == dtype
         assert table.values.tolist() == pool
         assert table.counts.tolist() == counts

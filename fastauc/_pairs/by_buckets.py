@@ -29,7 +29,8 @@ from fastauc._pairs.bucket_map import (
     may_be_unresolved,
     n_distinct,
 )
-from fastauc._pairs.ordering import (
+from fastauc._pairs.sorted_rows import sort_rows
+from fastauc._pairs.sorting import (
     ONE_BUCKET,
     CountedBuckets,
     add_ranges,
@@ -38,7 +39,6 @@ from fastauc._pairs.ordering import (
     empty_rows,
     place_blocks,
 )
-from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT32, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
