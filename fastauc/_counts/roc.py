@@ -221,7 +221,7 @@ def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
 
 
 def map_rates(rates: Rates, at: Callable[[Fraction], float]) -> float | NDArray[np.float64]:
-    """Return a number for each rate, in the shape of the rates."""
+    """Return the values of a function at the rates: a float for one rate, else an array."""
     found = [at(rate) for rate in rates.values]
     return found[0] if rates.shape is None else np.array(found, np.float64).reshape(rates.shape)
 

@@ -1,6 +1,9 @@
-"""Curves and AUCs of a sample in one scan of its sorted rows: bit for bit those of its counts.
+"""Curves and measures of a sample by scans of its sorted rows, bit for bit those of its counts.
 
-Samples with weights, or too many pairs for 64 bits, do use counts.
+This is a second engine for what ``confusion_counts`` computes from the counts at every score. It
+writes the points of a curve straight from the sorted rows, so it needs some 10 bytes of memory per
+row beside the result, where the counts take 37. Rows with weights, and samples of too many rows or
+pairs for the integers of the scans, are counted first.
 """
 
 import math
@@ -184,11 +187,8 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
 
 def _highest_tie(packed: Array) -> int:
     """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
-    # Not by "& ~one": numpy crashes where it has no memory to invert a scalar.
     one = packed.dtype.type(1)
-    start, positives = (
-        int(packed.searchsorted(row)) for row in (packed[-1] >> one << one, packed[-1] | one)
-    )
+    start, positives = packed.searchsorted([packed[-1] & ~one, packed[-1] | one]).tolist()
     return len(packed) - start << 32 | len(packed) - positives
 
 

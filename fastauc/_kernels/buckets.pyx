@@ -1,13 +1,14 @@
-"""Rows in monotone buckets: counted, placed and compared, counted by score, or ranked.
+"""Count pairs of a positive and a negative by putting the rows into buckets of close scores.
 
-A map sends a score to a position Q = bucket << 32 | offset that never decreases with the score.
-Rows of different buckets are in the order of their buckets. In a bucket, rows of different offsets
-are in the order of their offsets, and rows of one offset are tied or too close for the map to tell:
-such a bucket is left unresolved, unless the offset is the whole score. Nothing is wrong by a coarse
-map, only unresolved.
+A map gives each score a position Q = bucket << 32 | offset, which never decreases with the score.
+So two rows in different buckets are in the order of their buckets, and only the rows of one bucket
+are compared, by their offsets. Two rows of one bucket with the same offset are either tied or too
+close for the map. Unless offsets are whole scores, such a bucket is marked as unresolved, and the
+caller compares its rows by their scores. A coarse map leaves more buckets unresolved, but never
+gives a wrong count.
 
-Few distinct scores, or those of a rare class, are told apart by a table with an entry for each
-bucket instead, and no row needs a place.
+If one class is rare, its rows are not placed: a table holds the number of rare rows below each
+bucket, and every other row looks up its bucket there.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t

@@ -28,7 +28,8 @@ from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
 
 cdef enum:
-    PROBES = 8  # steps per row that a table of numbers in any order needs by far not
+    # Steps allowed per row. In a table that is half free, unrelated ids take less than one.
+    PROBES = 8
     # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
     FEW_PAIRS = 512
     LARGEST_FIXED_WEIGHT = 56  # bits

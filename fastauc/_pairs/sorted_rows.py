@@ -101,10 +101,8 @@ def _sort_few_with(
 ) -> tuple[SortedRows, NDArray[np.uint64]]:
     """Do the same as ``sort_rows_with``, each run by itself."""
     keys, dtype = keys_of(sample.score), packed_dtype(sample.score)
-    packed, ordered = keys << 1, companion.copy()  # the sign bit is shifted out
-    # Of two types, operands need a buffer, and numpy crashes if it gets none.
-    packed |= sample.label.astype(UINT64)
-    packed = packed.astype(dtype, copy=False)
+    # The sign bit is shifted out.
+    packed, ordered = (keys << 1 | sample.label).astype(dtype, copy=False), companion.copy()
     is_low = keys < UINT64.type(1 << (8 * dtype.itemsize - 1))
     n_low = int(np.count_nonzero(is_low))
     if 0 < n_low < len(keys):

@@ -1,15 +1,6 @@
 """Concordant and tied pairs of a sample, by the route that suits its rows.
 
-Every route returns the same integers, so the choice only affects time:
-
-- ``"few"``: some ten thousand rows: all of them as one bucket; see ``small_sample``.
-- ``"runs"``: sorted, reversed, or a few sorted runs: merge and scan.
-- ``"values"``: few distinct scores: count them in a table.
-- ``"rare"``: one class is rare: look up the rows of the other class in a table of it.
-- ``"buckets"``: continuous scores: buckets, and 32-bit comparisons within each; see ``buckets``.
-- ``"keys"``: tied or crowded scores: buckets of whole scores, sorted; see ``ordering``.
-
-Unless the scores are few, the rows of one that most rows have are left out and counted first.
+See ``fastauc._pairs`` for the routes.
 """
 
 import math

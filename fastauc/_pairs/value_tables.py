@@ -90,10 +90,19 @@ def _buckets_of_units(drawn: Array, low: float, high: float) -> float:
 
 
 class _Plan(NamedTuple):
-    """A table for the scores of a sample."""
+    """How large a table is, and where it looks for a score first.
+
+    Attributes
+    ----------
+    line : float64 array
+        The linear map from a score to its first place, or zeros for a hash of its bits.
+    n_entries : int
+        A power of two.
+    n_expected : int
+        The number of distinct scores above which the table is given up early.
+    """
 
     line: NDArray[np.float64]
-    """Of the first places, or zeros for a hash."""
     n_entries: int
     n_expected: int
 

@@ -1,12 +1,8 @@
 """The weighted AUC as a ratio of integers: concordant pairs count twice, tied ones once.
 
 Weights are integer multiples of a unit, at most 2^-56 of the largest weight of a class, and all
-sums are integers: the result depends neither on the order of the rows nor on the route.
-
-- ``"few"``: up to about ten thousand rows: all of them as one bucket; see ``small_sample``.
-- ``"buckets"``: continuous scores: buckets, and comparisons within each.
-- ``"values"``: few distinct scores: added up in a table.
-- ``"sort"``: tied or crowded doubles: sorted.
+sums are integers: the result depends neither on the order of the rows nor on the route, for which
+see ``fastauc._pairs``.
 
 If the range of the weights is so wide that too much of them would be truncated, which depends only
 on their values, double-double sums along a canonical order are used instead.

@@ -42,10 +42,15 @@ class Rows:
     ``function`` is its name, for errors; the others are its arguments and options.
     """
 
-    # A named tuple would take 0.1 µs more.
+    # Faster to make than a named tuple, by 0.1 µs of the 1.3 µs of a small call.
     __slots__ = (
-        *("function", "y_true", "y_score", "sample_weight"),
-        *("pos_label", "n_jobs", "may_be_clean"),
+        "function",
+        "may_be_clean",
+        "n_jobs",
+        "pos_label",
+        "sample_weight",
+        "y_score",
+        "y_true",
     )
 
     def __init__(
