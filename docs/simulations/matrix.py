@@ -1,26 +1,43 @@
-"""One matrix of designs, from which cells are drawn at random: which methods are right where.
+"""Which methods are right where: cells of one matrix, drawn at random.
 
-    python matrix.py --cells 60 --samples 200 --seed 1           # print
-    python matrix.py --cells 60 --samples 200 --seed 1 --write   # and keep numbers and picture
+    python matrix.py --designs 60 --samples 400 --seed 1           # print
+    python matrix.py --designs 60 --samples 400 --seed 1 --write   # and keep numbers and picture
 
-A design says how samples come about: the scores, the numbers of rows (or of clusters), how rows
-depend on each other, their weights, whether the class sizes are fixed, the area, and how alike two
-models are. Every method of ``METHODS`` is tried in every design that it admits. A cell is a design
-and a method. It holds unless more samples miss than chance allows if 6.5 % did: of 95 % intervals,
-those that do not contain the true value; of tests at 5 % of a true hypothesis, rejections.
+A cell is a design of ``designs.py`` and a method: every method of ``METHODS`` is tried in every
+design that it admits. It holds unless more samples are wrong than chance allows if 6.5 % were: of
+95 % intervals, those that do not contain the true value, or have no width; of tests at 5 % of a
+true hypothesis, rejections. A test must not reject at 0.1 % beyond chance in more than 0.3 %,
+either. A sample for which the method is refused, or undefined with a warning, does not count; a
+cell without any other is refused. Methods that draw replicates have a quarter of the samples.
 """
 
 import argparse
 import os
 import time
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from designs import (
+    FROM_TPR,
+    HIGH,
+    LOW,
+    MARGIN,
+    RATES,
+    TO_FPR,
+    Design,
+    as_probability,
+    draw,
+    draw_classes,
+    draw_design,
+    known_values,
+    threshold_of,
+)
+from scipy import stats
 
 import fastauc
 from fastauc import inference
@@ -28,295 +45,367 @@ from fastauc.groups import roc_auc_by_group
 
 RESULTS = Path(__file__).with_name("matrix.txt")
 PICTURE = Path(__file__).parents[1] / "images" / "matrix.svg"
-MOST_WRONG, CHANCE = 0.065, 1e-4
+MOST_WRONG, MOST_FAR, CHANCE = 0.065, 0.003, 1e-4
+N_RESAMPLES = 300  # of a bootstrap
+_ROUNDING = 1e-4  # true values are those of quantiles
 
 
-class Design(NamedTuple):
-    """How samples come about."""
+class Trial(NamedTuple):
+    """A sample of a design, and all that a method may need."""
 
-    scores: str
-    n_pos: int
-    n_neg: int
-    dependence: str
-    weights: str
-    prevalence: str
-    area: float
-    correlation: float
+    sample: Any
+    other: Any
+    """An independent sample of the same design."""
+    design: Design
+    known: dict[str, Any]
+    rng: np.random.Generator
 
+    @property
+    def rows(self):
+        """The labels and the scores of the first model."""
+        return self.sample.label, self.sample.first
 
-AXES = {
-    "scores": ("continuous", "two levels", "three levels", "five levels", "a lump"),
-    "sizes": ((5, 95), (10, 190), (20, 20), (50, 50), (30, 300), (100, 100), (200, 20)),
-    # Twice: so many methods are for rows without weights only.
-    "dependence": ("rows", "rows", "clusters of one label", "clusters of both", "unlike groups"),
-    "weights": ("none", "none", "mild", "strong", "20:1 by score"),
-    "prevalence": ("fixed", "drawn"),
-    "area": (0.6, 0.75, 0.9, 0.95),
-    "correlation": (0.0, 0.5, 0.9),
-}
-ROWS_OF_CLUSTER, ROWS_OF_GROUP = 4, 40
-GOOD, BAD, SHARE_OF_BAD = 0.98, 0.6, 0.1
+    @property
+    def pair(self):
+        """The labels and the scores of both models."""
+        return *self.rows, self.sample.second
 
-
-# What goes with what: the true values of the other combinations are not known.
-_ALONE = {"scores": ("continuous",), "weights": ("none",), "prevalence": ("fixed",)}
-_ONLY = {
-    "clusters of one label": {"weights": ("none", "mild", "strong"), "prevalence": ("fixed",)},
-    "clusters of both": _ALONE,
-    "unlike groups": _ALONE,
-    "20:1 by score": {"scores": ("continuous",), "prevalence": ("fixed",)},
-}
+    @property
+    def two(self):
+        """The labels and the scores of two samples."""
+        return *self.rows, self.other.label, self.other.second
 
 
-def draw_design(rng):
-    """Return a design at random."""
-
-    def pick(axis, *only):
-        values = AXES[axis]
-        for each in only:
-            values = [value for value in values if value in each.get(axis, values)]
-        return values[rng.integers(len(values))]
-
-    dependence = pick("dependence")
-    first = _ONLY.get(dependence, {})
-    weights = pick("weights", first)
-    second = _ONLY.get(weights, {})
-    return Design(
-        pick("scores", first, second),
-        *pick("sizes"),
-        dependence,
-        weights,
-        pick("prevalence", first, second),
-        pick("area"),
-        pick("correlation"),
-    )
+# Intervals: is the true value in it? None if there is none --------------------------------------
 
 
-def shift_of(area):
-    """Return how much higher the normal numbers of positives are."""
-    return special.ndtri(area) * np.sqrt(2)
-
-
-def cut(numbers, scores, shift):
-    """Return scores of normal numbers: as they are, in levels, or with a lump at the lower end."""
-    middle = shift / 2
-    if scores == "a lump":
-        return np.maximum(numbers, middle)
-    edges = {"two levels": [0], "three levels": [-0.5, 0.5], "five levels": [-0.9, -0.3, 0.3, 0.9]}
-    if scores in edges:
-        return np.searchsorted(np.array(edges[scores]) + middle, numbers).astype(float)
-    return numbers
-
-
-_QUANTILES = special.ndtri((np.arange(20_000) + 0.5) / 20_000)
-
-
-def population(design):
-    """Return labels and scores of 20,000 quantiles of each class, of the first model."""
-    shift = shift_of(design.area)
-    label = np.repeat([1, 0], len(_QUANTILES))
-    numbers = np.concatenate([_QUANTILES + shift, _QUANTILES])
-    return label, cut(numbers, design.scores, shift)
-
-
-class Sample(NamedTuple):
-    """A sample, and the true area of each model; of groups, also the mean over them."""
-
-    label: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    weight: np.ndarray | None
-    groups: np.ndarray | None
-    area: float
-    mean: float
-
-
-def draw(design, true, rng):
-    """Return a sample of a design, whose area is ``true``, but for clusters of both labels."""
-    n_pos, n_neg = design.n_pos, design.n_neg
-    if design.prevalence == "drawn":
-        share = n_pos / (n_pos + n_neg)
-        n_pos = 0
-        while not 2 <= n_pos <= design.n_pos + design.n_neg - 2:
-            n_pos = rng.binomial(design.n_pos + design.n_neg, share)
-        n_neg = design.n_pos + design.n_neg - n_pos
-    shift, mean, groups, weight = shift_of(design.area), np.nan, None, None
-    if design.dependence == "unlike groups":
-        return _draw_unlike(min(n_pos, 20), rng)
-    label, shared = np.repeat([1, 0], [n_pos, n_neg]), 0.0
-    if design.dependence != "rows":
-        groups, shared = np.repeat(np.arange(len(label)), ROWS_OF_CLUSTER), 0.5
-        label = np.repeat(label, ROWS_OF_CLUSTER)
-    if design.dependence == "clusters of both":
-        rng.shuffle(label)
-
-    def numbers():
-        found = rng.standard_normal(len(label))
-        if groups is None:
-            return found
-        common = rng.standard_normal(groups[-1] + 1)[groups]
-        return np.sqrt(shared) * common + np.sqrt(1 - shared) * found
-
-    common = numbers()
-    both = [
-        np.sqrt(design.correlation) * common + np.sqrt(1 - design.correlation) * numbers()
-        for _ in range(2)
-    ]
-    if design.dependence == "clusters of both":
-        pos, neg = (np.bincount(groups[label == k], minlength=groups[-1] + 1) for k in (1, 0))
-        within = special.ndtr(shift / np.sqrt(2 * (1 - shared)))
-        true += (within - true) * (pos @ neg) / (pos.sum() * neg.sum())
-    if design.weights == "mild":
-        weight = 1.0 + rng.integers(0, 3, len(label))
-    elif design.weights == "strong":
-        weight = np.exp(rng.standard_normal(len(label)))
-    elif design.weights == "20:1 by score":
-        # Of the first model; scores below the middle are sampled twenty times less often.
-        below = special.ndtr(np.where(label, -shift, shift) / 2)
-        is_low = rng.random(len(label)) < below / (below + 20 * (1 - below))
-        place = rng.random(len(label))
-        both[0] = special.ndtri(np.where(is_low, place * below, below + place * (1 - below)))
-        weight = np.where(is_low, 20.0, 1.0)
-    first, second = (cut(each + shift * label, design.scores, shift) for each in both)
-    return Sample(label, first, second, weight, groups, true, mean)
-
-
-def _draw_unlike(n_groups, rng):
-    """Return groups of which few have a lower area; scores are centered within each."""
-    label = np.tile(np.arange(ROWS_OF_GROUP) % 2, n_groups)
-    groups = np.repeat(np.arange(n_groups), ROWS_OF_GROUP)
-    shifts = np.where(rng.random(n_groups) < SHARE_OF_BAD, shift_of(BAD), shift_of(GOOD))
-    first, second = (
-        rng.standard_normal(len(label)) + (label - 0.5) * shifts[groups] for _ in range(2)
-    )
-    shares, normal = np.array([1 - SHARE_OF_BAD, SHARE_OF_BAD]), special.ndtri([GOOD, BAD])
-    pairs = special.ndtr(np.add.outer(normal, normal) / 2)
-    area = shares @ pairs @ shares
-    return Sample(label, first, second, None, groups, area, shares @ np.array([GOOD, BAD]))
-
-
-# Methods ------------------------------------------------------------------------------------------
-
-
-def _holds(interval, true):
-    low, high = interval
-    return low - 1e-4 <= true <= high + 1e-4  # the true values are those of quantiles
-
-
-def _options(sample):
-    given = {"sample_weight": sample.weight, "groups": sample.groups}
-    return {name: values for name, values in given.items() if values is not None}
-
-
-def area_interval(sample, design, known, method):
-    found = inference.roc_auc_ci(sample.label, sample.first, method=method, **_options(sample))
-    return _holds(found.confidence_interval, sample.area)
-
-
-def mean_interval(sample, design, known):
-    found = roc_auc_by_group(sample.label, sample.first, sample.groups).mean_ci()
-    return _holds(found.confidence_interval, sample.mean)
-
-
-def bootstrap_interval(sample, design, known, statistic):
-    options = {"statistic": statistic, "n_resamples": 300, "rng": 1}
-    found = inference.bootstrap_ci(sample.label, sample.first, **options)
-    if np.isnan(found.confidence_interval.low):
+def holds(low, high, true):
+    if np.isnan(low).any() or np.isnan(high).any():
         return None
-    return _holds(found.confidence_interval, known[statistic])
+    is_in = (low - _ROUNDING <= true) & (true <= high + _ROUNDING)
+    return bool(np.all(is_in & (low < high)))
 
 
-def net_benefit_interval(sample, design, known):
-    probability = special.expit(sample.first - shift_of(design.area) / 2)
-    found = inference.curve_ci(sample.label, probability, 0.6, given="threshold")
-    return _holds((found.low, found.high), known["net_benefit"])
+def area_interval(trial, **options):
+    found = inference.roc_auc_ci(*trial.rows, **trial.sample.design, **options)
+    return holds(*found.confidence_interval, trial.sample.area)
 
 
-def test_of_two(sample, design, known, method):
-    scores = sample.first, sample.second
-    return (
-        inference.roc_auc_test(sample.label, *scores, method=method, **_options(sample)).pvalue
-        >= 0.05
-    )
+def part_interval(trial, **options):
+    found = inference.roc_auc_ci(*trial.rows, **trial.sample.design, **options)
+    return holds(*found.confidence_interval, trial.known[next(iter(options))])
 
 
-METHODS = {
-    "roc_auc_ci": (partial(area_interval, method="wilson"), lambda design: True),
-    "mean_ci": (mean_interval, lambda design: design.dependence == "unlike groups"),
-    "bootstrap_ci, average precision": (
-        partial(bootstrap_interval, statistic="average_precision"),
-        lambda design: is_cohort(design) and design.n_pos >= 10,
-    ),
-    "bootstrap_ci, K-S": (
-        partial(bootstrap_interval, statistic="ks"),
-        lambda design: design.dependence == "rows" and design.weights == "none",
-    ),
-    "curve_ci, net benefit": (net_benefit_interval, lambda design: is_cohort(design)),
-    "roc_auc_test": (
-        partial(test_of_two, method=None),
-        lambda design: design.weights != "20:1 by score",
-    ),
-}
+def fold_interval(trial):
+    """One model, so that the mean over folds is its area; folds as alike as may be."""
+    label, folds = trial.sample.label, np.empty(len(trial.sample.label), int)
+    for own in (0, 1):
+        rows = trial.rng.permutation(np.flatnonzero(label == own))
+        folds[rows] = np.arange(len(rows)) % 5
+    return area_interval(trial, folds=folds)
+
+
+def classes_interval(trial, **options):
+    rows = draw_classes(trial.design, trial.rng)
+    return holds(*inference.roc_auc_ci(*rows, **options).confidence_interval, trial.design.area)
+
+
+def mean_interval(trial):
+    found = roc_auc_by_group(*trial.rows, trial.sample.groups).mean_ci()
+    return holds(*found.confidence_interval, trial.sample.mean)
+
+
+def bootstrap_interval(trial, statistic, true=None):
+    options = {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": 1}
+    found = inference.bootstrap_ci(*trial.rows, **options, **trial.sample.design)
+    true = trial.known[statistic] if true is None else true
+    return holds(*found.confidence_interval, true)
+
+
+def function_interval(trial, name):
+    def statistic(counts):
+        return getattr(counts.at(threshold_of(trial.design)), name)
+
+    return bootstrap_interval(trial, statistic, getattr(trial.known["at"], name))
+
+
+def rate_interval(trial, name, method):
+    at = fastauc.confusion_matrix_at_thresholds(*trial.rows).at(threshold_of(trial.design))
+    ends = getattr(at.intervals(method=method), name)
+    return holds(*ends, getattr(trial.known["at"], name))
+
+
+def points_interval(trial, given, rate):
+    found = inference.curve_ci(*trial.rows, rate, given=given, **trial.sample.design)
+    return holds(found.low, found.high, trial.known[given][int(np.searchsorted(RATES, rate))])
+
+
+def net_benefit_interval(trial, threshold):
+    rows = trial.sample.label, as_probability(trial.design, trial.sample.first)
+    found = inference.curve_ci(*rows, threshold, given="threshold", **trial.sample.design)
+    return holds(found.low, found.high, trial.known["net_benefit"][threshold])
+
+
+def band(trial, given):
+    draws = {} if trial.sample.design else {"n_resamples": N_RESAMPLES, "rng": 1}
+    options = {"given": given, "simultaneous": True, **draws, **trial.sample.design}
+    found = inference.curve_ci(*trial.rows, RATES, **options)
+    return holds(found.low, found.high, trial.known[given])
+
+
+# Tests: the p-value of what is true; NaN if there is none ---------------------------------------
+
+
+def pair_test(trial, **options):
+    return inference.roc_auc_test(*trial.pair, **trial.sample.design, **options).pvalue
+
+
+def two_test(trial, **options):
+    design = {
+        name: (column, trial.other.design[name]) for name, column in trial.sample.design.items()
+    }
+    return inference.roc_auc_test_ind(*trial.two, **design, **options).pvalue
+
+
+def constant_test(trial):
+    rows = *trial.rows, trial.sample.area
+    return inference.roc_auc_test_1samp(*rows, **trial.sample.design).pvalue
+
+
+def margin_test(trial):
+    rows = *trial.rows, trial.sample.better
+    options = {"alternative": "non-inferiority", "margin": MARGIN}
+    return inference.roc_auc_test(*rows, **options, **trial.sample.design).pvalue
+
+
+def several_test(trial):
+    """The least adjusted p-value: of the second model, and of it with other chance."""
+    label, first, second = trial.pair
+    scores = np.column_stack([first, second])
+    pairs = inference.compare_roc_auc(label, scores, **trial.sample.design).pairwise()
+    return pairs.adjusted_pvalue.min()
+
+
+def exchange_test(trial, statistic):
+    return inference.permutation_test(*trial.pair, statistic=statistic, rng=trial.rng).pvalue
+
+
+def exchange_test_of_two(trial, statistic):
+    return inference.permutation_test_ind(*trial.two, statistic=statistic, rng=trial.rng).pvalue
+
+
+def label_test(trial):
+    rows = trial.sample.label, trial.sample.blind
+    return inference.permutation_test_1samp(*rows, rng=trial.rng).pvalue
+
+
+def drawn_test(trial, statistic):
+    options = {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": 1}
+    return inference.bootstrap_test(*trial.pair, **options, **trial.sample.design).pvalue
+
+
+def rate_test(trial, **options):
+    edge = threshold_of(trial.design)
+    return inference.rate_test(*trial.pair, threshold_a=edge, threshold_b=edge, **options).pvalue
+
+
+# All of them --------------------------------------------------------------------------------------
+
+
+class Method(NamedTuple):
+    """What is tried of a sample, and in which designs."""
+
+    run: Callable[[Trial], Any]
+    admits: Callable[[Design], bool] = lambda design: True
+    draws: bool = False
+    """Whether replicates are drawn."""
+
+
+def is_plain(design):
+    """Return whether rows are independent and have no weights."""
+    return design.dependence == "rows" and design.weights == "none"
+
+
+def is_like(design):
+    """Return whether the rows are of one population."""
+    return design.dependence != "unlike groups"
 
 
 def is_cohort(design):
-    """Return whether rows are drawn from one population, whose classes are chance as well."""
-    return design[3:6] == ("rows", "none", "drawn")
+    """Return whether the classes of rows or clusters are chance as well."""
+    return is_like(design) and design.prevalence == "drawn"
 
 
-def known_values(design):
-    """Return the true values of a population."""
-    label, scores = population(design)
-    share = design.n_pos / (design.n_pos + design.n_neg)
-    weight = np.where(label == 1, share, 1 - share)
-    probability = special.expit(scores - shift_of(design.area) / 2)
-    rule = {"sample_weight": weight}
-    net_benefit = fastauc.metrics.net_benefit_curve(label, probability, thresholds=[0.6], **rule)[0]
-    return {
-        "area": fastauc.roc_auc_score(label, scores),
-        "ks": fastauc.ks_score(label, scores),
-        "average_precision": fastauc.average_precision_score(label, scores, **rule),
-        "net_benefit": net_benefit[0],
-    }
+def is_plain_cohort(design):
+    return is_plain(design) and is_cohort(design)
+
+
+def has_two(design):
+    """Return whether the second model has the weights of the first."""
+    return design.weights != "20:1 by score"
+
+
+METHODS = {
+    "roc_auc_ci": Method(area_interval),
+    "roc_auc_ci(fpr_range)": Method(partial(part_interval, fpr_range=TO_FPR), is_like),
+    "roc_auc_ci(tpr_range)": Method(partial(part_interval, tpr_range=FROM_TPR), is_like),
+    "roc_auc_ci(folds)": Method(
+        fold_interval, lambda d: d.dependence == "rows" and min(d.n_pos, d.n_neg) >= 20
+    ),
+    "roc_auc_ci(multi_class='ovr')": Method(partial(classes_interval, multi_class="ovr"), is_plain),
+    "roc_auc_ci(multi_class='ovo')": Method(partial(classes_interval, multi_class="ovo"), is_plain),
+    "mean_ci": Method(mean_interval, lambda d: not is_like(d)),
+    "bootstrap_ci, AUC": Method(partial(bootstrap_interval, statistic="roc_auc"), is_like, True),
+    "bootstrap_ci, average precision": Method(
+        partial(bootstrap_interval, statistic="average_precision"), is_cohort, True
+    ),
+    "bootstrap_ci, K-S": Method(partial(bootstrap_interval, statistic="ks"), is_like, True),
+    **{
+        f"bootstrap_ci, {name} at a threshold": Method(
+            partial(function_interval, name=name), is_cohort, True
+        )
+        for name in ("f1", "precision", "recall")
+    },
+    **{
+        f"intervals({method}), {name}": Method(
+            partial(rate_interval, name=name, method=method), is_plain_cohort
+        )
+        for method, names in (
+            ("wilson", ("sensitivity", "specificity", "precision", "npv", "accuracy", "f1")),
+            ("beta", ("sensitivity", "precision")),
+        )
+        for name in names
+    },
+    **{
+        f"curve_ci, TPR at {rate}": Method(
+            partial(points_interval, given="fpr", rate=rate), is_like
+        )
+        for rate in (0.1, 0.5)
+    },
+    "curve_ci, FPR at 0.8": Method(partial(points_interval, given="tpr", rate=0.8), is_like),
+    "curve_ci, precision at 0.5": Method(
+        partial(points_interval, given="recall", rate=0.5), is_plain_cohort
+    ),
+    **{
+        f"curve_ci, net benefit at {threshold}": Method(
+            partial(net_benefit_interval, threshold=threshold), is_cohort
+        )
+        for threshold in (LOW, HIGH)
+    },
+    **{
+        f"curve_ci, band of {name}": Method(partial(band, given=given), admits, True)
+        for name, given, admits in (
+            ("TPR", "fpr", is_like),
+            ("FPR", "tpr", is_like),
+            ("precision", "recall", is_plain_cohort),
+        )
+    },
+}
+TESTS = {
+    "roc_auc_test": Method(pair_test, has_two),
+    "roc_auc_test(margin)": Method(
+        margin_test, lambda d: is_like(d) and has_two(d) and d.scores == "continuous"
+    ),
+    "roc_auc_test(fpr_range)": Method(partial(pair_test, fpr_range=TO_FPR), has_two),
+    "roc_auc_test_ind": Method(
+        two_test, lambda d: has_two(d) and d.dependence != "clusters of both"
+    ),
+    "roc_auc_test_1samp": Method(constant_test),
+    "compare_roc_auc": Method(several_test, has_two),
+    "permutation_test": Method(partial(exchange_test, statistic="roc_auc"), is_plain),
+    "permutation_test(roc_curve)": Method(
+        partial(exchange_test, statistic="roc_curve"), is_plain, True
+    ),
+    "permutation_test_ind": Method(
+        partial(exchange_test_of_two, statistic="roc_auc"), is_plain, True
+    ),
+    "permutation_test_ind(roc_curve)": Method(
+        partial(exchange_test_of_two, statistic="roc_curve"),
+        lambda d: is_plain(d) and d.n_pos + d.n_neg <= 100,
+        True,
+    ),
+    "permutation_test_1samp": Method(label_test, is_plain),
+    **{
+        f"bootstrap_test, {told}": Method(partial(drawn_test, statistic=name), has_two, True)
+        for name, told in (
+            ("roc_auc", "AUC"),
+            ("average_precision", "average precision"),
+            ("ks", "K-S"),
+        )
+    },
+    **{
+        f"rate_test, {rate}": Method(partial(rate_test, rate=rate), is_plain)
+        for rate in ("sensitivity", "accuracy", "precision")
+    },
+    "rate_test(mid-p)": Method(partial(rate_test, rate="accuracy", method="mid-p"), is_plain),
+    "rate_test(asymptotic)": Method(
+        partial(rate_test, rate="accuracy", method="asymptotic", use_continuity=False), is_plain
+    ),
+}
+# For comparison with pROC, and as wrong as it is.
+PUBLISHED = {
+    "roc_auc_ci(delong)": Method(partial(area_interval, method="delong"), is_plain),
+    "roc_auc_test(delong)": Method(partial(pair_test, method="delong"), is_plain),
+    "roc_auc_test_ind(delong)": Method(partial(two_test, method="delong"), is_plain),
+}
+ALL = METHODS | TESTS | PUBLISHED
 
 
 class Cell(NamedTuple):
-    """How many samples were wrong; those without an interval, as a warning says, do not count."""
+    """How many samples were wrong, and how many of a test at 0.1 %."""
 
     design: Design
     method: str
     n_samples: int
     n_wrong: int
+    n_far: int = 0
 
     @property
     def holds(self):
         """Whether chance may be all that is wrong."""
-        expected = stats.binom(self.n_samples, MOST_WRONG)
-        return bool(expected.sf(self.n_wrong - 1) >= CHANCE)
+        found = (self.n_wrong, MOST_WRONG), (self.n_far, MOST_FAR)
+        return all(stats.binom(self.n_samples, share).sf(n - 1) >= CHANCE for n, share in found)
+
+    @property
+    def right(self):
+        """Of 100 samples, those that were right."""
+        return 100 * (1 - self.n_wrong / max(self.n_samples, 1))
 
     def __str__(self):
-        d = self.design
-        right = 100 * (1 - self.n_wrong / max(self.n_samples, 1))
-        place = f"{d.scores}; {d.n_pos} + {d.n_neg}; {d.dependence}; weights {d.weights}; "
-        place += f"prevalence {d.prevalence}; AUC {d.area}; correlation {d.correlation}"
+        far = f", {self.n_far} at 0.1 %" if self.n_far else ""
         told = "" if self.holds else "  FAILS"
-        return f"{self.method}: {right:.1f} of 100 right ({self.n_samples}); {place}{told}"
+        return f"{self.method}: {self.right:.1f} of 100 ({self.n_samples}{far}){told}"
 
 
-def measure(design, n_samples, seed):
+def measure(design, n_samples, seed, methods=None):
     """Return the cells of a design: each method that it admits."""
     rng, known = np.random.default_rng([seed, *map(ord, repr(design))]), known_values(design)
-    admitted = {name: run for name, (run, admits) in METHODS.items() if admits(design)}
-    right = {name: [] for name in admitted}
+    chosen = ALL if methods is None else methods
+    admitted = {name: method for name, method in chosen.items() if method.admits(design)}
+    found = {name: [] for name in admitted}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for _ in range(n_samples):
-            sample = draw(design, known["area"], rng)
-            for name, run in admitted.items():
-                answer = run(sample, design, known)
-                if answer is not None:
-                    right[name].append(answer)
-    return [Cell(design, name, len(each), len(each) - sum(each)) for name, each in right.items()]
+        for k in range(n_samples):
+            both = (draw(design, known["roc_auc"], rng) for _ in range(2))
+            trial = Trial(*both, design, known, rng)
+            for name, method in admitted.items():
+                if k % 4 == 0 or not method.draws:
+                    found[name].append(method.run(trial))
+    return [_count(design, name, each) for name, each in found.items()]
+
+
+def _is_test(name):
+    return "test" in name or name == "compare_roc_auc"
+
+
+def _count(design, name, found):
+    """Return the cell of p-values, or of whether intervals hold."""
+    known = [each for each in found if each is not None and not np.isnan(each)]
+    if _is_test(name):
+        wrong = sum(each < 0.05 for each in known), sum(each < 0.001 for each in known)
+    else:
+        wrong = sum(not each for each in known), 0
+    return Cell(design, name, len(known), *map(int, wrong))
 
 
 def draw_cells(n_designs, n_samples, seed, run=map):
@@ -327,20 +416,49 @@ def draw_cells(n_designs, n_samples, seed, run=map):
     return [cell for cells in found for cell in cells]
 
 
+# What is kept -------------------------------------------------------------------------------------
+
+
+def as_text(title, cells):
+    """Return a table of methods, and the cells of each design."""
+    lines = [title, "", "cells  hold  refused  least  at 0.1 %  method"]
+    for name in ALL:
+        of_method = [cell for cell in cells if cell.method == name]
+        own = [cell for cell in of_method if cell.n_samples]
+        if own:
+            least = min(cell.right for cell in own)
+            n_far, n = sum(cell.n_far for cell in own), sum(cell.n_samples for cell in own)
+            far = f"{100 * n_far / n:8.2f}" if _is_test(name) else " " * 8
+            held, refused = sum(cell.holds for cell in own), len(of_method) - len(own)
+            lines.append(f"{len(of_method):5}  {held:4}  {refused:7}  {least:5.1f}  {far}  {name}")
+    last = None
+    for cell in cells:
+        if cell.design != last:
+            d = last = cell.design
+            lines += [
+                "",
+                f"{d.scores}; {d.n_pos} + {d.n_neg}; {d.dependence}; weights {d.weights}; "
+                f"prevalence {d.prevalence}; AUC {d.area}; correlation {d.correlation}",
+            ]
+        lines.append(f"  {cell}")
+    return "\n".join(lines) + "\n"
+
+
 def plot(cells, path):
     """Draw a line of points for each method, and the level that cells must not be below."""
     from matplotlib.figure import Figure
 
-    figure = Figure((7, 0.5 * len(METHODS) + 0.8), layout="constrained")
+    figure = Figure((7, 0.22 * len(ALL) + 0.8), layout="constrained")
     ax = figure.subplots()
-    for row, name in enumerate(METHODS):
-        of_method = [cell for cell in cells if cell.method == name and cell.n_samples]
-        shares = [100 * (1 - cell.n_wrong / cell.n_samples) for cell in of_method]
-        places = row + 0.3 * (np.arange(len(shares)) / max(len(shares), 1) - 0.5)
-        ax.plot(shares, places, "o", markersize=3, alpha=0.6)
+    for row, name in enumerate(reversed(ALL)):
+        shares = [cell.right for cell in cells if cell.method == name and cell.n_samples]
+        places = row + 0.5 * (np.arange(len(shares)) / max(len(shares), 1) - 0.5)
+        color = "0.6" if name in PUBLISHED else "C0"
+        ax.plot(shares, places, "o", markersize=2.5, alpha=0.6, color=color)
     ax.axvline(95, color="0.5", linewidth=1)
     ax.axvline(93.5, color="0.5", linewidth=1, linestyle=":")
-    ax.set_yticks(range(len(METHODS)), METHODS)
+    ax.set_yticks(range(len(ALL)), reversed(ALL), fontsize=7)
+    ax.set_ylim(-0.7, len(ALL) - 0.3)
     ax.set_xlabel("of 100 samples, right at a level of 95 % (dotted: 93.5)")
     figure.savefig(path, metadata={"Title": "Designs", "Date": None, "Creator": None})
     about = "For each method and design, the share of samples in which the method is right."
@@ -352,19 +470,20 @@ def plot(cells, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cells", type=int, default=60, help="designs to draw")
-    parser.add_argument("--samples", type=int, default=200)
+    parser.add_argument("--designs", type=int, default=60, help="designs to draw")
+    parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--n-jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     start = time.perf_counter()
     with ProcessPoolExecutor(options.n_jobs) as pool:
-        cells = draw_cells(options.cells, options.samples, options.seed, pool.map)
-    lines = sorted(map(str, cells))
-    held = sum(cell.holds for cell in cells)
-    title = f"{options.cells} designs, {options.samples} samples each, seed {options.seed}: "
-    text = title + f"{held} of {len(cells)} cells hold\n\n" + "\n".join(lines) + "\n"
+        cells = draw_cells(options.designs, options.samples, options.seed, pool.map)
+    offered = [cell for cell in cells if cell.method not in PUBLISHED and cell.n_samples]
+    held = sum(cell.holds for cell in offered)
+    title = f"{options.designs} designs, {options.samples} samples each, seed {options.seed}: "
+    title += f"{held} of {len(offered)} cells hold, without those for comparison"
+    text = as_text(title, cells)
     print(f"{text}\n{time.perf_counter() - start:.0f} s")
     if options.write:
         RESULTS.write_text(text, encoding="utf-8")

@@ -123,26 +123,17 @@ def read_models(
 
 def read_pair(
     function: str,
-    y_true: tuple[object, object],
+    y_true: object,
     scores: tuple[object, object],
     directions: object,
-    sample_weight: tuple[object, object] = (None, None),
-    groups: tuple[object, object] = (None, None),
+    sample_weight: object = None,
+    groups: object = None,
     **options: Any,
-) -> list[Models]:
-    """Return one sample with two scores, or two samples with one each if both have labels.
-
-    ``options`` are those of ``read_models``.
-    """
-    design = sample_weight, groups
-    if y_true[1] is not None:
-        suffixes = "", "_b"
-        return read_two_samples(
-            function, y_true, scores, directions, *design, suffixes=suffixes, **options
-        )
+) -> Models:
+    """Return a sample with two scores; ``options`` are those of ``read_models``."""
     lower = list(compress(_PAIR, find_lower(directions, _PAIR, function, scores)))
-    rows = y_true[0], dict(zip(_PAIR, scores, strict=True)), sample_weight[0], groups[0]
-    return [read_models(function, *rows, lower=lower, **options)]
+    rows = y_true, dict(zip(_PAIR, scores, strict=True)), sample_weight, groups
+    return read_models(function, *rows, lower=lower, **options)
 
 
 def read_two_samples(
@@ -152,11 +143,10 @@ def read_two_samples(
     directions: object,
     sample_weight: tuple[object, object] = (None, None),
     groups: tuple[object, object] = (None, None),
-    *,
-    suffixes: tuple[str, str] = ("_a", "_b"),
     **options: Any,
 ) -> list[Models]:
     """Return two independent samples with a score each; errors name arguments with suffixes."""
+    suffixes = "_a", "_b"
     is_lower = find_lower(directions, _PAIR, function, scores)
     rows = zip(y_true, _PAIR, scores, sample_weight, groups, is_lower, suffixes, strict=True)
     return [

@@ -35,19 +35,6 @@ from fastauc.inference._delong import (
 from fastauc.inference._pivots import EQUIVALENCE, Pivot, of_difference, pivot_of, wald
 from fastauc.inference._results import ALTERNATIVES, DifferenceTestResult, untested
 
-_NO_VARIANCE = (
-    "The variance of the difference is estimated as 0, although the AUCs differ: the test is "
-    "undefined."
-)
-_NO_INTERVAL = (
-    "The variance of the difference is estimated as 0: the interval is undefined. method='score' "
-    "has one."
-)
-_NO_VARIANCE_WITHIN = (
-    "The variance of the difference is estimated as 0, which says nothing about how far apart the "
-    "AUCs may be: a test with a margin is undefined."
-)
-
 
 def roc_auc_test(
     y_true: ArrayLike,
@@ -82,14 +69,13 @@ def roc_auc_test(
     margin : float in (0, 1), optional
         The smallest difference that matters, for "non-inferiority" and "equivalence". It must be
         chosen before looking at the data.
-    method : str, optional
-        "t": the difference divided by DeLong's standard error, with Student's t distribution.
-        "delong": the same with the normal distribution, as in pROC; it rejects slightly too often
-        in small samples.
-        "score": the difference divided by its standard error under the null hypothesis, as for
-        proportions with as many trials as give DeLong's variance, and one more row in the rarer
-        class: after Mee [3]_.
-        Default: "score" with a margin, or if the variance is estimated as 0; otherwise "t".
+    method : {"delong"}, optional
+        By default, the difference divided by DeLong's standard error, with Student's t
+        distribution ("t"); with a margin, or if the variance is estimated as 0, by its standard
+        error under the null hypothesis, as for proportions with as many trials as give DeLong's
+        variance, and one more row in the rarer class ("score", after Mee [3]_). ``method`` of the
+        result says which. "delong": with the normal distribution, as in pROC, for comparison with
+        it; it rejects too often with few rows. Not with a margin.
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference; at least 0.5 for "equivalence".
     fpr_range, tpr_range : (float, float), optional
@@ -110,8 +96,7 @@ def roc_auc_test(
         ``statistic, pvalue, difference, standard_error, df, confidence_interval, method``. If the
         standard error is 0, as for equal scores or perfect separation, the interval still has a
         positive width. NaN, with an ``UndefinedMetricWarning``, if only one class is present, if a
-        class has fewer than two rows or groups, and for "t" and "delong" if the variance is
-        estimated as 0, except for the p-value of a difference of 0.
+        class has fewer than two rows or groups.
 
     Raises
     ------
@@ -135,10 +120,10 @@ def roc_auc_test(
     groups, and for partial AUCs, for which only the rows expected in the range count of the class
     whose rate bounds it. O(n log n) time; about 60 bytes of memory per row.
 
-    Interval and test of each method are consistent: the p-value is below alpha if the interval of
-    level 1 - alpha does not contain the hypothesized difference. For AUCs near 1, the symmetric
-    interval is too short on the side of large differences, which affects tests with a margin, but
-    not the test of equality.
+    Interval and test are consistent: the p-value is below alpha if the interval of level 1 - alpha
+    does not contain the hypothesized difference. For AUCs near 1, the symmetric interval is too
+    short on the side of large differences, which would affect tests with a margin, but not the test
+    of equality.
 
     "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
     is two one-sided tests (TOST), against minus the margin and against the margin; the p-value is
@@ -146,7 +131,7 @@ def roc_auc_test(
     margin on both sides. Both bounds of this interval are one-sided, so it equals a two-sided
     interval of level 1 - 2 alpha.
 
-    Type I error of each method: "Tests of areas" and "Other tests" on the page "Which interval or
+    Type I error: "Tests of areas" and "Other tests" on the page "Which interval or
     test to use" of the manual.
 
     References
@@ -173,11 +158,11 @@ def roc_auc_test(
     function, scores = "roc_auc_test", (score_a, score_b)
     rule = _read_rule(alternative, margin, method, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
-    design = (sample_weight, None), (groups, None)
     options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = (y_true, None), scores, higher_is_positive, *design
-        return _judge(read_pair(function, *rows, workers=workers, **options), workers, rule, part)
+        rows = y_true, scores, higher_is_positive, sample_weight, groups
+        models = read_pair(function, *rows, workers=workers, **options)
+        return _judge([models], workers, rule, part)
 
 
 def roc_auc_test_ind(
@@ -262,7 +247,6 @@ def roc_auc_test_1samp(
     auc: float,
     *,
     alternative: Alternative = "two-sided",
-    method: AreaTest = "score",
     confidence_level: float = 0.95,
     fpr_range: Any = None,
     tpr_range: Any = None,
@@ -283,10 +267,6 @@ def roc_auc_test_1samp(
     alternative : {"two-sided", "less", "greater"}
         The alternative hypothesis: that the AUC differs from the constant, is less, or is greater.
         To show that an AUC is not lower by a margin, take the constant minus the margin.
-    method : {"score", "t", "delong"}
-        "score": the test that Wilson's interval of ``roc_auc_ci`` inverts. "t": the difference
-        divided by DeLong's standard error, with Student's t distribution; "delong": with the normal
-        distribution. Neither takes groups: with few of a class, both reject far too often.
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference.
     fpr_range, tpr_range, sample_weight, groups, pos_label, nan_policy, n_jobs : optional
@@ -310,9 +290,8 @@ def roc_auc_test_1samp(
 
     Notes
     -----
-    As for ``roc_auc_test``: "delong" follows DeLong, DeLong and Clarke-Pearson (1988), "score"
-    Wilson (1927). For a partial AUC, "score" has one degree of freedom less than the rarer class
-    has rows. O(n log n) time.
+    The test that Wilson's interval of ``roc_auc_ci`` inverts: the p-value is below alpha if the
+    interval of level 1 - alpha does not contain the constant. O(n log n) time.
 
     Examples
     --------
@@ -321,16 +300,10 @@ def roc_auc_test_1samp(
     >>> result = roc_auc_test_1samp(y_true, y_score, 0.5)
     >>> result.difference, round(result.pvalue, 4)
     (0.375, 0.1194)
-    >>> roc_auc_test_1samp(y_true, y_score, 0.5, method="delong").pvalue < 0.05
-    True
     """
     function = "roc_auc_test_1samp"
     check_option(alternative, "alternative", ALTERNATIVES, function)
-    check_option(method, "method", get_args(AreaTest), function)
-    rule = _read_rule(alternative, None, method, confidence_level, function)
-    if method != "score":
-        reason = f"but method={method!r} rejects too often with few of them; expected 'score'."
-        refuse_given({"groups": groups}, reason)
+    rule = _read_rule(alternative, None, None, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
     least, of = 0.0, ""
     if part is not None:
@@ -344,28 +317,20 @@ def roc_auc_test_1samp(
         models = read_models(function, *rows, workers=workers, **options)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
-            return untested(math.nan, method)
+            return untested(math.nan, "score")
         spread, part = spread_of(sample, models, workers, part)
     # A constant may be the least one but for rounding.
     supposed = max(share_of(as_fraction(auc), part), as_fraction(0))
     difference = float(spread.value) - float(supposed)
     if spread.variance is None:
         warn_undefined(TOO_FEW)
-        return _on_scale(untested(difference, method), part)
-    if method == "score":
-        pivot = pivot_of(spread, "wilson")
-    elif spread.error == 0:
-        return _without_variance(difference, rule, part)
-    else:
-        df = spread.df_of_parts if method == "t" else math.inf
-        pivot = wald(float(spread.value), spread.error, method, df, (0.0, 1.0))
-
-    def bounds(z: float) -> tuple[float, float]:
-        low, high = pivot.bounds(z)
-        return low - float(supposed), high - float(supposed)
-
-    moved = Pivot(method, lambda _: pivot.distance_from(supposed), bounds, pivot.df)
-    return _result(moved, difference, spread.error, rule, part)
+        return _on_scale(untested(difference, "score"), part)
+    pivot, value = pivot_of(spread, "wilson"), float(supposed)
+    ends = value - 1, value + 1
+    statistic, pvalue, interval = pivot.judge(alternative, rule.level, supposed, ends=ends)
+    interval = ConfidenceInterval(*(end - value for end in interval))
+    numbers = statistic, pvalue, difference, spread.error, pivot.df
+    return _on_scale(DifferenceTestResult(*numbers, interval, "score"), part)
 
 
 def _read_pair(pair: Any, name: str, function: str) -> tuple[Any, Any]:
@@ -390,6 +355,7 @@ def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function:
     check_option(alternative, "alternative", get_args(AlternativeWithMargin), function)
     if method is not None:
         check_option(method, "method", get_args(AreaTest), function)
+        refuse_given({"margin": margin}, "but method='delong' shows too often that it is kept.")
     check_confidence_level(level, function)
     if alternative in ALTERNATIVES:
         refuse_given({"margin": margin}, f"but alternative={alternative!r} has none.")
@@ -413,35 +379,19 @@ def _judge(
 def judge_difference(
     spread: Spread, rule: Rule, part: RateRange | None = None
 ) -> DifferenceTestResult:
-    """Return the test of a difference; NaN, with a warning, for "t" and "delong" without variance.
+    """Return the test of a difference; NaN without a variance.
 
     The margin is on the scale of the result.
     """
-    value, error, method = float(spread.value), spread.error, rule.method
+    value, error = float(spread.value), spread.error
+    method = rule.method or ("t" if rule.margin is None else "score")
     if spread.variance is None:
-        return _on_scale(untested(value, method or "t", df=spread.df), part)
-    if method is None:
-        method = "t" if error and rule.margin is None else "score"
-    if method == "score":
+        return _on_scale(untested(value, method, df=spread.df), part)
+    if method == "score" or error == 0:
         pivot = of_difference(spread)
-    elif error == 0:
-        return _without_variance(value, rule, part)
     else:
         pivot = wald(value, error, method, spread.df_of_parts if method == "t" else spread.df)
     return _result(pivot, value, error, rule, part)
-
-
-def _without_variance(
-    difference: float, rule: Rule, part: RateRange | None
-) -> DifferenceTestResult:
-    """Return what "t" and "delong" say if they see no error: equal areas at most, no interval."""
-    known = {"standard_error": 0.0}
-    if difference == 0 and rule.margin is None:
-        known |= {"statistic": 0.0, "pvalue": 1.0 if rule.alternative == "two-sided" else 0.5}
-        warn_undefined(_NO_INTERVAL)
-    else:
-        warn_undefined(_NO_VARIANCE if rule.margin is None else _NO_VARIANCE_WITHIN)
-    return _on_scale(untested(difference, str(rule.method), **known), part)
 
 
 def _result(

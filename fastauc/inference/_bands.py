@@ -14,26 +14,23 @@ which uses random weights of the rows in place of counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.proportions import share_ends, wilson_bounds
 from fastauc._counts.rates import greatest_counts
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
 from fastauc._kernels import resampling as _resampling
 from fastauc._validation.arrays import Array
-from fastauc._validation.columns import read_models
+from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import CurveMethod, GivenRate, NanPolicy
+from fastauc._validation.literals import GivenRate, NanPolicy
 from fastauc._validation.options import (
     Rates,
     check_confidence_level,
@@ -47,33 +44,12 @@ from fastauc._validation.options import (
 from fastauc._validation.probabilities import check_probabilities
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
-from fastauc.inference._bootstrap import can_vary, read_scheme, tails
+from fastauc.inference._bootstrap import can_vary
+from fastauc.inference._delong import TOO_FEW, spread_of, too_few_are_heavy, weights_of
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._net_benefit import net_benefit_bounds
-from fastauc.inference._resampling import (
-    Replicate,
-    Resampler,
-    RocSteps,
-    Streams,
-    evaluate,
-    find_steps,
-)
+from fastauc.inference._resampling import Replicate, Resampler, Streams, evaluate, find_steps
 from fastauc.inference._results import GIVEN, CurveInterval
-
-_OF_RATES: dict[bool, tuple[str, ...]] = {
-    False: ("binomial", "hilgers", "bootstrap"),
-    True: ("sup-t-binomial", "sup-t", "dkw"),
-}
-_METHODS: dict[str, dict[bool, tuple[str, ...]]] = {
-    "fpr": _OF_RATES,
-    "tpr": _OF_RATES,
-    "recall": {False: ("binomial",), True: ("sup-t-binomial", "dkw")},
-    "threshold": {False: ("score",)},
-}
-"""The intervals, and the bands of whole curves; the first is the default."""
-# With replicates; and of any rows, also weighted ones or groups.
-_DRAWING = ("bootstrap", "sup-t-binomial", "sup-t")
-_OF_ANY_ROWS = ("bootstrap", "sup-t", "score")
 
 
 def height_of(drawn: Replicate, at: Doubles) -> Doubles:
@@ -94,36 +70,16 @@ def complements(rates: Doubles, n: int) -> Doubles:
 
 
 def band_of_distances(
-    sample: BinarySample, at: Doubles, confidence_level: float, workers: Workers
+    sample: BinarySample, sizes: tuple[float, float], at: Doubles, options: _Options
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
-    fpr, tpr, _ = sample_curves.roc_curve(sample, False, workers)
+    fpr, tpr, _ = sort_scan.roc_curve(sample, False, options.workers)
     # Each class separately, with the square root of the probability; Massart's constant.
-    tail = 1 - math.sqrt(confidence_level)
-    right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (sample.n_neg, sample.n_pos))
+    tail = 1 - math.sqrt(options.level)
+    up, right = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in sizes)
     low = height(fpr, tpr, np.maximum(at - right, 0), "left") - up
     high = height(fpr, tpr, np.minimum(at + right, 1), "right") + up
     return np.maximum(low, 0), np.minimum(high, 1)
-
-
-def _band_of_suprema(
-    heights: Doubles, at: Doubles, tpr: Doubles, steps: RocSteps, confidence_level: float
-) -> tuple[Doubles, Doubles]:
-    """Return a band that many standard errors wide that it contains this share of replicates."""
-    low, high = np.zeros(len(at)), np.ones(len(at))
-    end = 1 / steps.neg.effective_size
-    within = (at >= end) & (at <= 1 - end)
-    if within.any():
-        # Replicates show no error where all positives are above, though the true curve may be
-        # lower by some positives: the square of one more is added to the variance.
-        error = np.hypot(np.std(heights[:, within], axis=0, ddof=1), 1 / steps.pos.effective_size)
-        suprema = (np.abs(heights[:, within] - tpr[within]) / error).max(axis=1)
-        # A simultaneous band is at least as wide as a pointwise one.
-        n_errors = normal_quantile((1 - confidence_level) / 2)
-        width = max(n_errors, float(np.quantile(suprema, confidence_level))) * error
-        low[within] = np.maximum(tpr[within] - width, 0)
-        high[within] = np.minimum(tpr[within] + width, 1)
-    return _never_falling(low, high)
 
 
 def band_of_widths(
@@ -151,112 +107,66 @@ def _never_falling(low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
 
 
-def _widened(
-    low: Doubles, high: Doubles, tpr: Doubles, at: Doubles, size: float, confidence_level: float
-) -> tuple[Doubles, Doubles]:
-    """Return quantiles of replicates, and Wilson's interval where all replicates agree.
+class _Options(NamedTuple):
+    """The options of ``curve_ci``."""
 
-    They agree where all rows of a class are on one side, which says little about the rate of the
-    population; except at a rate of 1, where both rates are 1 by definition.
-    """
-    ends = wilson_bounds(tpr, 1 / size, normal_quantile((1 - confidence_level) / 2))
-    is_known = (low < high) | (at == 1)
-    return np.where(is_known, low, ends[0]), np.where(is_known, high, ends[1])
-
-
-def _precision(share: Any, recall: Doubles, fpr: Doubles) -> Doubles:
-    """Return the precision at this prevalence."""
-    precision: Doubles = share * recall / (share * recall + (1 - share) * fpr)
-    return precision
+    given: str
+    simultaneous: bool
+    level: float
+    n_resamples: int
+    generator: np.random.Generator
+    workers: Workers
 
 
 def _precision_of(drawn: Replicate, recall: Doubles, at: Doubles) -> Doubles:
     """Return the precision of a replicate, whose classes are swapped."""
     share = drawn.n_neg / (drawn.n_neg + drawn.n_pos)
-    return _precision(share, recall, 1 - height_of(drawn, at)[::-1])
+    fpr = 1 - height_of(drawn, at)[::-1]
+    precision: Doubles = share * recall / (share * recall + (1 - share) * fpr)
+    return precision
 
 
-def _bounds_of_curve(
-    sample: BinarySample, recall: Doubles, confidence_level: float, workers: Workers
-) -> tuple[Doubles, Doubles]:
-    """Return a band that contains the true curve with at least this probability."""
-    # The rates and the prevalence, each with the square root of the probability.
-    level = math.sqrt(confidence_level)
-    at = complements(recall, sample.n_pos)
-    low, high = band_of_distances(sample.exchanged(), at, level, workers)
-    n_pos = np.array([float(sample.n_pos)])
-    least, greatest = share_ends(n_pos, n_pos + sample.n_neg, "beta", level)
-    return (
-        _precision(least, recall, 1 - low[::-1]),
-        _precision(greatest, recall, 1 - high[::-1]),
-    )
-
-
-class _Options(NamedTuple):
-    """The options of ``curve_ci``."""
-
-    method: str
-    level: float
-    n_resamples: int
-    stratified: bool
-    bayesian: bool
-    generator: np.random.Generator
-    workers: Workers
-
-    def replicates(self, steps: RocSteps, function: Callable[[Replicate], Doubles]) -> Doubles:
-        """Return the values of replicates, one below the other."""
-        resampler = Resampler([steps], self.stratified, self.bayesian)
-        streams = Streams(self.generator)
-        return evaluate(resampler, self.n_resamples, function, streams, self.workers)
-
-
-def _bounds_of_tpr(
-    sample: BinarySample, clusters: Clusters | None, at: Doubles, tpr: Doubles, options: _Options
-) -> tuple[Doubles, Doubles]:
-    """Return the bounds of the true positive rate at increasing false positive rates."""
-    method, level = options.method, options.level
-    if method == "dkw":
-        return band_of_distances(sample, at, level, options.workers)
-    low, high = tpr, tpr
-    if method not in _OF_ANY_ROWS:
-        kind = "hilgers" if method == "hilgers" else "binomial"
-        curve = curve_of(*count_sample(sample, options.workers)[:2])
-        low, high = around(tpr, *tpr_bounds(curve, at, kind, level))
-        if method == kind:
-            return low, high
-    (steps,) = find_steps([sample], False, clusters, options.workers)
+def values_of_replicates(sample: BinarySample, at: Doubles, options: _Options) -> Doubles:
+    """Return the rates of bootstrap replicates at increasing rates, one below the other."""
+    is_recall, drawn_from = options.given == "recall", sample
+    function = partial(height_of, at=at)
+    if is_recall:
+        turned, drawn_from = complements(at, sample.n_pos), sample.exchanged()
+        function = partial(_precision_of, recall=at, at=turned)
+    (steps,) = find_steps([drawn_from], False, None, options.workers)
     if not can_vary(steps):
-        return np.full(len(at), math.nan), np.full(len(at), math.nan)
-    heights = options.replicates(steps, partial(height_of, at=at))
-    if method == "sup-t":
-        return _band_of_suprema(heights, at, tpr, steps, level)
-    if method == "sup-t-binomial":
-        band = band_of_widths(heights, at, tpr, low, high, 1 / sample.n_neg, level)
-        return _never_falling(*band)
-    low, high = np.quantile(heights, tails(level), axis=0)
-    return _widened(low, high, tpr, at, steps.pos.effective_size, level)
+        return np.full((options.n_resamples, len(at)), math.nan)
+    # Precision varies with the share of positives, which is chance as well.
+    resampler, streams = Resampler([steps], not is_recall), Streams(options.generator)
+    return evaluate(resampler, options.n_resamples, function, streams, options.workers)
 
 
-def precisions_of_replicates(sample: BinarySample, recall: Doubles, options: _Options) -> Doubles:
-    """Return the precisions of bootstrap replicates, one below the other."""
-    at = complements(recall, sample.n_pos)
-    (steps,) = find_steps([sample.exchanged()], False, None, options.workers)
-    return options.replicates(steps, partial(_precision_of, recall=recall, at=at))
-
-
-def _bounds_of_precision(
-    sample: BinarySample, recall: Doubles, precision: Doubles, options: _Options
+def _bounds(
+    sample: BinarySample,
+    sizes: tuple[float, float] | None,
+    at: Doubles,
+    found: Doubles,
+    options: _Options,
 ) -> tuple[Doubles, Doubles]:
-    """Return the bounds of the precision at increasing recalls."""
-    method, level = options.method, options.level
-    if method == "dkw":
-        return _bounds_of_curve(sample, recall, level, options.workers)
-    curve = curve_of(*count_sample(sample, options.workers)[:2])
-    low, high = around(precision, *precision_bounds(curve, recall, level))
-    if method == "binomial":
+    """Return the bounds of the true positive rate or the precision at increasing rates.
+
+    With weights or groups, of so many independent rows.
+    """
+    fps, tps = count_sample(sample, options.workers)[:2]
+    if sizes is not None:
+        n_pos, n_neg = (max(1, math.floor(size)) for size in sizes)
+        fps, tps = fps / fps[-1] * n_neg, tps / tps[-1] * n_pos
+        if options.simultaneous:
+            return band_of_distances(sample, (n_pos, n_neg), at, options)
+    curve, level = curve_of(fps, tps), options.level
+    bounds_of = precision_bounds if options.given == "recall" else tpr_bounds
+    low, high = around(found, *bounds_of(curve, at, level))
+    if not options.simultaneous:
         return low, high
-    drawn = precisions_of_replicates(sample, recall, options)
-    return band_of_widths(drawn, recall, precision, low, high, 1 / sample.n_pos, level)
+    drawn = values_of_replicates(sample, at, options)
+    if options.given == "recall":
+        return band_of_widths(drawn, at, found, low, high, 1 / sample.n_pos, level)
+    return _never_falling(*band_of_widths(drawn, at, found, low, high, 1 / sample.n_neg, level))
 
 
 def curve_ci(
@@ -266,11 +176,8 @@ def curve_ci(
     *,
     given: GivenRate = "fpr",
     simultaneous: bool = False,
-    method: CurveMethod | None = None,
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
-    stratified: bool | None = None,
-    bayesian: bool = False,
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
@@ -295,27 +202,14 @@ def curve_ci(
         False: an interval at each rate, which misses the true value there in 5 of 100 samples. All
         of them together contain the whole true curve far less often. True: a band that contains
         all of it.
-    method : str, optional
-        Intervals: "binomial", of binomial type, for independent and identically distributed rows;
-        "hilgers", the same with guaranteed coverage, conservative (wide) [1]_; "bootstrap", two
-        quantiles of replicates, as in pROC; "score", for the net benefit only, the score interval
-        of the mean of a value for each row [7]_.
-        Bands: "sup-t-binomial", the "binomial" distances from the curve multiplied until they
-        contain the given share of whole replicates; "sup-t", the same number of standard errors at
-        all rates [4]_; "dkw", of fixed width [3]_, with guaranteed coverage for samples of any
-        size, conservative.
-        Default: "binomial" or "sup-t-binomial"; with weights, groups or ``bayesian``, "bootstrap"
-        or "sup-t", the only ones that take them. For precision, not "hilgers", "bootstrap" and
-        "sup-t"; for the net benefit, only "score", also with weights and groups.
     confidence_level : float in (0, 1)
         The nominal coverage: at each rate, or of the whole curve.
     n_resamples : int, optional
-        Number of bootstrap replicates, two or more; 2,000 by default. Like the next two and
-        ``rng``, only for methods with replicates: "bootstrap", "sup-t" and "sup-t-binomial".
-    stratified, bayesian : bool, optional
-        How rows are resampled: see ``bootstrap_ci``. Precision varies with the share of positives:
-        replicates are drawn from all rows.
-    groups, sample_weight, rng : optional
+        Number of bootstrap replicates, two or more; 2,000 by default. Like ``rng``, only for bands
+        of rows without weights and groups.
+    groups, sample_weight : array-like of shape (n_samples,), optional
+        As in ``roc_auc_ci``; not for precision.
+    rng : optional
         As in ``bootstrap_ci``.
     pos_label, nan_policy, n_jobs : optional
         As in ``roc_auc_ci``.
@@ -326,8 +220,11 @@ def curve_ci(
         ``at, statistic, low, high``, in the shape of ``at``, and how they were computed;
         ``statistic`` is the same as of ``tpr_at_fpr``, ``fpr_at_tpr``, ``precision_at_recall`` or
         ``net_benefit_curve``.
-        NaN, with an ``UndefinedMetricWarning``, if only one class is present; with replicates the
-        bounds also if a class has less than two rows or clusters.
+        NaN, with an ``UndefinedMetricWarning``, if only one class is present; with replicates,
+        weights or groups the bounds also if a class has less than two rows or groups, or less than
+        the weight of three rows as heavy as the heaviest. ``method`` is
+        "binomial" or, for the net benefit, "score"; of bands "sup-t-binomial" or, with weights or
+        groups, "dkw".
 
     Raises
     ------
@@ -348,61 +245,51 @@ def curve_ci(
     which any number may be. The interval contains the rates for which a binomial number of
     positives exceeds this number with a probability between one tail and 1 minus the other, a tie
     counting one half: for a known threshold, the mid-p interval of a proportion. It is close to the
-    Bayesian bootstrap [2]_. Given a TPR, the classes are swapped. At a rate of 1, the other one is
-    1 by definition, which is the only interval without width; at a TPR of 0, the FPR is 0.
+    Bayesian bootstrap [1]_. Given a TPR, the classes are swapped. At a rate of 1, the other one is
+    1 by definition, which is the only interval without width; at a TPR of 0, the FPR is 0. With
+    weights or groups, the rows are as many as ``roc_auc_ci`` takes them for: Kish's effective
+    numbers, divided by the design effect of the groups on the AUC, and rounded down.
 
     Precision: its odds are the odds of a positive, times the recall, divided by the false positive
     rate. Wilson's interval for the first, as the share of positives estimates the prevalence, and
-    that for the last are independent; they are combined on the log scale by squared distances [5]_,
-    from the median-unbiased rate. "dkw" combines the band of the false positive rate and the
-    Clopper-Pearson interval of the prevalence, each with the square root of the probability.
-
-    "bootstrap" has no width where all replicates agree, and is replaced by Wilson's interval there;
-    it is too short nearby.
+    that for the last are independent; they are combined on the log scale by squared distances [2]_,
+    from the median-unbiased rate.
 
     "score": at a threshold p, a row counts 1 as a true positive, -p / (1 - p) as a false one, and 0
     otherwise; the net benefit is their mean. The interval contains the means from which it is at
     most z of the standard errors away that the most likely shares of the three with such a mean
-    have; at p = 1/2, it is Tango's. With weights or groups, rows are as many as would have the
+    have; at p = 1/2, it is Tango's [3]_. With weights or groups, rows are as many as would have the
     variance of the mean, and z is Student's, with Kish's effective number of rows or groups minus 1
     as the degrees of freedom.
 
-    "sup-t" is c standard errors wide on each side, where c is the quantile, over replicates, of the
-    maximum distance from the curve of the sample in standard errors, but at least the normal
-    quantile for one rate. The standard errors are those of the replicates, with 1 / n^2 added to
-    the variance, for n positives, since the end of the curve can seem to be known exactly. The band
-    is computed at the given rates that are 1 / m or more, for m negatives, away from 0 and 1, like
-    the regional bands of [6]_; nearer to the ends, its bounds follow from the curve being
-    non-decreasing. With weights or clusters, n and m are Kish's effective sample sizes.
-    "sup-t-binomial" multiplies the distances from the curve to both ends of the "binomial" interval
-    by the quantile of the maximum ratio to them, over the same rates, but by no less than 1; for
-    precision, over recalls 1 / n or more away from 0 and 1.
+    "sup-t-binomial" multiplies the distances from the curve of the sample to both ends of the
+    "binomial" interval by the quantile, over replicates, of the maximum ratio to them [4]_, but by
+    no less than 1, over the given rates that are 1 / m or more, for m negatives, away from 0 and 1,
+    like the regional bands of [5]_; nearer to the ends, its bounds follow from the curve being
+    non-decreasing. For precision, over recalls 1 / n or more away from 0 and 1, for n positives.
 
-    "dkw" combines two bands of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant: with
+    "dkw" combines two bands of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant [6]_: with
     probability sqrt(confidence_level) each, all true rates of a class are within sqrt(log(2 / (1 -
-    sqrt(confidence_level))) / (2 n)) of those of its n rows, so each point of the true curve is in
-    a rectangle around one of the sample. If scores are tied in the population, this holds at the
-    points of the curve, but not on the lines between them.
+    sqrt(confidence_level))) / (2 n)) of those of its n effective rows, so each point of the true
+    curve is in a rectangle around one of the sample. It is wide.
 
-    Coverage of each method: "Points of a curve" and "Bands" on the page "Which interval or test to
-    use" of the manual.
+    Coverage: "Points of a curve" and "Bands" on the page "Which interval or test to use" of the
+    manual.
 
     References
     ----------
-    .. [1] R. A. Hilgers, "Distribution-free confidence bounds for ROC curves", Methods Inf. Med. 30
-       (1991) 96-101.
-    .. [2] J. Gu, S. Ghosal and A. Roy, "Bayesian bootstrap estimation of ROC curve", Stat. Med. 27
+    .. [1] J. Gu, S. Ghosal and A. Roy, "Bayesian bootstrap estimation of ROC curve", Stat. Med. 27
        (2008) 5407-5420.
-    .. [3] G. Campbell, "Advances in statistical methodology for the evaluation of diagnostic and
-       laboratory tests", Stat. Med. 13 (1994) 499-508.
+    .. [2] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures", Stat.
+       Med. 27 (2008) 1693-1702.
+    .. [3] T. Tango, "Equivalence test and confidence interval for the difference in proportions for
+       the paired-sample design", Stat. Med. 17 (1998) 891-908.
     .. [4] J. L. Montiel Olea and M. Plagborg-Moller, "Simultaneous confidence bands: theory,
        implementation, and an application to SVARs", J. Appl. Econometrics 34 (2019) 1-17.
-    .. [5] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures", Stat.
-       Med. 27 (2008) 1693-1702.
-    .. [6] K. Jensen, H.-H. Muller and H. Schafer, "Regional confidence bands for ROC curves", Stat.
+    .. [5] K. Jensen, H.-H. Muller and H. Schafer, "Regional confidence bands for ROC curves", Stat.
        Med. 19 (2000) 493-509.
-    .. [7] T. Tango, "Equivalence test and confidence interval for the difference in proportions for
-       the paired-sample design", Stat. Med. 17 (1998) 891-908.
+    .. [6] G. Campbell, "Advances in statistical methodology for the evaluation of diagnostic and
+       laboratory tests", Stat. Med. 13 (1994) 499-508.
 
     Examples
     --------
@@ -421,31 +308,20 @@ def curve_ci(
     function = "curve_ci"
     check_option(given, "given", tuple(GIVEN), function)
     check_flag(simultaneous, "simultaneous", function)
-    check_flag(bayesian, "bayesian", function)
-    resampling: dict[str, object] = {"bayesian": bayesian or None, "stratified": stratified}
-    design: dict[str, object] = {"groups": groups, "sample_weight": sample_weight}
-    methods = _METHODS[given].get(bool(simultaneous))
-    if methods is None:
+    check_confidence_level(confidence_level, function)
+    is_recall, is_plain = given == "recall", groups is None and sample_weight is None
+    if simultaneous and given == "threshold":
         expected = f"False with given={given!r}"
         raise invalid_parameter(function, "simultaneous", expected, simultaneous)
-    if given == "recall":
-        refuse_given(resampling | design, "but given='recall' cannot use it.")
-    if method is None:
-        is_plain = groups is None and sample_weight is None and not bayesian
-        chosen = next(name for name in methods if is_plain or name in _OF_ANY_ROWS)
-        method = cast(CurveMethod, chosen)
-    check_option(method, "method", methods, function)
-    check_confidence_level(confidence_level, function)
-    if method not in _OF_ANY_ROWS:
-        refuse_given(design, f"but method={method!r} cannot use it.")
-    if method not in _DRAWING:
-        draws = resampling | {"n_resamples": n_resamples, "rng": rng}
-        refuse_given(draws, f"but method={method!r} draws no replicates.")
+    if is_recall:
+        design: dict[str, object] = {"groups": groups, "sample_weight": sample_weight}
+        refuse_given(design, "but given='recall' cannot use it.")
+    if not (simultaneous and is_plain):
+        reason = "but no replicates are drawn, except for bands without weights and groups."
+        refuse_given({"n_resamples": n_resamples, "rng": rng}, reason)
     n_resamples = 2000 if n_resamples is None else n_resamples
     check_integer(n_resamples, "n_resamples", 2, function)
-    of_rates = given in ("fpr", "tpr")
-    stratified = read_scheme(stratified, groups, bayesian, function, of_rates)
-    generator, is_recall = read_rng(rng, function), given == "recall"
+    generator, level = read_rng(rng, function), float(confidence_level)
     if at is None:
         at = np.arange(is_recall, 100 + (given != "threshold")) / 100
     rates = read_rates(at, "at", "linear", function, above_zero=is_recall)
@@ -462,31 +338,19 @@ def curve_ci(
             pos_label=pos_label,
             nan_policy=nan_policy,
         )
-        options = _Options(
-            method=method,
-            level=float(confidence_level),
-            n_resamples=n_resamples,
-            stratified=stratified,
-            bayesian=bool(bayesian),
-            generator=generator,
-            workers=workers,
-        )
-        sample, clusters = models.weighted_sample(0), models.clusters()
-        columns = _interval(sample, clusters, rates.values, given, options)
+        options = _Options(given, bool(simultaneous), level, n_resamples, generator, workers)
+        columns = _interval(models, rates.values, options)
     doubles = np.array([float(rate) for rate in rates.values])
     at, statistic, low, high = (_shaped(column, rates) for column in (doubles, *columns))
-    level = options.level
+    method = "score" if given == "threshold" else "binomial"
+    if simultaneous:
+        method = "sup-t-binomial" if is_plain else "dkw"
     return CurveInterval(at, statistic, low, high, given, bool(simultaneous), level, method)
 
 
-def _interval(
-    sample: BinarySample,
-    clusters: Clusters | None,
-    rates: list[Fraction],
-    given: str,
-    options: _Options,
-) -> Doubles:
+def _interval(models: Models, rates: list[Fraction], options: _Options) -> Doubles:
     """Return what is found at each of the given rates, and its bounds, as three rows."""
+    sample, given, workers = models.weighted_sample(0), options.given, options.workers
     columns = np.full((3, len(rates)), math.nan)
     if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
@@ -497,21 +361,30 @@ def _interval(
     increasing = [rates[k] for k in order]
     at = np.array([float(rate) for rate in increasing])
     if given == "threshold":
-        columns[:, order] = net_benefit_bounds(sample, clusters, at, options.level, options.workers)
+        clusters = models.clusters()
+        columns[:, order] = net_benefit_bounds(sample, clusters, at, options.level, workers)
         return columns
     readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
-    counts = count_sample(sample, options.workers)[:2]
+    counts = count_sample(sample, workers)[:2]
     found = np.asarray(readers[given](*counts, Rates(increasing, at.shape), "linear"))
-    if given == "recall":
-        low, high = _bounds_of_precision(sample, at, found, options)
-    elif given == "fpr":
-        low, high = _bounds_of_tpr(sample, clusters, at, found, options)
+    sizes = None
+    if models.weight is not None or models.units is not None:
+        columns[0, order] = found
+        spread, _ = spread_of(sample, models, workers)
+        sizes = spread.sizes
+        if spread.variance is None:
+            warn_undefined(TOO_FEW)
+            return columns
+        if too_few_are_heavy(*weights_of(sample)):
+            return columns
+    if given != "tpr":
+        low, high = _bounds(sample, sizes, at, found, options)
     else:
         turned = complements(at, sample.n_pos), 1 - found[::-1]
-        ends = _bounds_of_tpr(sample.exchanged(), clusters, *turned, options)
+        sizes = None if sizes is None else sizes[::-1]
+        ends = _bounds(sample.exchanged(), sizes, *turned, options)
         high, low = (1 - end[::-1] for end in ends)
-        if options.method != "bootstrap":
-            low, high = around(found, low, high)
+        low, high = around(found, low, high)
     columns[:, order] = found, low, high
     return columns
 
@@ -639,41 +512,21 @@ def binomial_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, floa
     return probability_of(law, n, tail), probability_of(law, n, 1 - tail)
 
 
-def hilgers_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, float]:
-    """Return Hilgers' interval (1991): Clopper-Pearson bounds at both ends of an interval for K.
-
-    Both have the square root of the probability, so the coverage is at least the nominal one.
-    """
-    if rate == 1:
-        return 1.0, 1.0
-    numbers, shares = binomial(int(curve.given[-1]), rate)
-    tail, n = (1 - math.sqrt(1 - 2 * tail)) / 2, int(curve.other[-1])
-    ends = np.searchsorted(np.cumsum(shares), [tail, 1 - tail])
-    low, high = _counts_beside(curve, numbers[np.minimum(ends, len(numbers) - 1)])
-    one = np.ones(1)
-    at_least, more = Law(int(low[0]), one), Law(int(high[1]) + 1, one)
-    return probability_of(at_least, n, tail), probability_of(more, n, 1 - tail)
-
-
-def tpr_bounds(
-    curve: Curve, rates: Doubles, method: str, confidence_level: float
-) -> tuple[Doubles, Doubles]:
+def tpr_bounds(curve: Curve, rates: Doubles, confidence_level: float) -> tuple[Doubles, Doubles]:
     """Return the bounds of intervals for the true positive rate at false positive rates."""
-    bounds = hilgers_bounds if method == "hilgers" else binomial_bounds
     tail = (1 - confidence_level) / 2
-    low, high = np.array([bounds(curve, float(rate), tail) for rate in rates]).reshape(-1, 2).T
+    ends = [binomial_bounds(curve, float(rate), tail) for rate in rates]
+    low, high = np.array(ends).reshape(-1, 2).T
     return low, high
 
 
-def fpr_bounds(
-    curve: Curve, rates: Doubles, method: str, confidence_level: float
-) -> tuple[Doubles, Doubles]:
+def fpr_bounds(curve: Curve, rates: Doubles, confidence_level: float) -> tuple[Doubles, Doubles]:
     """Return the bounds of intervals for the false positive rate at true positive rates.
 
     1 minus each bound is a rate with the classes swapped.
     """
     exchanged = Curve(*(counts[-1] - counts[::-1] for counts in reversed(curve)))
-    low, high = tpr_bounds(exchanged, 1 - rates, method, confidence_level)
+    low, high = tpr_bounds(exchanged, 1 - rates, confidence_level)
     return 1 - high, 1 - low
 
 
@@ -690,9 +543,9 @@ def precision_bounds(
 ) -> tuple[Doubles, Doubles]:
     """Return the bounds of intervals for the precision at recalls above 0."""
     n_neg, n_pos = float(curve.given[-1]), float(curve.other[-1])
-    least, greatest = fpr_bounds(curve, recall, "binomial", confidence_level)
+    least, greatest = fpr_bounds(curve, recall, confidence_level)
     # An interval of level 0 shrinks to the median-unbiased rate.
-    middle, _ = fpr_bounds(curve, recall, "binomial", 0.0)
+    middle, _ = fpr_bounds(curve, recall, 0.0)
     # Wilson's interval for the prevalence; its log odds are symmetric about the estimate.
     z = normal_quantile((1 - confidence_level) / 2)
     reach = 2 * math.asinh(z / 2 * math.sqrt((n_pos + n_neg) / (n_pos * n_neg)))

@@ -107,8 +107,7 @@ class RocAucComparison(NamedTuple):
         """Return the tests of all pairs of models, with adjusted p-values.
 
         "holm" multiplies each by the number of those not below it and keeps them in order, which
-        controls the family-wise error rate; "bonferroni" multiplies each by the number of pairs.
-        NaN p-values are excluded.
+        controls the family-wise error rate. NaN p-values are excluded.
         """
         pairs = list(combinations(range(len(self.names)), 2))
         first, second = (np.empty(len(pairs), object) for _ in range(2))
@@ -162,9 +161,8 @@ def compare_roc_auc(
     scores : matrix of shape (n_samples, n_models), DataFrame, dict or sequence of arrays
         Finite scores of each model, of any numeric dtype. Two-dimensional arrays and DataFrames
         have one column per model; lists, tuples and dicts hold one array per model.
-    adjust : {"holm", "bonferroni"} or None
-        How p-values are adjusted for the number of pairs: by Holm's method [1]_, Bonferroni's, or
-        not at all.
+    adjust : {"holm"} or None
+        How p-values are adjusted for the number of pairs: by Holm's method [1]_, or not at all.
     higher_is_positive : bool, dict or sequence of bool
         False for scores that are lower for positives, like the points of a scorecard for bad loans.
         One value for all models; or one for each, as (False, True), or as {"points": False}, where

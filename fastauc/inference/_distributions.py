@@ -1,9 +1,8 @@
-"""Tails and quantiles of the normal distribution and of Student's t, and log odds."""
+"""Tails and quantiles of the normal distribution and of Student's t."""
 
 import itertools
 import math
 from collections.abc import Callable
-from fractions import Fraction
 
 # By hand, and not from SciPy: its version 1.11 is off by 2e-9 where these are right, and results
 # would depend on the version.
@@ -11,18 +10,6 @@ from fractions import Fraction
 # Degrees of freedom above which a transformation to the normal distribution has 13 digits.
 _NEARLY_NORMAL = 1000.0
 _TINY = 1e-300
-
-
-def expit(x: float) -> float:
-    """Return the probability with the log odds x."""
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
-
-
-def log_odds(probability: Fraction) -> float:
-    """Return the log odds of a probability; infinite at 0 and 1."""
-    if probability in (0, 1):
-        return math.inf if probability else -math.inf
-    return math.log(probability / (1 - probability))
 
 
 def normal_tail(z: float) -> float:

@@ -30,7 +30,6 @@ from fastauc.inference._delong import (
     satterthwaite,
     sizes_in_groups,
 )
-from fastauc.inference._placements import find_placements
 
 
 def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -> Spread:
@@ -82,18 +81,8 @@ def _influences_in_fold(
     weight = None if sample.weight is None else sample.weight[rows]
     n_pos = int(np.count_nonzero(label))
     own = Models(label, n_pos, 2, [(order, None)], weight, None, None).weighted_sample(0)
-    if own.weight is None or own.has_one_weight_per_class:
-        return _influences_of_rows(own, workers)
     (area,), _, (influence, share) = influences_of([own], None, workers)
     return area, influence, share
-
-
-def _influences_of_rows(sample: BinarySample, workers: Workers) -> tuple[Fraction, Array, Array]:
-    sizes = np.array([sample.n_neg, sample.n_pos])
-    doubled = find_placements(sample, workers)
-    area = Fraction(int(doubled[sample.label == 1].sum()), 2 * sample.n_pos * sample.n_neg)
-    share = 1 / sizes.take(sample.label)
-    return area, share * (doubled / (2 * sizes.take(1 - sample.label)) - float(area)), share
 
 
 def _spread(

@@ -23,7 +23,7 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.probabilities import check_probabilities
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
-from fastauc.inference._delong import effective_size
+from fastauc.inference._delong import effective_size, too_few_are_heavy, weights_of
 from fastauc.inference._distributions import student
 from fastauc.inference._resampling import put_in_order
 
@@ -59,6 +59,8 @@ def net_benefit_bounds(
         math.inf,
         thresholds / (1 - thresholds),
     )
+    if too_few_are_heavy(*weights_of(sample)):
+        return found, *np.full((2, len(found)), math.nan)
     if clusters is not None or not _has_one_weight(sample):
         # In order, so that sums do not depend on that of the rows.
         (sample,), clusters = put_in_order([sample], clusters)

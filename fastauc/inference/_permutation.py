@@ -181,8 +181,8 @@ def permutation_test(
     options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     rule = _read_rule(statistic, alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        rows = (y_true, None), scores, higher_is_positive
-        (models,) = read_pair(function, *rows, workers=workers, **options)
+        rows = y_true, scores, higher_is_positive
+        models = read_pair(function, *rows, workers=workers, **options)
         test = _exchange_scores if statistic == "roc_auc" else _exchange_scores_of_curves
         return _permute(test, models.samples(), _Draws(*rule, workers))
 

@@ -195,9 +195,9 @@ def rate_test(
         raise invalid_parameter(function, "use_continuity", expected, use_continuity)
     check_confidence_level(confidence_level, function)
     with Workers(n_jobs, function) as workers:
-        (models,) = read_pair(
+        models = read_pair(
             function,
-            (y_true, None),
+            y_true,
             (score_a, score_b),
             higher_is_positive,
             workers=workers,

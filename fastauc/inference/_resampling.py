@@ -66,8 +66,11 @@ class ClassRows(NamedTuple):
     @property
     def effective_size(self) -> float:
         """Kish's effective number of units."""
-        sizes: Doubles = self.weight if len(self.weight) else np.ones(len(self.step))
-        if len(self.unit):
+        has_units, has_weights = len(self.unit) > 0, len(self.weight) > 0
+        if not has_units and not has_weights:
+            return float(len(self.step))
+        sizes: Doubles = self.weight if has_weights else np.ones(len(self.step))
+        if has_units:
             sizes = np.bincount(self.unit, sizes).astype(np.float64)
         return effective_size(sizes)
 
@@ -82,6 +85,11 @@ class RocSteps(NamedTuple):
     n_clusters: int | None
     may_overflow: bool
     """Whether replicates of clusters can have 2^32 rows."""
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """Kish's effective numbers of positive and of negative units."""
+        return self.pos.effective_size, self.neg.effective_size
 
     @property
     def is_weighted(self) -> bool:
@@ -263,31 +271,23 @@ class Resampler:
 
     If ``stratified``, as many rows are drawn from each class as it has, otherwise as many from all
     rows as there are. Clusters are drawn from all clusters. A replicate in which a class is absent
-    is drawn again. If ``bayesian``, nothing is drawn: each unit gets an exponential factor; the
-    factors of each class have a mean of 1 if ``stratified``. With ``out_of_bag``, the rows that
-    were not drawn are another replicate.
+    is drawn again. With ``out_of_bag``, the rows that were not drawn are another replicate.
     """
 
     def __init__(
-        self,
-        curves: Sequence[RocSteps],
-        stratified: bool,
-        bayesian: bool = False,
-        *,
-        out_of_bag: bool = False,
+        self, curves: Sequence[RocSteps], stratified: bool, *, out_of_bag: bool = False
     ) -> None:
-        self._curves, self._stratified, self._bayesian = curves, stratified, bayesian
-        self._out_of_bag = out_of_bag
+        self._curves, self._stratified, self._out_of_bag = curves, stratified, out_of_bag
         steps = curves[0]
         self._n_pos, self._n_neg = count_units(steps)
         self._has_clusters = steps.n_clusters is not None
         self.n_rows = len(steps.pos.step) + len(steps.neg.step)
         # The rows of one curve, with weight 1, need no factors: they are counted at their steps.
-        has_factors = len(curves) > 1 or out_of_bag or bayesian or self._has_clusters
+        has_factors = len(curves) > 1 or out_of_bag or self._has_clusters
         self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:
             self._urns = BlockSampler(steps.pos.step), BlockSampler(steps.neg.step)
-        elif not bayesian:
+        else:
             units = np.arange(max(self._n_pos, self._n_neg), dtype=np.uint32)
             self._urns = BlockSampler(units[: self._n_pos]), BlockSampler(units[: self._n_neg])
 
@@ -315,12 +315,6 @@ class Resampler:
 
     def factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return how often each unit of the positives and of the negatives is drawn."""
-        if self._bayesian:
-            pos = rng.standard_exponential(self._n_pos)
-            if self._has_clusters:
-                return pos, pos
-            neg = rng.standard_exponential(self._n_neg)
-            return (pos / pos.mean(), neg / neg.mean()) if self._stratified else (pos, neg)
         drawn = np.zeros(self._n_pos, np.uint32)
         if self._has_clusters:
             self._urns[0].draw(self._n_pos, rng, drawn)

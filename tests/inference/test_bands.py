@@ -7,10 +7,9 @@ import pytest
 
 import fastauc
 import naive
-from fastauc._validation.groups import Clusters
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
-from fastauc.inference import _bands as bands, _resampling as resampling, curve_ci
+from fastauc.inference import _bands as bands, _resampling as resampling, bootstrap_ci, curve_ci
 from fastauc.inference._resampling import Resampler, Streams, find_steps
 from naive import bands as naive_bands, bootstrap as naive_bootstrap
 from naive.rows import rows_of
@@ -23,16 +22,10 @@ RATES, RECALLS = [0, 0.1, 0.125, 0.3, 0.5, 0.875, 1], [0.1, 1 / 6, 0.3, 0.5, 5 /
 BAND = {"simultaneous": True, "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
 
 
-def heights_of_replicates(labels, scores, at, *, stratified=None, bayesian=False, **columns):
+def heights_of_replicates(labels, scores, at):
     """Return the heights at the rates of the 200 replicates by the seed 5, row by row."""
-    groups = columns.get("groups")
-    sample = read_binary_sample(labels, scores, columns.get("sample_weight"), None, "test")
-    clusters = None
-    if groups is not None:
-        codes = np.unique(groups, return_inverse=True)[1].astype(np.uint32)
-        clusters = Clusters(codes, len({*groups}))
-    stratified = groups is None if stratified is None else stratified
-    drawn = Resampler(find_steps([sample], False, clusters), stratified, bayesian)
+    sample = read_binary_sample(labels, scores, None, None, "test")
+    drawn = Resampler(find_steps([sample], False), True)
     streams, at = Streams(np.random.default_rng(5)), np.array(at)
     return resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams).tolist()
 
@@ -41,61 +34,26 @@ def assert_ends(found, ends, close):
     np.testing.assert_allclose([found.low, found.high], np.transpose(ends), rtol=0, atol=close)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_pointwise_band_has_the_quantiles_of_its_replicates(scheme):
-    labels, scores = model_problem(np.random.default_rng(3), 40, 60)
-    at, given = np.arange(101) / 100, dict(SCHEMES[scheme])
-    for column in {"groups", "sample_weight"} & given.keys():
-        given[column] = np.resize(given[column], 100)
-    options = {"method": "bootstrap", "rng": 5, "n_resamples": 200, "confidence_level": 0.9}
-    band = curve_ci(labels, scores, **options, **given)
-    heights = heights_of_replicates(labels, scores, at, **given)
-    for k, values in enumerate(zip(*heights, strict=True)):
-        ends = naive_bootstrap.interval(values, 0, "percentile", 0.9)
-        if ends[0] == ends[1] and k < 100:
-            # All replicates agree, of 40 positives: Wilson's interval is in the place of a point.
-            assert band.high[k] - band.low[k] > 0.05
-            continue
-        assert (band.low[k], band.high[k]) == pytest.approx(ends, abs=1e-12)
-    assert [band.low[-1], band.statistic[-1], band.high[-1]] == pytest.approx([1] * 3, abs=1e-15)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_bands_are_made_of_their_replicates(scheme):
-    heights = heights_of_replicates(LABELS, SCORES, RATES, **SCHEMES[scheme])
-    band = curve_ci(LABELS, SCORES, RATES, method="sup-t", **BAND, **SCHEMES[scheme])
-    weights, groups = (SCHEMES[scheme].get(name) for name in ("sample_weight", "groups"))
-    rows = rows_of(LABELS, SCORES, weights)
-    sizes = naive_bootstrap.effective_sizes(rows, groups)
-    expected = naive_bands.band_of_suprema(RATES, band.statistic, heights, *sizes, 0.9)
-    # Sums of 200 doubles, and quantiles between them.
-    assert_ends(band, expected, 1e-12)
-    assert band[4:] == ("fpr", True, 0.9, "sup-t")
-    if scheme in ("clusters", "weights"):
-        return
-    band = curve_ci(LABELS, SCORES, RATES, method="sup-t-binomial", **BAND, **SCHEMES[scheme])
+def test_bands_are_made_of_their_replicates():
+    heights = heights_of_replicates(LABELS, SCORES, RATES)
+    band = curve_ci(LABELS, SCORES, RATES, **BAND)
     single = curve_ci(LABELS, SCORES, RATES, confidence_level=0.9)
     ends = list(zip(single.low.tolist(), single.high.tolist(), strict=True))
     values = band.statistic.tolist()
     expected = naive_bands.widened(RATES, values, ends, heights, 1 / 8, 0.9)
+    # Sums of 200 doubles, and quantiles between them.
     assert_ends(band, naive_bands.ascending(expected), 1e-12)
     assert (band.low[:-1] < single.low[:-1]).sum() >= 2
     assert (band.low[-1], band.high[-1]) == (1, 1)
+    assert band[4:] == ("fpr", True, 0.9, "sup-t-binomial")
 
 
 def test_the_band_of_precision_is_made_of_its_replicates():
-    options = bands._Options(
-        method="sup-t-binomial",
-        level=0.9,
-        n_resamples=200,
-        stratified=False,
-        bayesian=False,
-        generator=np.random.default_rng(5),
-        workers=SERIAL,
-    )
+    generator = np.random.default_rng(5)
+    options = bands._Options("recall", True, 0.9, 200, generator, SERIAL)
     sample = read_binary_sample(LABELS, SCORES, None, None, "test")
-    drawn = bands.precisions_of_replicates(sample, np.array(RECALLS), options)
-    band = curve_ci(LABELS, SCORES, RECALLS, given="recall", method="sup-t-binomial", **BAND)
+    drawn = bands.values_of_replicates(sample, np.array(RECALLS), options)
+    band = curve_ci(LABELS, SCORES, RECALLS, given="recall", **BAND)
     single = curve_ci(LABELS, SCORES, RECALLS, given="recall", confidence_level=0.9)
     ends = list(zip(single.low.tolist(), single.high.tolist(), strict=True))
     values = single.statistic.tolist()
@@ -104,7 +62,7 @@ def test_the_band_of_precision_is_made_of_its_replicates():
     assert_ends(band, wanted, 1e-12)
     assert (band.low < single.low).all()
     # Each is that of the definition for the rows that were drawn, as often as they were.
-    drawn_anew = naive_bootstrap.replicates(ROWS, None, False, False, 300, 4)
+    drawn_anew = naive_bootstrap.replicates(ROWS, None, False, 300, 4)
     wanted = [
         [
             float(precision)
@@ -122,7 +80,7 @@ def test_the_band_of_precision_is_made_of_its_replicates():
 )
 def test_where_all_replicates_are_alike_the_band_is_that_of_one_rate(rates, at):
     rows = np.repeat([0, 1], 10), np.arange(20), at
-    options = {"method": "sup-t-binomial", "simultaneous": True, "n_resamples": 40, "rng": 0}
+    options = {"simultaneous": True, "n_resamples": 40, "rng": 0}
     band = curve_ci(*rows, given=rates, **options)
     single = curve_ci(*rows, given=rates)
     assert {*band.statistic.tolist(), *band.high.tolist()} == {1}
@@ -130,20 +88,10 @@ def test_where_all_replicates_are_alike_the_band_is_that_of_one_rate(rates, at):
     assert (band.low < 0.9).all()
 
 
-def test_the_band_of_suprema_of_a_curve_that_seems_to_be_known():
-    # All replicates are alike: the errors are 1 / 5, and the band as wide as for one rate.
-    options = {"method": "sup-t", "simultaneous": True, "n_resamples": 40, "rng": 0}
-    band = curve_ci(np.repeat([0, 1], 5), np.arange(10), [0.2, 0.5, 0.8], **options)
-    assert band.statistic.tolist() == band.high.tolist() == [1, 1, 1]
-    assert band.low == pytest.approx([1 - 1.959963984540054 / 5] * 3)
-    # Without a rate between the ends.
-    band = curve_ci(LABELS, SCORES, [0, 0.1, 1], **options)
-    assert (band.low.tolist(), band.high.tolist()) == ([0] * 3, [1] * 3)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_false_positive_rates_are_those_of_the_exchanged_classes(scheme):
-    given = {"method": "bootstrap", "rng": 4, "n_resamples": 50, **SCHEMES[scheme]}
+@pytest.mark.parametrize("design", [{"groups": np.arange(14) // 2}, {"sample_weight": [1, 2] * 7}])
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_false_positive_rates_are_those_of_the_exchanged_classes(design, simultaneous):
+    given = {"simultaneous": simultaneous, **design}
     turned = [1 - label for label in LABELS], [-score for score in SCORES]
     other = curve_ci(*turned, [0.2, 0.5, 0.9], **given)
     for dtype in (np.int8, np.uint64, np.int64, np.float32, np.float64):
@@ -153,11 +101,29 @@ def test_false_positive_rates_are_those_of_the_exchanged_classes(scheme):
         np.testing.assert_allclose(band[1:4], ends, rtol=0, atol=1e-14)
 
 
-def test_one_positive_row_gives_no_replicates():
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="positives are all in one row"):
-        band = curve_ci([1, 0, 0], [2, 1, 3], [0.5], method="bootstrap")
+@pytest.mark.parametrize(
+    "given",
+    [{"simultaneous": True, "n_resamples": 9}, {"groups": [1, 2, 3]}, {"sample_weight": [1, 2, 3]}],
+)
+def test_one_positive_row_has_no_interval(given):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="expected two or more|all in one row"):
+        band = curve_ci([1, 0, 0], [2, 1, 3], [0.5], **given)
     assert band.statistic.tolist() == [1]
     assert np.isnan([band.low, band.high]).all()
+
+
+def test_few_of_the_heaviest_rows_have_no_interval_along_a_curve():
+    # Of 20 negatives, those that stand for 20 are seldom in the sample.
+    labels, scores = model_problem(np.random.default_rng(3), 20, 200)
+    weights = np.where(np.arange(220) % 40 == 7, 20, 1)
+    told = r"the weight of \d\S* rows as heavy as the heaviest; expected 3 or more"
+    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
+        found = curve_ci(labels, scores, [0.2, 0.5], sample_weight=weights)
+    assert np.isnan([found.low, found.high]).all()
+    assert (found.statistic > 0).all()
+    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
+        distance = bootstrap_ci(labels, scores, statistic="ks", sample_weight=weights, rng=0)
+    assert math.isnan(distance.confidence_interval.low)
 
 
 # Net benefit --------------------------------------------------------------------------------------
@@ -228,7 +194,6 @@ def test_net_benefit_above_all_scores_has_an_interval():
     for wrong, message in (
         ({"y_score": [1, 2, 3, 4]}, r"y_score, from the highest\[0\] is 4"),
         ({"simultaneous": True}, "'simultaneous' parameter of curve_ci must be False with given="),
-        ({"method": "binomial"}, "'method' parameter of curve_ci must be"),
     ):
         with pytest.raises(ValueError, match=message):
             curve_ci(**rows | wrong)

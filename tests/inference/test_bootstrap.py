@@ -2,6 +2,7 @@
 
 import math
 import statistics
+import warnings
 
 import numpy as np
 import pytest
@@ -9,25 +10,16 @@ import scipy.stats
 
 import fastauc
 import naive
-from fastauc._validation.samples import read_binary_sample
-from fastauc.inference import _bootstrap as bootstrap, bootstrap_ci
-from fastauc.inference._bootstrap import bca_interval
-from fastauc.inference._resampling import Streams, find_steps
+from fastauc.inference import bootstrap_ci
 from naive import bootstrap as naive_bootstrap
 from naive.rows import rows_of
 from support.laws import first
 from support.public import flat
 from support.studies import SCHEMES, SMALL
 
-STATISTICS = ["roc_auc", "partial_roc_auc", "average_precision", "ks"]
-METHODS = ["percentile", "basic", "bca"]  # of SciPy
-PART = 0.4
+STATISTICS = ["roc_auc", "average_precision", "ks"]
 
 by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
-
-
-def options(statistic, **others):
-    return {"statistic": statistic, "max_fpr": PART if "part" in statistic else None, **others}
 
 
 def draw(seed, n_pos, n_neg, ties=0):
@@ -45,13 +37,13 @@ def draw(seed, n_pos, n_neg, ties=0):
 DRAWN = [
     *((name, "stratified") for name in STATISTICS),
     *(("roc_auc", scheme) for scheme in list(SCHEMES)[1:]),
-    *(("average_precision", scheme) for scheme in ("plain", "clusters", "bayesian")),
+    *(("average_precision", scheme) for scheme in ("plain", "clusters")),
 ]
 
 
 @pytest.mark.parametrize(("statistic", "scheme"), first(7, DRAWN))
 def test_replicates_are_distributed_as_those_of_the_definition(statistic, scheme):
-    given = options(statistic, **SCHEMES[scheme])
+    given = {"statistic": statistic, **SCHEMES[scheme]}
     value, _, slow = naive.bootstrap_ci(*SMALL, rng=3, n_resamples=300, **given)
     found = bootstrap_ci(*SMALL, rng=4, n_resamples=8000, **given)
     assert found.statistic == pytest.approx(value, rel=0, abs=2**-52)
@@ -101,70 +93,55 @@ def test_generators_and_seeds():
 
 @by_statistic
 @pytest.mark.parametrize("scheme", ["stratified", "plain", "clusters", "weights"])
-def test_intervals_are_those_of_the_definition(statistic, scheme):
-    given = SCHEMES[scheme]
-    weights, groups = given.get("sample_weight"), given.get("groups")
-    rows = rows_of(*SMALL, weights)
-    stratified = given.get("stratified", statistic != "average_precision")
-    part = naive_bootstrap.jackknife(rows, statistic, PART, groups, stratified)
-    accelerated = naive_bootstrap.acceleration(part)
+@pytest.mark.parametrize("is_far", [False, True])
+def test_intervals_are_those_of_the_definition(statistic, scheme, is_far):
+    labels, scores = SMALL
+    if is_far:  # a distance beyond chance
+        labels, scores = (
+            labels * 4,
+            [score + 4 * label for label, score in zip(*SMALL, strict=True)] * 4,
+        )
+    design = {
+        name: list(column) * (len(labels) // 14) if name != "stratified" else column
+        for name, column in SCHEMES[scheme].items()
+    }
+    weights, groups = design.get("sample_weight"), design.get("groups")
+    rows = rows_of(labels, scores, weights)
     kept = naive_bootstrap.groups_of_rows(groups, weights)
-    chance = naive_bootstrap.smirnov_distance(rows, kept, 0.95) if statistic == "ks" else None
-    df = max(1, min(naive_bootstrap.effective_sizes(rows, kept)) - 1)
-    for method in (*METHODS, "logit", None):
-        if statistic == "ks" and method in METHODS:
-            continue
-        drawn = options(statistic, method=method, n_resamples=300, rng=1, **given)
-        found = bootstrap_ci(*SMALL, **drawn)
-        assert found.method == (method or "logit")
-        values = found.bootstrap_distribution.tolist()
-        assert found.standard_error == pytest.approx(statistics.stdev(values), rel=1e-12)
-        rule = found.method, 0.95, accelerated, chance, df
-        expected = naive_bootstrap.interval(values, found.statistic, *rule)
-        assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
-
-
-def test_the_acceleration_of_the_area_is_that_of_leaving_out_each_row():
-    sample = read_binary_sample(*draw(3, 60, 110, 1), None, None, "test")
-    (steps,) = find_steps([sample], False)
-    rng = np.random.default_rng(0)
-    for stratified in (True, False):
-        closed = bootstrap.leave_out_of_area(steps, stratified)
-        anew = bootstrap.leave_out(steps, stratified, bootstrap._roc_auc, rng)
-        for one, other in zip(closed, anew, strict=True):
-            values = np.repeat(one.values, one.n_parts.astype(int))
-            np.testing.assert_allclose(np.sort(values), np.sort(other.values), rtol=1e-14)
-        accelerated = bootstrap.acceleration(anew)
-        assert bootstrap.acceleration(closed) == pytest.approx(accelerated, rel=1e-9)
-
-
-def test_parts_of_many_rows_accelerate_about_as_each_row_does():
-    # Skewed: one positive in twenty is below all negatives, the others are above them.
-    rng = np.random.default_rng(5)
-    labels = np.repeat([1, 0], [400, 3000])
-    scores = np.concatenate([np.where(np.arange(400) % 20, 10, -10), rng.normal(size=3000)])
-    (steps,) = find_steps([read_binary_sample(labels, scores, None, None, "test")], False)
-    exact = bootstrap.acceleration(bootstrap.leave_out_of_area(steps, True))
-    # The skewness of one in twenty is 4.13: over 6 sqrt(400).
-    assert exact == pytest.approx(-4.13 / 120, abs=0.0005)
-    parts = bootstrap.leave_out(steps, True, bootstrap._roc_auc, Streams(rng).stream())
-    assert [len(part.values) for part in parts] == [200, 200]
-    # In a part of two, x and y, the cube of the sum has 3 x^2 y + 3 x y^2 more than the cubes: with
-    # a fourth moment of 18, 200 of them have a deviation of 3 sqrt(400 * 18), over 6 * 400^1.5.
-    deviation = 3 * math.sqrt(400 * 18) / (6 * 400**1.5)
-    assert bootstrap.acceleration(parts) == pytest.approx(exact, abs=4 * deviation)
+    sizes = naive_bootstrap.effective_sizes(rows, kept)
+    unseen = [(0.25, sizes)] if groups is not None else []
+    if weights is not None:
+        # As many rows as heavy as the heaviest as have the weight of a class, in its own medians.
+        own = [sorted(w for positive, _, w in rows if positive == k) for k in (True, False)]
+        most = max(weights[-1] / statistics.median(weights) for weights in own)
+        heaviest = [max(1, sum(each) / (most * statistics.median(each))) for each in own]
+        unseen.append((0.5, [float(n) for n in heaviest]))
+    chance = naive_bootstrap.smirnov_distance(rows, kept, 0.9) if statistic == "ks" else None
+    drawn = {"confidence_level": 0.9, "n_resamples": 300, "rng": 1, "statistic": statistic}
+    if (statistic, scheme, is_far) == ("ks", "weights", False):
+        undefined("the weight of 2.8 rows as heavy as the heaviest", *SMALL, **drawn, **design)
+        return
+    found = bootstrap_ci(labels, scores, **drawn, **design)
+    assert found.method == "wilson"
+    values = found.bootstrap_distribution.tolist()
+    assert found.standard_error == pytest.approx(statistics.stdev(values), rel=1e-12)
+    rule = {"unseen": unseen, "chance": chance}
+    expected = naive_bootstrap.interval(values, found.statistic, sizes, 0.9, **rule)
+    assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
+    assert (chance is None or found.statistic > chance) or not is_far or scheme == "clusters"
 
 
 @by_statistic
-def test_a_logit_interval_beyond_chance_is_that_of_the_definition(statistic):
-    labels, scores = draw(12, 60, 80)
-    found = bootstrap_ci(labels, scores + labels, rng=1, n_resamples=300, **options(statistic))
-    values = found.bootstrap_distribution.tolist()
-    chance = naive_bootstrap.smirnov_distance(rows_of(labels, scores), None, 0.95)
-    rule = {"df": 59, "chance": chance if statistic == "ks" else None}
-    expected = naive_bootstrap.interval(values, found.statistic, "logit", 0.95, **rule)
-    assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
-    assert 0 < expected[0] < found.statistic
+def test_rows_in_order_have_an_interval_with_a_width(statistic):
+    # All replicates are 1; Wilson's interval of 20 rows and one more, of half the variance.
+    labels = np.repeat([0, 1], 20)
+    found = bootstrap_ci(labels, np.arange(40), statistic=statistic, n_resamples=50, rng=0)
+    assert (found.statistic, found.standard_error) == (1, 0)
+    inverse = (1 / 20 * 1 / 20) / (1 / 20)
+    low = 1 / (1 + scipy.stats.t.isf(0.025, 19) ** 2 * inverse)
+    if statistic == "ks":
+        low = 1 - naive_bootstrap.smirnov_distance(rows_of(labels, np.arange(40)), None, 0.95)
+    assert found.confidence_interval == pytest.approx((low, 1))
 
 
 def test_a_distance_that_may_be_chance_may_be_0():
@@ -177,13 +154,50 @@ def test_a_distance_that_may_be_chance_may_be_0():
     assert found.confidence_interval == pytest.approx((0, found.statistic + chance), abs=1e-4)
     # Quantiles of replicates, which are above it, are no interval.
     assert np.quantile(found.bootstrap_distribution, 0.025) > 0.1
-    for method in METHODS:
-        with pytest.raises(fastauc.InvalidParameterError, match=f"Got '{method}' instead"):
-            bootstrap_ci(labels, scores, **drawn, method=method)
+
+
+# Functions --------------------------------------------------------------------------------------
+
+
+def f1(counts):
+    return counts.at(0.5).f1
+
+
+@pytest.mark.parametrize("design", [{}, {"groups": np.arange(100) // 2}])
+def test_the_interval_of_a_function_has_expanded_quantiles(design):
+    labels, scores = draw(9, 40, 60)
+    rule = {"statistic": f1, "rng": 1, "n_resamples": 300, "confidence_level": 0.9, **design}
+    with warnings.catch_warnings():
+        # 20 groups of positives are too few.
+        warnings.simplefilter("ignore" if design else "error", fastauc.UndefinedMetricWarning)
+        found = bootstrap_ci(labels, scores, **rule)
+    values = found.bootstrap_distribution.tolist()
+    assert (found.method, found.standard_error) == ("percentile", np.std(values, ddof=1))
+    expected = naive_bootstrap.expanded_interval(values, 39, 0.9)
+    assert expected[0] < np.quantile(values, 0.05)
+    if design:
+        expected = math.nan, math.nan
+    assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("n_pos", [29, 30])
+def test_few_rows_have_no_interval_of_a_function(n_pos):
+    labels, scores = draw(9, n_pos, 90)
+    rule = {"statistic": f1, "rng": 1, "n_resamples": 50, "stratified": True}
+    if n_pos == 30:
+        assert 0 < bootstrap_ci(labels, scores, **rule).confidence_interval.low < 1
+        return
+    told = r"The rarer class has 29 rows or clusters; expected 30 or more .*\.intervals\(\)"
+    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
+        found = bootstrap_ci(labels, scores, **rule)
+    assert np.isnan(found.confidence_interval).all()
+    assert 0 < found.standard_error < 1
+    # Of a name, there is one.
+    assert bootstrap_ci(labels, scores, rng=1, n_resamples=50).confidence_interval.low > 0
 
 
 def test_an_interval_without_a_width_is_told():
-    labels, scores = np.repeat([0, 1], 10), np.arange(20)
+    labels, scores = np.repeat([0, 1], 30), np.arange(60)
 
     def is_top_row_drawn_often(counts):
         return float(counts.tps[0] >= 5)
@@ -194,30 +208,21 @@ def test_an_interval_without_a_width_is_told():
     assert np.isnan(found.confidence_interval).all()
 
 
-def test_a_statistic_that_all_replicates_are_below_has_no_bca_interval():
-    values = np.array([0.1, 0.2, 0.3])
-    for statistic in (0.05, 0.4):
-        assert np.isnan(bca_interval(values, statistic, 0.0, 0.95)).all()
-    assert np.isnan(bca_interval(values, 0.2, math.nan, 0.95)).all()
-    assert np.isnan(bca_interval(values, 0.2, 10.0, 0.95)).all()  # beyond the pole
-
-
 # What is undefined ------------------------------------------------------------------------------
 
 
 def undefined(match, *sample, **given):
     with pytest.warns(fastauc.UndefinedMetricWarning, match=match):
-        found = bootstrap_ci(*sample, rng=0, n_resamples=20, **given)
+        found = bootstrap_ci(*sample, **{"rng": 0, "n_resamples": 20} | given)
     assert np.isnan(found.confidence_interval).all()
-    assert math.isnan(found.standard_error)
     return found
 
 
 @by_statistic
 def test_one_row_or_cluster_of_a_class(statistic):
-    found = undefined("positives are all in one row", [1, 0, 0], [2, 1, 3], **options(statistic))
+    found = undefined("positives are all in one row", [1, 0, 0], [2, 1, 3], statistic=statistic)
     assert found.statistic > 0
-    undefined("The negatives are all in one row", [1, 1, 0], [2, 1, 3], **options(statistic))
+    undefined("The negatives are all in one row", [1, 1, 0], [2, 1, 3], statistic=statistic)
     sample = [1, 1, 0, 0], [1, 3, 2, 4]
     undefined("The positives are all in one cluster", *sample, groups=[0, 0, 1, 2])
     undefined("The negatives are all in one cluster", *sample, groups=["a", "b", "b", "b"])
@@ -225,44 +230,15 @@ def test_one_row_or_cluster_of_a_class(statistic):
     assert len(found.bootstrap_distribution) == 0
 
 
-def test_classes_that_do_not_overlap():
-    for labels, area in ([0, 0, 1, 1], 1.0), ([1, 1, 0, 0], 0.0):
-        found = undefined(f"All 20 replicates have roc_auc {area}", labels, [1, 2, 3, 4])
-        assert found.statistic == area
-        assert (found.bootstrap_distribution == area).all()
-
-
 @pytest.mark.parametrize(
     ("given", "name"),
     [
         ({"n_resamples": 1}, "n_resamples"),
         ({"stratified": True, "groups": [1, 2, 3, 4]}, "stratified"),
-        ({"max_fpr": 0.1}, "max_fpr"),
-        ({"statistic": "partial_roc_auc"}, "max_fpr"),
-        ({"statistic": len, "method": "logit"}, "method"),
-        ({"statistic": len, "max_fpr": 0.1}, "max_fpr"),
+        ({"statistic": "partial_roc_auc"}, "statistic"),
         ({"statistic": "ks", "statistic_of": "rows"}, "statistic_of"),
     ],
 )
 def test_options_that_do_not_go_together(given, name):
     with pytest.raises(fastauc.InvalidParameterError, match=f"The '{name}' parameter"):
         bootstrap_ci([0, 1, 0, 1], [1, 2, 3, 4], **given)
-
-
-def test_replicates_on_one_side_of_the_statistic_have_no_bca_interval():
-    # Two replicates, 2/3 and 5/9, below the 7/9 of the sample.
-    sample = [0, 0, 0, 1, 1, 1], [1, 3, 4, 2, 5, 6]
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="all replicates are on one side"):
-        found = bootstrap_ci(*sample, method="bca", n_resamples=2, rng=4)
-    assert (found.bootstrap_distribution < found.statistic).all()
-    assert np.isnan(found.confidence_interval).all()
-    assert found.standard_error > 0
-
-
-def test_no_group_makes_a_difference():
-    # What is left without either group has the same average precision.
-    rule = {"statistic": "average_precision", "bayesian": True, "method": "bca", "rng": 0}
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="no row has any influence"):
-        found = bootstrap_ci([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], **rule)
-    assert np.isnan(found.confidence_interval).all()
-    assert found.standard_error > 0

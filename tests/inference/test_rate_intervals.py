@@ -14,7 +14,6 @@ from fastauc.inference._resampling import find_steps
 from support.studies import SMALL
 
 LABELS, SCORES = SMALL
-METHODS = ("binomial", "hilgers")
 
 # The definition sums probabilities of all numbers, the package those above 1e-13, of which there
 # are less than 100 at each end; a Newton step ends within 1e-13. An end moves by as much over the
@@ -29,16 +28,15 @@ CLOSE = 1e-8
     rate=st.sampled_from([0, 0.01, 0.1, 0.25, 1 / 3, 0.5, 0.8, 0.99, 1]),
     level=st.sampled_from([0.5, 0.9, 0.95, 0.99]),
     rates=st.sampled_from(["fpr", "tpr"]),
-    method=st.sampled_from(METHODS),
 )
-def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, level, rates, method):
+def test_intervals_are_those_of_the_definition(labels, seed, n_values, rate, level, rates):
     scores = np.random.default_rng(seed).integers(n_values, size=len(labels)).tolist()
-    options = {"given": rates, "method": method, "confidence_level": level}
+    options = {"given": rates, "confidence_level": level}
     found = curve_ci(labels, scores, rate, **options)
     (value,), (ends,) = naive.curve_ci(labels, scores, [rate], **options)
     assert found.statistic == value
     assert (found.low, found.high) == pytest.approx(ends, abs=CLOSE)
-    assert found[4:] == (rates, False, level, method)
+    assert found[4:] == (rates, False, level, "binomial")
     assert found.low <= found.statistic <= found.high
     # All positives are above the lowest of all thresholds, and no negative has to be.
     known = {"fpr": (1, (1, 1)), "tpr": (0, (0, 0))}[rates]
@@ -52,13 +50,24 @@ RATES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("rates", "method"),
-    [("fpr", "hilgers"), ("fpr", "dkw"), ("tpr", "dkw"), ("recall", "binomial"), ("recall", "dkw")],
-)
-def test_many_rates_have_the_intervals_or_the_band_of_the_definition(rates, method):
-    at, is_band = RATES[rates], method == "dkw"
-    options = {"given": rates, "method": method, "simultaneous": is_band}
+GROUPS = {"groups": [k // 2 for k in range(14)]}
+WEIGHTS = {"sample_weight": [1, 2, 1, 2, 1, 1, 2, 2, 1, 1, 2, 1, 1, 2]}
+CASES = [
+    ("fpr", False, {}),
+    ("recall", False, {}),
+    *(
+        (rates, band, of)
+        for rates in ("fpr", "tpr")
+        for band in (False, True)
+        for of in (GROUPS, WEIGHTS)
+    ),
+]
+
+
+@pytest.mark.parametrize(("rates", "is_band", "design"), CASES)
+def test_many_rates_have_the_intervals_or_the_band_of_the_definition(rates, is_band, design):
+    at, method = RATES[rates], "dkw" if is_band else "binomial"
+    options = {"given": rates, "simultaneous": is_band, **design}
     found = curve_ci(LABELS, SCORES, at, **options)
     values, ends = naive.curve_ci(LABELS, SCORES, at, **options)
     assert found.at.tolist() == at
@@ -82,11 +91,8 @@ def test_many_rates_have_the_intervals_or_the_band_of_the_definition(rates, meth
     assert [np.shape(values) for values in none[:4]] == [(0,)] * 4
 
 
-@pytest.mark.parametrize("options", [{}, {"groups": [1, 2, 3, 4]}, {"bayesian": True}])
-def test_the_intervals_of_plain_rows_are_binomial_and_at_hundredths(options):
-    draws = {"n_resamples": 5, "rng": 0} if options else {}
-    found = curve_ci([0, 1, 0, 1], [1, 2, 3, 4], **options, **draws)
-    assert found.method == ("bootstrap" if options else "binomial")
+def test_the_rates_are_at_hundredths():
+    found = curve_ci([0, 1, 0, 1], [1, 2, 3, 4])
     assert found.at.tolist() == (np.arange(101) / 100).tolist()
     precision = curve_ci([0, 1, 0, 1], [1, 2, 3, 4], given="recall")
     assert precision.at.tolist() == (np.arange(1, 101) / 100).tolist()
@@ -118,8 +124,7 @@ def test_rates_of_counts_are_those_of_the_curve():
         (steps,) = find_steps([sample], False)
         found = bands.height_of(resampling.whole_sample(steps), rates)
         np.testing.assert_array_equal(found, expected)
-        band = curve_ci(labels, scores, rates, simultaneous=True, method="dkw")
-        np.testing.assert_array_equal(band.statistic, expected)
+        np.testing.assert_array_equal(curve_ci(labels, scores, rates).statistic, expected)
 
 
 def test_a_rate_and_its_complement_stand_for_the_same_rows():

@@ -6,12 +6,12 @@
 import math
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from statistics import NormalDist, stdev
+from statistics import NormalDist
 
 import scipy.stats
 
 from naive.bootstrap import quantile
-from naive.inference import wilson_bounds
+from naive.inference import sizes_of_design, wilson_bounds
 from naive.parts import _meant, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
 from naive.rows import rows_of
 
@@ -46,29 +46,24 @@ def _binomial(n, share):
     return [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
 
 
-def ends_of_rows(rows, rate, method, confidence_level):
-    """Return both ends of the true positive rate where the false one is given."""
+def ends_of_rows(rows, rate, confidence_level, sizes=None):
+    """Return both ends of the true positive rate where the false one is given.
+
+    ``sizes`` are effective numbers of rows of each class, in place of their numbers.
+    """
     rate, tail = float(rate), (1 - confidence_level) / 2
     if rate == 1:
         return 1.0, 1.0
     n_pos = sum(positive for positive, _, _ in rows)
     n_neg, points = len(rows) - n_pos, _rates(rows)
+    if sizes is not None:
+        n_pos, n_neg = map(math.floor, sizes)
     # For each number of negatives, the least and the greatest number of positives.
     beside = []
     for k in range(n_neg + 1):
         heights = [y * n_pos for y in _on_the_curve(points, Fraction(k, n_neg))]
         beside.append((math.floor(min(heights)), math.ceil(max(heights))))
     probabilities = _binomial(n_neg, rate)
-    if method == "hilgers":
-        tail = (1 - math.sqrt(confidence_level)) / 2
-        sums = [math.fsum(probabilities[: k + 1]) for k in range(n_neg + 1)]
-        first, last = (
-            next((k for k, value in enumerate(sums) if value >= end), n_neg)
-            for end in (tail, 1 - tail)
-        )
-        least, greatest = beside[first][0], beside[last][1]
-        low = _invert(n_pos, lambda x: x >= least, tail)
-        return low, _invert(n_pos, lambda x: x > greatest, 1 - tail)
     law = [0.0] * (n_pos + 1)
     for probability, (least, greatest) in zip(probabilities, beside, strict=True):
         for j in range(least, greatest + 1):
@@ -83,8 +78,8 @@ def ends_of_rows(rows, rate, method, confidence_level):
 def _ends_of_precision(rows, recall, confidence_level):
     """Return both ends, from those of the false positive rate and of the share of positives."""
     turned, (meant,) = _exchanged(rows), _meant([recall], rows, True)
-    fpr_low, fpr_high = _complements(ends_of_rows(turned, 1 - meant, "binomial", confidence_level))
-    middle = 1 - ends_of_rows(turned, 1 - meant, "binomial", 0.0)[0]
+    fpr_low, fpr_high = _complements(ends_of_rows(turned, 1 - meant, confidence_level))
+    middle = 1 - ends_of_rows(turned, 1 - meant, 0.0)[0]
     n, share = len(rows), Fraction(sum(positive for positive, _, _ in rows), len(rows))
     low, high = wilson_bounds(share, 1 / n, NORMAL.inv_cdf((1 + confidence_level) / 2))
 
@@ -101,11 +96,10 @@ def _ends_of_precision(rows, recall, confidence_level):
 # Bands --------------------------------------------------------------------------------------------
 
 
-def _rectangles(rows, rate, confidence_level):
+def _rectangles(rows, rate, confidence_level, sizes):
     """Return the least and the greatest height at a rate of the rectangles around the curve."""
-    n_pos = sum(positive for positive, _, _ in rows)
     tail = 1 - math.sqrt(confidence_level)
-    right, up = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in (len(rows) - n_pos, n_pos))
+    up, right = (math.sqrt(math.log(2 / tail) / (2 * math.floor(n))) for n in sizes)
     # Points close together on the polyline: its corners, and what is between them.
     corners = [(float(x), float(y)) for x, y in _rates(rows)]
     points = [corners[0]] + [
@@ -116,18 +110,6 @@ def _rectangles(rows, rate, confidence_level):
     low = min(height for x, height in points if x >= min(rate - right, 1)) - up
     high = max(height for x, height in points if x <= max(rate + right, 0)) + up
     return max(low, 0.0), min(high, 1.0)
-
-
-def _rectangles_of_precision(rows, recall, confidence_level):
-    """Return the precisions of both ends of the false positive rate and the share of positives."""
-    level, (meant,) = math.sqrt(confidence_level), _meant([recall], rows, True)
-    specificities = _rectangles(_exchanged(rows), 1 - meant, level)
-    n, n_pos, tail = len(rows), sum(positive for positive, _, _ in rows), (1 - level) / 2
-    shares = _invert(n, lambda x: x >= n_pos, tail), _invert(n, lambda x: x > n_pos, 1 - tail)
-    return [
-        share * recall / (share * recall + (1 - share) * (1 - specificity))
-        for share, specificity in zip(shares, specificities, strict=True)
-    ]
 
 
 def widened(rates, heights, ends, drawn, edge, confidence_level):
@@ -155,18 +137,6 @@ def ascending(ends):
     )
 
 
-def band_of_suprema(rates, heights, drawn, n_pos, n_neg, confidence_level):
-    """Return both ends at each rate, for the heights of all rates in each replicate."""
-    inner = [k for k, rate in enumerate(rates) if 1 / n_neg <= rate <= 1 - 1 / n_neg]
-    errors = {k: math.hypot(stdev(values[k] for values in drawn), 1 / n_pos) for k in inner}
-    suprema = [max(abs(values[k] - heights[k]) / errors[k] for k in inner) for values in drawn]
-    c = max(quantile(suprema, confidence_level), NORMAL.inv_cdf((1 + confidence_level) / 2))
-    widths = [c * errors[k] if k in errors else math.inf for k in range(len(rates))]
-    return ascending(
-        [(max(h - w, 0.0), min(h + w, 1.0)) for h, w in zip(heights, widths, strict=True)]
-    )
-
-
 def height_of_rows(rows, fpr):
     """Return the height of the ROC polyline at a rate; the upper end where it is upright."""
     return tpr_at_fpr.of_rows(rows, fpr)
@@ -179,35 +149,33 @@ def curve_ci(
     *,
     given="fpr",
     simultaneous=False,
-    method=None,
     confidence_level=0.95,
     n_resamples=None,
-    stratified=None,
-    bayesian=False,
     groups=None,
     sample_weight=None,
     rng=None,
 ):
     """Return the values at some rates, and both ends there; bands made of replicates are above."""
     rows, level = rows_of(y_true, y_score, sample_weight), confidence_level
+    sizes = None
+    if sample_weight is not None or groups is not None:
+        sizes = sizes_of_design(y_true, y_score, sample_weight, groups)
     if given == "recall":
-        of_precision = _rectangles_of_precision if method == "dkw" else _ends_of_precision
         values = precision_at_recall(y_true, y_score, at)
-        ends = [of_precision(rows, rate, level) for rate in at]
+        ends = [_ends_of_precision(rows, rate, level) for rate in at]
     else:
         reading = fpr_at_tpr if given == "tpr" else tpr_at_fpr
         values = reading(y_true, y_score, at, sample_weight=sample_weight)
         rates, turned = _meant(at, rows, given == "tpr"), rows
         if given == "tpr":
             turned, rates = _exchanged(rows), [1 - rate for rate in rates]
-        if method == "dkw":
-            ends = [_rectangles(turned, rate, level) for rate in rates]
-        else:
-            ends = [ends_of_rows(turned, rate, method or "binomial", level) for rate in rates]
+            sizes = sizes and sizes[::-1]
+        of_rate = _rectangles if simultaneous else ends_of_rows
+        ends = [of_rate(turned, rate, level, sizes) for rate in rates]
         if given == "tpr":
             ends = [_complements(pair) for pair in ends]
     values = [float(value) for value in values]
-    if method != "dkw":
+    if not simultaneous:
         ends = [(min(low, v), max(high, v)) for (low, high), v in zip(ends, values, strict=True)]
     return values, ends
 

@@ -121,17 +121,25 @@ def _inverse_size_of_shares(of_one_row, variance, n_pos, n_neg, unseen=1.0):
     return (float(rows * variance) + added) / (float(rows * of_one_row) + 1)
 
 
-def _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups):
-    """Return the greatest of those of the rows, of the groups, and of rows of the most weight.
+def sizes_of_design(y_true, y_score, sample_weight, groups):
+    """Return how many independent rows of each class have the variance of the area.
 
-    That of rows has their numbers over the design effect as sizes, between rows and groups.
+    The numbers of rows over the design effect, between those of rows and of groups.
     """
-    sizes = groups_of_classes = _sizes(y_true, sample_weight, groups)
-    if groups is not None and variance > 0:
-        rows = _sizes(y_true, sample_weight, None)
-        _, alone, _ = _linearized(y_true, [y_score], sample_weight, None)
-        effect = max(1, variance / alone[0][0]) if alone[0][0] else math.inf
-        sizes = [max(m / float(effect), k) for m, k in zip(rows, sizes, strict=True)]
+    sizes = _sizes(y_true, sample_weight, groups)
+    rows = _sizes(y_true, sample_weight, None)
+    _, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
+    _, alone, _ = _linearized(y_true, [y_score], sample_weight, None)
+    if groups is None or covariance[0][0] <= 0:
+        return sizes
+    effect = max(1, covariance[0][0] / alone[0][0]) if alone[0][0] else math.inf
+    return [max(m / float(effect), k) for m, k in zip(rows, sizes, strict=True)]
+
+
+def _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, groups):
+    """Return the greatest of those of the rows, of the groups, and of rows of the most weight."""
+    groups_of_classes = _sizes(y_true, sample_weight, groups)
+    sizes = sizes_of_design(y_true, y_score, sample_weight, groups)
     found = [inverse_size(area, variance, *sizes)]
     if groups is not None:
         found.append(inverse_size(area, variance, *groups_of_classes, 0.25))

@@ -64,7 +64,7 @@ OPTIONS = {
     "recall_at_k": {"k": 2},
     "roc_auc_at_k": {"k": 2},
     "roc_auc_power": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
-    "curve_ci": {"at": [0.1, 0.5], "method": "bootstrap", **DRAWS},
+    "curve_ci": {"at": [0.1, 0.5], "simultaneous": True, **DRAWS},
     "sample_pairs": {"n_pairs": 9, "rng": 1},
     "tpr_at_fpr": {"fpr": 0.2},
     "permutation_test": DRAWS,
@@ -95,8 +95,6 @@ def arguments_of(name, rows):
         columns["groups"] = rows.group
     if name == "roc_auc_test_ind":
         columns["sample_weight"] = rows.weight, rows.weight
-    if name == "bootstrap_test":  # of the same rows
-        del columns["y_true_b"]
     if name == "net_benefit_curve":  # takes probabilities only
         columns["y_score"] = rows.score / max(rows.score.max(), 1)
     return {key: columns[key] for key in PARAMETERS[name] if key in columns} | OPTIONS.get(name, {})

@@ -156,7 +156,5 @@ SCHEMES = {
     "stratified": {},
     "plain": {"stratified": False},
     "clusters": {"groups": [0, 1, 2, 3, 4, 5, 0, 1, 2, 2, 3, 6, 6, 6]},
-    "bayesian": {"bayesian": True, "stratified": False},
-    "bayesian and stratified": {"bayesian": True, "stratified": True},
     "weights": {"sample_weight": [1, 2, 0.5, 1, 1, 3, 1, 2, 2, 1, 0, 0.5, 1, 1]},
 }
