@@ -178,13 +178,9 @@ def measure_bootstrap(rng, n_samples, n_pos, n_neg, scores, area, statistic):
     }[statistic]()
     sample = population.draw(rng, n_samples, n_pos, n_neg)
     place = f"`{statistic}`", f"{n_pos} + {n_neg}", scores, str(area)
-    lines = []
-    methods = ("logit",) if statistic == "ks" else ("percentile", "basic", "bca", "logit")
-    for method in methods:
-        options = {"statistic": statistic, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
-        found = [fastauc.inference.bootstrap_ci(labels, row, **options) for row in sample]
-        lines.append(Line(*place, method, *rates(true, *ends_of(found))))
-    return lines
+    options = {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": rng}
+    found = [fastauc.inference.bootstrap_ci(labels, row, **options) for row in sample]
+    return [Line(*place, "wilson", *rates(true, *ends_of(found)))]
 
 
 def measure_averages(rng, n_samples, kind, n_units, n_rows, area):
@@ -224,31 +220,33 @@ def measure_rates(rng, n_samples, n_pos, n_neg, scores, area):
         ("fpr", "TPR at FPR", (0.01, 0.1, 0.5, 0.8), population.tpr_at),
         ("tpr", "FPR at TPR", (0.5, 0.8, 0.95), population.fpr_at),
     ):
-        for method in ("binomial", "hilgers"):
-            options = {"given": given, "method": method}
-            low, high = ends_at_rates([curve_ci(labels, row, at, **options) for row in sample])
-            lines += [
-                Line(f"{name} {rate}", *place, method, *rates(true_at(rate), low[:, k], high[:, k]))
-                for k, rate in enumerate(at)
-            ]
+        low, high = ends_at_rates([curve_ci(labels, row, at, given=given) for row in sample])
+        for k, rate in enumerate(at):
+            numbers = rates(true_at(rate), low[:, k], high[:, k])
+            lines.append(Line(f"{name} {rate}", *place, "binomial", *numbers))
     return lines
 
 
 _HUNDREDTHS = np.arange(1, 100) / 100
-_POINTS = 0.01, 0.1, 0.5, 0.8
 
 
 def measure_precision(rng, n_samples, n_rows, share, scores, area):
-    """Rows whose class is chance as well."""
+    """Rows whose class is chance as well; a tenth of the samples have a band."""
     population, at = POPULATIONS[scores](area), (0.2, 0.5, 0.9)
     found, whole = [], []
-    for n_pos in rng.binomial(n_rows, share, n_samples):
+    for k, n_pos in enumerate(rng.binomial(n_rows, share, n_samples)):
         n_neg = n_rows - n_pos
         (sample,) = population.draw(rng, 1, n_pos, n_neg)
         labels = label(n_pos, n_neg)
         found.append(fastauc.inference.curve_ci(labels, sample, at, given="recall"))
-        options = {"given": "recall", "simultaneous": True, "method": "dkw"}
-        whole.append(fastauc.inference.curve_ci(labels, sample, _HUNDREDTHS, **options))
+        if k % 10 == 0:
+            options = {
+                "given": "recall",
+                "simultaneous": True,
+                "n_resamples": N_RESAMPLES,
+                "rng": k,
+            }
+            whole.append(fastauc.inference.curve_ci(labels, sample, _HUNDREDTHS, **options))
     low, high = ends_at_rates(found)
     place = f"{n_rows}, {share:.0%} positive", scores, str(area)
     lines = [
@@ -262,35 +260,20 @@ def measure_precision(rng, n_samples, n_rows, share, scores, area):
     ]
     true = np.array([population.precision_at(recall, share) for recall in _HUNDREDTHS])
     numbers = rates_of_whole(true, *ends_at_rates(whole))
-    return [*lines, Line("all from recall 0.01 on", *place, "dkw", *numbers)]
+    return [*lines, Line("all from recall 0.01 on", *place, "sup-t-binomial", *numbers)]
 
 
 def measure_bands(rng, n_samples, n_pos, n_neg, scores, area):
-    """A point of a band, and the whole of it from FPR 0.01 to 0.99."""
+    """The whole of a curve from a rate of 0.01 to 0.99."""
     population, labels = POPULATIONS[scores](area), label(n_pos, n_neg)
-    sample, true = population.draw(rng, n_samples, n_pos, n_neg), population.tpr_at(_HUNDREDTHS)
-    place = f"{n_pos} + {n_neg}", scores, str(area)
-    lines = []
-    for method in "bootstrap", "sup-t", "sup-t-binomial", "dkw":
-        options = {"simultaneous": method != "bootstrap", "method": method}
-        if method != "dkw":
-            options |= {"n_resamples": N_RESAMPLES, "rng": rng}
-        curve_ci = fastauc.inference.curve_ci
-        found = [curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
-        low, high = ends_at_rates(found)
-        if method == "bootstrap":
-            for fpr in _POINTS:
-                k = int(np.searchsorted(_HUNDREDTHS, fpr))
-                numbers = rates(true[k], low[:, k], high[:, k])
-                lines.append(Line(f"FPR {fpr}", *place, method, *numbers))
-            continue
-        numbers = rates_of_whole(true, low, high)
-        lines.append(Line("all from FPR 0.01 on", *place, method, *numbers))
-    options = {"given": "tpr", "simultaneous": True, "method": "dkw"}
-    found = [curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
-    true = population.fpr_at(_HUNDREDTHS)
-    numbers = rates_of_whole(true, *ends_at_rates(found))
-    return [*lines, Line("all from TPR 0.01 on", *place, "dkw", *numbers)]
+    sample = population.draw(rng, n_samples, n_pos, n_neg)
+    place, lines = (f"{n_pos} + {n_neg}", scores, str(area)), []
+    for given, true_at in (("fpr", population.tpr_at), ("tpr", population.fpr_at)):
+        options = {"given": given, "simultaneous": True, "n_resamples": N_RESAMPLES, "rng": rng}
+        found = [fastauc.inference.curve_ci(labels, row, _HUNDREDTHS, **options) for row in sample]
+        numbers = rates_of_whole(true_at(_HUNDREDTHS), *ends_at_rates(found))
+        lines.append(Line(f"all from {given.upper()} 0.01 on", *place, "sup-t-binomial", *numbers))
+    return lines
 
 
 def measure_thresholds(rng, n_samples, n_rows, share, sensitivity, specificity):
@@ -354,9 +337,11 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
         found = [compare(*pair, fpr_range=(0, 0.2)) for pair in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
     lines = []
-    rule = {"alternative": "non-inferiority", "margin": gap} if gap else {}
-    for method in ("t", "delong", "score"):
-        found = [compare(*pair, **rule, method=method) for pair in pairs]
+    rules = {"t": {}, "delong": {"method": "delong"}}
+    if gap:
+        rules = {"score": {"alternative": "non-inferiority", "margin": gap}}
+    for method, rule in rules.items():
+        found = [compare(*pair, **rule) for pair in pairs]
         lines.append(Line(*place, method, *rates(-gap, *ends_of(found))))
     return lines
 
@@ -364,16 +349,13 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
 def measure_bootstrap_tests(rng, n_samples, n_pos, n_neg, area, statistic):
     labels = label(n_pos, n_neg)
     pairs = draw_two(rng, n_samples, n_pos, n_neg, "normal", (area, area), 0.5)
-    lines = []
-    for method in ("t", "normal"):
-        options = {"statistic": statistic, "method": method, "n_resamples": N_RESAMPLES, "rng": rng}
-        found = [
-            fastauc.inference.bootstrap_test(labels, *pair, **options)
-            for pair in zip(*pairs, strict=True)
-        ]
-        place = f"`{statistic}`", f"{n_pos} + {n_neg}", "normal", str(area), method
-        lines.append(Line(*place, *rates(0, *ends_of(found))))
-    return lines
+    options = {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": rng}
+    found = [
+        fastauc.inference.bootstrap_test(labels, *pair, **options)
+        for pair in zip(*pairs, strict=True)
+    ]
+    place = f"`{statistic}`", f"{n_pos} + {n_neg}", "normal", str(area), "t"
+    return [Line(*place, *rates(0, *ends_of(found)))]
 
 
 # All of them --------------------------------------------------------------------------------------
@@ -451,7 +433,7 @@ PARTS = {
         1000,
         cells(((40, 0.5), (100, 0.5), (330, 0.1), (1000, 0.05)), TWO, (0.8, 0.95)),
     ),
-    "bands": Part(measure_bands, 200, cells(SIZES, TWO, (0.8, 0.95))),
+    "bands": Part(measure_bands, 100, cells(SIZES, TWO, (0.8, 0.95))),
     "thresholds": Part(
         measure_thresholds,
         10_000,

@@ -290,8 +290,8 @@ def roc_auc_test_1samp(
 
     Notes
     -----
-    The test that Wilson's interval of ``roc_auc_ci`` inverts: the p-value is below alpha if the
-    interval of level 1 - alpha does not contain the constant. O(n log n) time.
+    The test that Wilson's interval (1927) of ``roc_auc_ci`` inverts: the p-value is below alpha if
+    the interval of level 1 - alpha does not contain the constant. O(n log n) time.
 
     Examples
     --------

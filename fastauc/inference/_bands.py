@@ -164,6 +164,8 @@ def _bounds(
     if not options.simultaneous:
         return low, high
     drawn = values_of_replicates(sample, at, options)
+    if np.isnan(drawn).any():
+        return drawn[0], drawn[0]
     if options.given == "recall":
         return band_of_widths(drawn, at, found, low, high, 1 / sample.n_pos, level)
     return _never_falling(*band_of_widths(drawn, at, found, low, high, 1 / sample.n_neg, level))
@@ -327,17 +329,10 @@ def curve_ci(
     rates = read_rates(at, "at", "linear", function, above_zero=is_recall)
     if given == "threshold":
         check_probabilities(np.array(rates.values, float), "at", one=False)
+    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        models = read_models(
-            function,
-            y_true,
-            {"y_score": y_score},
-            sample_weight,
-            groups,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
+        rows = y_true, {"y_score": y_score}, sample_weight, groups
+        models = read_models(function, *rows, workers=workers, **asked)
         options = _Options(given, bool(simultaneous), level, n_resamples, generator, workers)
         columns = _interval(models, rates.values, options)
     doubles = np.array([float(rate) for rate in rates.values])

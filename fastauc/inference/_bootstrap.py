@@ -520,15 +520,8 @@ def bootstrap_ci(
         stratified=stratified,
     )
     generator = read_rng(rng, function)
+    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        models = read_models(
-            function,
-            y_true,
-            {"y_score": y_score},
-            sample_weight,
-            groups,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
+        rows = y_true, {"y_score": y_score}, sample_weight, groups
+        models = read_models(function, *rows, workers=workers, **asked)
         return estimate(models.weighted_sample(0), options, generator, models.clusters(), workers)

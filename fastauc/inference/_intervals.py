@@ -261,17 +261,9 @@ def roc_auc_ci(
         if part is None and all(column is None for column in design.values()):
             sample = Rows(function, y_true, y_score, None, pos_label, nan_policy).sample(workers)
         else:
-            models = read_models(
-                function,
-                y_true,
-                {"y_score": y_score},
-                sample_weight,
-                groups,
-                workers=workers,
-                pos_label=pos_label,
-                nan_policy=nan_policy,
-                folds=folds,
-            )
+            asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+            rows = y_true, {"y_score": y_score}, sample_weight, groups
+            models = read_models(function, *rows, workers=workers, **asked, folds=folds)
             sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, method)

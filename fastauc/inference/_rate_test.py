@@ -194,21 +194,15 @@ def rate_test(
         expected = f"True, as method={method!r} has no correction"
         raise invalid_parameter(function, "use_continuity", expected, use_continuity)
     check_confidence_level(confidence_level, function)
+    scores = score_a, score_b
+    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        models = read_pair(
-            function,
-            y_true,
-            (score_a, score_b),
-            higher_is_positive,
-            workers=workers,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
+        rows = y_true, scores, higher_is_positive
+        models = read_pair(function, *rows, workers=workers, **asked)
     if models.n_labels < 2:
         warn_undefined("Only one class is present in y_true, and it is unknown which one.")
         return RateTestResult(math.nan, math.nan, math.nan, NAN_INTERVAL, 0, 0, method)
     label, level = models.label == 1, float(confidence_level)
-    scores = (score_a, score_b)
     lower = find_lower(higher_is_positive, ("score_a", "score_b"), function, scores)
     called = [
         _is_reached(order.restore(order.keys), -float(threshold) if is_lower else float(threshold))

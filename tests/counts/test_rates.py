@@ -94,17 +94,6 @@ def test_every_area_to_a_rate():
                 assert fastauc.partial_roc_auc_score(labels, scores, **part) == float(area)
 
 
-def test_replicates_stop_where_their_rates_do():
-    for n in 7, 10, 49:
-        labels, scores = [1, 0] * n, range(2 * n, 0, -1)
-        options = {"statistic": "partial_roc_auc", "n_resamples": 20, "rng": 1}
-        for k in range(1, n):
-            found = fastauc.inference.bootstrap_ci(labels, scores, max_fpr=k / n, **options)
-            exact = fastauc.inference.bootstrap_ci(labels, scores, max_fpr=F(k, n), **options)
-            assert found.statistic == exact.statistic
-            assert (found.bootstrap_distribution == exact.bootstrap_distribution).all()
-
-
 @pytest.mark.parametrize("weight", [3.0, 0.1])
 def test_sums_of_weights_are_at_the_rate_that_roc_curve_shows(weight):
     for n in [*range(1, 12), 29, 49]:

@@ -107,7 +107,7 @@ def test_false_positive_rates_are_those_of_the_exchanged_classes(design, simulta
 )
 def test_one_positive_row_has_no_interval(given):
     with pytest.warns(fastauc.UndefinedMetricWarning, match="expected two or more|all in one row"):
-        band = curve_ci([1, 0, 0], [2, 1, 3], [0.5], **given)
+        band = curve_ci([1, 0, 0], [3, 1, 2], [0.5], **given)
     assert band.statistic.tolist() == [1]
     assert np.isnan([band.low, band.high]).all()
 
@@ -129,9 +129,15 @@ def test_few_of_the_heaviest_rows_have_no_interval_along_a_curve():
 # Net benefit --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["plain", "clusters", "weights"])
-def test_net_benefit_is_that_of_the_definition(scheme):
-    design = {k: v for k, v in SCHEMES[scheme].items() if k in ("groups", "sample_weight")}
+@pytest.mark.parametrize(
+    "design",
+    [
+        {},
+        {"groups": SCHEMES["clusters"]["groups"]},
+        {"sample_weight": [1, 2, 1, 1, 2, 2, 2, 1, 1, 2, 0, 2, 2, 1]},
+    ],
+)
+def test_net_benefit_is_that_of_the_definition(design):
     probabilities, at = (SCORES - np.min(SCORES)) / np.ptp(SCORES), [0.6, 0.0, 0.25, 0.5]
     found = curve_ci(LABELS, probabilities, at, given="threshold", confidence_level=0.9, **design)
     rows = rows_of(LABELS, probabilities, design.get("sample_weight"))

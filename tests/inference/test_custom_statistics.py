@@ -3,6 +3,7 @@
 import itertools
 import math
 import threading
+import warnings
 from functools import partial
 
 import numpy as np
@@ -92,21 +93,20 @@ def test_rows_are_the_repeated_rows_or_weighted_ones(rows, weighted):
 @pytest.mark.parametrize("name", NAMED)
 def test_a_method_of_the_counts_is_the_statistic_of_its_name(name):
     y_true, y_score = draw()
-    methods = [] if name == "ks" else ["percentile", "basic", "bca"]
-    for method, scheme in itertools.product(methods, SCHEMES):
-        options = {"method": method, "rng": 3, "n_resamples": 100, "stratified": False, **scheme}
-        named = bootstrap_ci(y_true, y_score, statistic=name, **options)
-        found = bootstrap_ci(y_true, y_score, statistic=NAMED[name], **options)
+    for scheme in SCHEMES:
+        options = {"rng": 3, "n_resamples": 100, "stratified": False, **scheme}
+        with warnings.catch_warnings():  # of 20 clusters
+            warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)
+            named = bootstrap_ci(y_true, y_score, statistic=name, **options)
+            found = bootstrap_ci(y_true, y_score, statistic=NAMED[name], **options)
         rounding = 1e-15 if "sample_weight" in scheme else 0
         assert found.statistic == pytest.approx(named.statistic, rel=0, abs=rounding)
         # Not one draw is another; sums of the precisions, and of weights, are rounded differently.
         replicates = found.bootstrap_distribution, named.bootstrap_distribution
         np.testing.assert_allclose(*replicates, rtol=0, atol=2e-15)
-        ends = found.confidence_interval, named.confidence_interval
-        np.testing.assert_allclose(*ends, atol=1e-12)
     if name != "average_precision":
         return  # without a name, nobody knows that replicates may keep the classes
-    rule = {"rng": 3, "n_resamples": 100, "y_true_b": y_true[::-1], "score_b": y_score}
+    rule = {"rng": 3, "n_resamples": 100, "score_b": y_score[::-1]}
     named, found = (
         bootstrap_test(y_true, y_score, statistic=each, **rule) for each in (name, NAMED[name])
     )
@@ -127,7 +127,7 @@ def test_functions_see_the_scores_that_were_given():
             return 0
 
         rule = {"statistic": remember, "statistic_of": takes, "n_resamples": 2}
-        with pytest.warns(fastauc.UndefinedMetricWarning, match="All 2 replicates"):
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="would have no width"):
             bootstrap_ci(y_true, given_, **rule, rng=0)
         if takes == "rows":
             assert sorted(seen[0][1].tolist()) == sorted(given_.tolist())
@@ -143,7 +143,7 @@ def test_what_is_no_area_is_not_kept_within_bounds():
     y_true, y_score = draw()
     score = 10 / (1 + np.exp(-y_score))
     rule = {"statistic": brier, "statistic_of": "rows", "n_resamples": 99, "rng": 0}
-    found = bootstrap_ci(y_true, score, method="basic", **rule)
+    found = bootstrap_ci(y_true, score, **rule)
     # A mean of the same doubles in another order.
     assert found.statistic == pytest.approx(brier(y_true, score), rel=1e-15)
     assert found.confidence_interval.low > 1
@@ -169,7 +169,6 @@ def test_the_calling_thread_runs_it():
 TESTS = {
     "interval": bootstrap_ci,
     "paired": partial(bootstrap_test, score_b=draw(2)[1]),
-    "unpaired": partial(bootstrap_test, score_b=draw(2)[1], y_true_b=draw()[0]),
 }
 
 
@@ -198,7 +197,9 @@ def test_numbers_of_all_kinds_are_taken(value):
     def constant(counts):
         return value
 
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="All 9 replicates have constant 1.0"):
+    with pytest.warns(
+        fastauc.UndefinedMetricWarning, match="interval of constant 1.0 would have no"
+    ):
         found = bootstrap_ci(*draw(), statistic=constant, n_resamples=9)
     assert found.statistic == 1
 

@@ -56,10 +56,10 @@ def methods(*names):
 
 
 BAND = {"simultaneous": True}
-DRAWS, NO_DRAWS = {"n_resamples": 9, "rng": 1}, {"n_resamples": None, "rng": None}
+DRAWS = {"n_resamples": 9, "rng": 1}
 RATES = {"given": "fpr"}, {"given": "tpr"}
 RECALL = {"given": "recall"}
-NET_BENEFIT = {"given": "threshold", "y_score": "share:"} | NO_DRAWS
+NET_BENEFIT = {"given": "threshold", "y_score": "share:"}
 
 # The options of all calls; the values that are texts with a colon are columns.
 CALLS = {
@@ -67,12 +67,12 @@ CALLS = {
         *product(methods("wilson", "delong"), DESIGNS, PARTS),
     ],
     "roc_auc_test": [
-        *product(methods(None, "t", "delong", "score"), DESIGNS, PARTS),
+        *product(methods(None, "delong"), DESIGNS, PARTS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
     ],
     "roc_auc_test_1samp": product(DESIGNS, PARTS),
     "roc_auc_test_ind": [
-        *product(methods("t", "score"), SECOND_DESIGNS, PARTS),
+        *product(methods(None, "delong"), SECOND_DESIGNS, PARTS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
     ],
     "permutation_test": CURVES,
@@ -85,9 +85,10 @@ CALLS = {
     ],
     "bootstrap_test": product([*STATISTICS, *CUSTOM], DESIGNS),
     "curve_ci": [
-        *product(RATES, [NO_DRAWS], DESIGNS, [{}, BAND])[1:],
-        *product([*RATES, RECALL], [BAND]),
-        RECALL | NO_DRAWS,
+        *product(RATES, DESIGNS),
+        *product(RATES, [BAND], DESIGNS[1:]),
+        *product([*RATES, RECALL], [BAND | DRAWS]),
+        RECALL,
         *product([NET_BENEFIT], DESIGNS),
     ],
     "rate_test": [{"rate": rate} for rate in ("sensitivity", "accuracy", "precision", "npv")],
@@ -229,8 +230,7 @@ USED = [
 @pytest.mark.parametrize(("name", "options", "used"), USED)
 def test_what_a_method_does_not_use_is_refused_by_name(name, options, used):
     for argument, value in OPTIONAL[name].items():
-        none = NO_DRAWS if name == "curve_ci" else {}
-        given_ = none | options | {argument: value}
+        given_ = options | {argument: value}
         if argument in used:
             ask(name, ROWS, given_)
         elif argument not in options:

@@ -23,20 +23,13 @@ from naive.rows import rows_of
 from support.public import flat
 
 STATISTICS = bootstrap.STATISTICS
-PART = 0.3
 RATES = [0, 0.1, 0.29, 1 / 3, 0.5, 0.7, 1]
 
 by_statistic = pytest.mark.parametrize("statistic", STATISTICS)
 
 
-def plan(statistic, **options):
-    max_fpr = PART if statistic == "partial_roc_auc" else 1.0
-    given = bootstrap.BootstrapOptions(statistic, max_fpr, "percentile", 0.95, 100, True, False)
-    return given._replace(**options)
-
-
 def value(replicate, statistic):
-    return bootstrap.function_of(plan(statistic))(replicate)
+    return bootstrap.FUNCTIONS[statistic](replicate)
 
 
 def public_value(labels, scores, statistic, weights=None):
@@ -44,8 +37,7 @@ def public_value(labels, scores, statistic, weights=None):
         return fastauc.ks_score(labels, scores, sample_weight=weights)
     if statistic == "average_precision":
         return fastauc.average_precision_score(labels, scores, sample_weight=weights)
-    max_fpr = PART if statistic == "partial_roc_auc" else None
-    return fastauc.roc_auc_score(labels, scores, sample_weight=weights, max_fpr=max_fpr)
+    return fastauc.roc_auc_score(labels, scores, sample_weight=weights)
 
 
 def read(labels, scores, weights=None, codes=None):
@@ -91,10 +83,9 @@ def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic, weighte
     factors = in_class_order(labels, scores, np.array(counts, np.uint32))
     found = value(resampling.add_up(steps, *factors), statistic)
     repeated = naive_bootstrap.repeat_rows(rows_of(labels, scores, weights), counts)
-    exact = float(naive_bootstrap.statistic_of_rows(repeated, statistic, PART))
+    exact = float(naive_bootstrap.statistic_of_rows(repeated, statistic))
     if weighted:
-        # 14 steps at most, each within 2^-51 of the sum; the part of an area is magnified by up to
-        # 1 / (PART - PART^2 / 2) = 4 when it is standardized.
+        # 14 steps at most, each within 2^-51 of the sum.
         assert found == pytest.approx(exact, abs=4 * 14 * 2**-51)
         return
     # Sums of precisions are within 2^-66 of themselves: no such small sample comes that near to the
@@ -140,7 +131,7 @@ def test_clusters_are_taken_whole(rows, statistic, random):
         steps = steps_of(labels, scores, statistic, codes=codes)
     if steps is not None and naive_bootstrap.has_both_classes(repeated):
         drawn = resampling.add_up(steps, counts, counts)
-        exact = naive_bootstrap.statistic_of_rows(repeated, statistic, PART)
+        exact = naive_bootstrap.statistic_of_rows(repeated, statistic)
         assert value(drawn, statistic) == float(exact)
         # So many rows that 32 bits might not count them: the same in doubles.
         masses = resampling.add_up(steps._replace(may_overflow=True), counts, counts)
@@ -225,10 +216,8 @@ def test_every_unit_is_drawn_as_often(n):
             assert abs(sigmas(blocks, n_draws * urn._shares)) < 16
 
 
-def resampler(labels, scores, stratified=True, bayesian=False, **columns):
-    return resampling.Resampler(
-        [steps_of(labels, scores, "roc_auc", **columns)], stratified, bayesian
-    )
+def resampler(labels, scores, stratified=True, **columns):
+    return resampling.Resampler([steps_of(labels, scores, "roc_auc", **columns)], stratified)
 
 
 LABELS = np.repeat([1, 0], [700, 5000])
@@ -261,23 +250,6 @@ def test_a_replicate_without_a_class_is_drawn_again():
     for each in (drawn, clusters):
         for (replicate,) in each.replicates(40, np.random.default_rng(0)):
             assert (replicate.n_pos, replicate.n_neg) == (1, 1)
-
-
-def test_bayesian_factors():
-    rng = np.random.default_rng(2)
-    for (replicate,) in resampler(LABELS, SCORES, True, True).replicates(3, rng):
-        # The mean of each class is 1: rounded once for each row.
-        assert replicate.n_pos == pytest.approx(700, rel=1e-12)
-        assert replicate.n_neg == pytest.approx(5000, rel=1e-12)
-    totals = [r.n_pos for (r,) in resampler(LABELS, SCORES, False, True).replicates(200, rng)]
-    # The sum of 700 exponential numbers has a deviation of sqrt(700) = 26.5, and that of 200 such
-    # sums is within 5 / sqrt(400) of it.
-    assert np.mean(totals) == pytest.approx(700, abs=5 * 26.5 / math.sqrt(200))
-    assert np.std(totals) == pytest.approx(26.5, rel=0.25)
-    codes = [0, 0, 1, 1]
-    whole = resampler([1, 0, 1, 0], [4, 3, 2, 1], False, True, codes=codes)
-    for (replicate,) in whole.replicates(3, rng):
-        np.testing.assert_array_equal(replicate.pos, replicate.neg)
 
 
 def test_streams_differ_and_depend_on_nothing_else():

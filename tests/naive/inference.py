@@ -473,33 +473,24 @@ def roc_auc_test_1samp(
     auc,
     *,
     alternative="two-sided",
-    method="score",
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
 ):
     """Return what ``roc_auc_test`` does of an area and a constant."""
+    design = {"sample_weight": sample_weight, "groups": groups}
     rule = alternative, confidence_level
-    if method == "score":
-        design = {"sample_weight": sample_weight, "groups": groups}
-        return _test_of_constant(y_true, y_score, Fraction(auc), design, *rule)
-    samples = [(y_true, [y_score], [1], sample_weight, groups)]
-    *numbers, (low, high) = _test_of_two(samples, method, *rule, None, Fraction(auc))
-    if alternative != "less":
-        low = max(low, -float(auc))
-    if alternative != "greater":
-        high = min(high, 1 - float(auc))
-    return *numbers, (low, high)
+    return _test_of_constant(y_true, y_score, Fraction(auc), design, *rule)
 
 
-def _test_of_two(samples, method, alternative, confidence_level, margin, constant=None):
-    """Return the test of two areas, of one sample or of two, or of one and a constant."""
+def _test_of_two(samples, method, alternative, confidence_level, margin):
+    """Return the test of two areas, of one sample or of two."""
     rule = alternative, confidence_level, margin
     found = [_linearized(labels, scores, *design) for labels, scores, _, *design in samples]
     if any(areas is None for areas, _, _ in found):
         return _test(NAN, NAN, math.inf, *rule)
     areas = [area for own, _, _ in found for area in own]
-    difference = areas[0] - (areas[1] if constant is None else constant)
+    difference = areas[0] - areas[1]
     if any(covariance is None for _, covariance, _ in found):
         return _test(difference, NAN, math.inf, *rule)
     variances = [
@@ -514,12 +505,12 @@ def _test_of_two(samples, method, alternative, confidence_level, margin, constan
         # Welch and Satterthwaite.
         parts = zip(variances, found, strict=True)
         df = float(variance**2 / sum(part**2 / (n - 1) for part, (_, _, n) in parts))
-    if method == "score" or (method is None and (variance == 0 or margin is not None)):
+    if variance == 0 or margin is not None:
         each = [_sizes(labels, *design) for labels, _, _, *design in samples]
         return _score_test(
             areas, variance, [min(own) for own in zip(*each, strict=True)], df, *rule
         )
-    if method != "delong" and variance:
+    if method != "delong":
         df = _satterthwaite(*samples)
     return _test(difference, variance, df, *rule)
 
@@ -546,8 +537,7 @@ def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups
 
 def adjusted_pvalues(pvalues, adjust):
     known = sorted(p for p in pvalues if not math.isnan(p))
-    times = {"holm": lambda k: len(known) - k, "bonferroni": lambda _: len(known)}
-    times |= {None: lambda _: 1}
+    times = {"holm": lambda k: len(known) - k, None: lambda _: 1}
     # Holm: the k-th smallest of m counts m - k times, and no p-value is less than one before it.
     steps = [min(1.0, times[adjust](k) * p) for k, p in enumerate(known)]
     return [

@@ -197,7 +197,6 @@ BAD_VALUES = {
     "adjust": ["x", 1],
     "alternative": ["both", "one-sided", 1],
     "average": ["other", 1],
-    "bayesian": [None, 1],
     "bins": [0, 2.0, True],
     "confidence_level": [0, 1, 95, "0.9", NAN, True],
     "cost": [-1, NAN, INF, "1"],
@@ -245,13 +244,14 @@ ELSEWHERE = {
 }
 # Another option without which this one has no meaning.
 MEANT = {
-    ("bootstrap_ci", "max_fpr"): {"statistic": "partial_roc_auc"},
+    ("curve_ci", "n_resamples"): {"simultaneous": True, "sample_weight": None},
+    ("curve_ci", "rng"): {"simultaneous": True, "sample_weight": None},
     ("roc_auc_test", "margin"): {"alternative": "equivalence"},
     ("roc_auc_test_ind", "margin"): {"alternative": "equivalence"},
 }
 # Columns of rows, points of curves, and parts of plans, which have tests of their own.
 OTHERS = {"cost_fp", "cost_fn", "limit", "labels", "fpr_range", "tpr_range", "at", "scores"}
-OTHERS |= {"y_true_b", "auc", "folds"}
+OTHERS |= {"auc", "folds"}
 
 
 def calls_with(option):

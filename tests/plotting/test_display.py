@@ -311,16 +311,16 @@ KINDS = {False: "pointwise intervals", True: "band of the whole curve"}
 @pytest.mark.parametrize(
     ("given", "method"),
     [
-        *(("fpr", method) for method in ("bootstrap", "sup-t", "dkw")),
+        *(("fpr", method) for method in ("binomial", "sup-t-binomial", "dkw")),
         *(("recall", method) for method in ("binomial", "sup-t-binomial")),
         ("threshold", "score"),
     ],
 )
 def test_band(given, method, ax):
-    draws = {} if method in ("dkw", "binomial", "score") else {"rng": 0}
-    rule = {"given": given, "method": method}
-    rule["simultaneous"] = method not in ("bootstrap", "binomial", "score")
-    band = fastauc.inference.curve_ci(*TEN, **rule, **draws)
+    rule = {"given": given, "simultaneous": method not in ("binomial", "score")}
+    rule |= {"sup-t-binomial": {"rng": 0}, "dkw": {"groups": range(10)}}.get(method, {})
+    band = fastauc.inference.curve_ci(*TEN, **rule)
+    assert band.method == method
     displays = {"fpr": "RocCurve", "recall": "PrecisionRecall", "threshold": "NetBenefitCurve"}
     name = displays[given] + "Display"
     display = display_of(name).from_predictions(*TEN, ax=ax)

@@ -47,8 +47,10 @@ CALLS = """
     calls["threads"] = partial(call, "roc_auc_score", rows, n_jobs=2)
     calls["without weights"] = partial(call, "roc_auc_score", rows, sample_weight=None)
     draws = {"n_resamples": 500}
-    for name in ("bootstrap_ci", "bootstrap_test", "curve_ci"):
+    for name in ("bootstrap_ci", "bootstrap_test"):
         calls[name] = partial(call, name, few, **draws)
+    band = {"simultaneous": True, "sample_weight": None, **draws}
+    calls["curve_ci"] = partial(call, "curve_ci", few, **band)
     curves = {"statistic": "roc_curve", **draws}
     calls["permutation_test"] = partial(call, "permutation_test", few, **curves)
     calls["ScoreHistogram"] = stream

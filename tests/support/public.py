@@ -64,7 +64,7 @@ OPTIONS = {
     "recall_at_k": {"k": 2},
     "roc_auc_at_k": {"k": 2},
     "roc_auc_power": {"auc": 0.8, "n_pos": 40, "n_neg": 60},
-    "curve_ci": {"at": [0.1, 0.5], "simultaneous": True, **DRAWS},
+    "curve_ci": {"at": [0.1, 0.5]},
     "sample_pairs": {"n_pairs": 9, "rng": 1},
     "tpr_at_fpr": {"fpr": 0.2},
     "permutation_test": DRAWS,
