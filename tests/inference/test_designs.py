@@ -5,14 +5,16 @@ the nominal one, but for 1 in 15,000.
 """
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 from scipy import special
 
+from fastauc import UndefinedMetricWarning, confusion_matrix_at_thresholds
 from fastauc.groups import roc_auc_by_group
-from fastauc.inference import bootstrap_ci, roc_auc_ci, roc_auc_test
-from fastauc.metrics import average_precision_score
+from fastauc.inference import bootstrap_ci, curve_ci, roc_auc_ci, roc_auc_test
+from fastauc.metrics import average_precision_score, net_benefit_curve
 
 pytestmark = pytest.mark.ci
 
@@ -108,14 +110,21 @@ def test_low_scores_of_which_one_in_twenty_is_in_the_sample(n_pos, n_neg, area):
     assert_holds(intervals, area)
 
 
-@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")  # with one positive
-@pytest.mark.parametrize("n_rows", [100, 400])
-def test_average_precision_of_a_cohort_of_which_one_in_ten_is_positive(n_rows):
-    # It was 86 and 89 %: whether a row is positive is chance as well.
-    rng, shift = np.random.default_rng(12), shift_of(0.8)
+def population(area, share):
+    """Return labels, scores and weights of a population of normal scores."""
     quantiles = special.ndtri((np.arange(200_000) + 0.5) / 200_000)
     label = np.repeat([1, 0], 200_000)
-    scores, weight = np.concatenate([quantiles + shift, quantiles]), np.where(label, 1, 9)
+    scores = np.concatenate([quantiles + shift_of(area), quantiles])
+    return label, scores, np.where(label, share, 1 - share)
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")  # with one positive
+@pytest.mark.parametrize(("n_rows", "area"), [(100, 0.8), (400, 0.8), (100, 0.95), (100, 0.99)])
+def test_average_precision_of_a_cohort_of_which_one_in_ten_is_positive(n_rows, area):
+    # It was 86 and 89 %: whether a row is positive is chance as well. And 89 and 81 %, where
+    # samples are perfectly in order.
+    rng, shift = np.random.default_rng(12), shift_of(area)
+    label, scores, weight = population(area, 0.1)
     true = average_precision_score(label, scores, sample_weight=weight)
     intervals = []
     for _ in range(200):
@@ -124,6 +133,59 @@ def test_average_precision_of_a_cohort_of_which_one_in_ten_is_positive(n_rows):
         rule = {"statistic": "average_precision", "n_resamples": 300, "rng": rng}
         intervals.append(bootstrap_ci(label, scores, **rule).confidence_interval)
     assert_holds(intervals, true)
+
+
+def f1(counts):
+    return counts.at(0.5).f1
+
+
+def test_f1_of_thirty_positives():
+    rng, (label, scores, weight) = np.random.default_rng(15), population(0.9, 0.1)
+    at = confusion_matrix_at_thresholds(label, scores, sample_weight=weight).at(0.5)
+    intervals = []
+    while len(intervals) < 200:
+        label = rng.random(300) < 0.1
+        if label.sum() >= 30:
+            scores = rng.standard_normal(300) + shift_of(0.9) * label
+            found = bootstrap_ci(label, scores, statistic=f1, n_resamples=200, rng=rng)
+            intervals.append(found.confidence_interval)
+    assert_holds(intervals, at.f1)
+
+
+@pytest.mark.parametrize("kind", ["weights", "groups", "few heavy rows"])
+@pytest.mark.parametrize("n_rows", [100, 300])
+def test_points_of_a_curve_and_net_benefit_of_weights_and_groups(kind, n_rows):
+    # Of the rate at FPR 0.1 and of the net benefit at 0.2; the FPR of 0.1 is met at 1.28.
+    rng, shift = np.random.default_rng(14), shift_of(0.8)
+    true = special.ndtr(shift - special.ndtri(0.9))
+    label, scores, weight = population(0.8, 0.3)
+    rule = {"thresholds": [0.2], "sample_weight": weight}
+    benefit = net_benefit_curve(label, special.expit(scores - shift / 2), **rule)[0][0]
+    rates, benefits = [], []
+    for _ in range(300):
+        label = rng.random(n_rows) < 0.3
+        if kind == "groups":
+            label = np.repeat(label[: n_rows // 4], 4)
+            groups = np.arange(n_rows) // 4
+            common = rng.standard_normal(n_rows // 4)[groups]
+            scores = (common + rng.standard_normal(n_rows)) / math.sqrt(2) + shift * label
+            design = {"groups": groups}
+        else:
+            scores = rng.standard_normal(n_rows) + shift * label
+            weight = np.exp(rng.standard_normal(n_rows))
+            if kind == "few heavy rows":
+                weight = np.where(rng.random(n_rows) < 0.05, 20, 1)
+            design = {"sample_weight": weight}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            rates.append(curve_ci(label, scores, 0.1, **design)[2:4])
+            shares = special.expit(scores - shift / 2)
+            benefits.append(curve_ci(label, shares, 0.2, given="threshold", **design)[2:4])
+    for intervals, value in (rates, true), (benefits, benefit):
+        known = [each for each in intervals if not math.isnan(each[0])]
+        assert known or kind == "few heavy rows"
+        if known:
+            assert_holds(known, value)
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg", "area"), [(30, 300, 0.6), (10, 190, 0.8)])
