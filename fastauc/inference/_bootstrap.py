@@ -61,7 +61,7 @@ STATISTICS = get_args(BootstrapStatistic)
 # What the share of positives does not change: replicates keep it.
 _OF_RATES = "roc_auc", "ks"
 # Of a function: with 10 of a class its interval held F1, precision, recall or a rate of a curve in
-# 87 to 97 of 100 samples, with 20 in 88 to 97, with 30 in 93 to 98.
+# 87 to 97 of 100 samples, with 20 in 88 to 97, with 30 in 92 to 99.
 LEAST_ROWS = 30
 
 
