@@ -321,8 +321,10 @@ def influences_of(
     are summed over the rows of a unit, and sums over units are rounded once.
     """
     first, exact = samples[0], part
-    weight = np.ones(len(first.label)) if first.weight is None else first.weight
-    totals = [math.fsum(weight[first.label == label].tolist()) for label in (0, 1)]
+    weight, totals = np.ones(len(first.label)), [float(first.n_neg), float(first.n_pos)]
+    if first.weight is not None:
+        weight = first.weight
+        totals = [math.fsum(weight[first.label == label].tolist()) for label in (0, 1)]
     share = weight / np.array(totals).take(first.label)
     areas, influences = [], []
     for sample in samples:
@@ -362,22 +364,16 @@ def sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) 
     """Return the sums over each unit of the values for one class; unchanged without units."""
     if units is None:
         return Units(values, len(values[0]))
-    n_units = int(units.max()) + 1
-    own = units[mask]
-    return Units(
-        [_sum_by_unit(array, own, n_units) for array in values],
-        int(np.count_nonzero(np.bincount(own))),
-    )
-
-
-def _sum_by_unit(values: Array, units: NDArray[np.intp], n_units: int) -> Array:
-    """Return the sum for each unit, 0 if it has no rows; the order of the rows does not matter."""
-    order = lexsort((values, units))
-    sorted_units = units[order]
+    own, n_units = units[mask], int(units.max()) + 1
+    # Rows that are alike in all of it are in any order: that of the rows does not matter.
+    order = lexsort([*values, own])
+    sorted_units = own[order]
     starts = np.flatnonzero(np.diff(sorted_units, prepend=-1))
-    sums = np.zeros(n_units, values.dtype)
-    sums[sorted_units[starts]] = np.add.reduceat(values[order], starts)
-    return sums
+    occurring = sorted_units[starts]
+    sums = [np.zeros(n_units) for _ in values]
+    for array, of_units in zip(values, sums, strict=True):
+        of_units[occurring] = np.add.reduceat(array[order], starts)
+    return Units(sums, len(starts))
 
 
 def effective_size(sizes: Array) -> float:

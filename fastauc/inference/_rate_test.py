@@ -147,7 +147,7 @@ def rate_test(
     The interval is Tango's score interval [2]_, whatever the method. It contains 0 if "asymptotic"
     without continuity correction does not reject; "exact" is more conservative. For predictive
     values, the variance is that of the rows' influences on both, as by Moskowitz and Pepe [3]_, and
-    interval and test are those of ``roc_auc_test(method="score")``, with as many trials as give
+    interval and test are those of ``roc_auc_test`` with a margin, with as many trials as give
     this variance, and one more row.
 
     The thresholds are taken as given: the test is not valid for thresholds that were chosen on the
