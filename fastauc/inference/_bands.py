@@ -73,7 +73,7 @@ def band_of_distances(
     sample: BinarySample, sizes: tuple[float, float], at: Doubles, options: _Options
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
-    fpr, tpr, _ = sort_scan.roc_curve(sample, False, options.workers)
+    fpr, tpr, _ = sample_curves.roc_curve(sample, False, options.workers)
     # Each class separately, with the square root of the probability; Massart's constant.
     tail = 1 - math.sqrt(options.level)
     up, right = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in sizes)

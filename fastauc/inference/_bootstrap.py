@@ -195,9 +195,9 @@ def value_of(sample: BinarySample, statistic: Any, steps: RocSteps, workers: Wor
     if sample.weight is None:
         return FUNCTIONS[statistic](whole_sample(steps))
     if statistic == "average_precision":
-        return sort_scan.average_precision(sample, workers)
+        return sample_curves.average_precision(sample, workers)
     if statistic == "ks":
-        return sort_scan.greatest_distance(sample, workers)
+        return sample_curves.greatest_distance(sample, workers)
     numerator, denominator = weighted_ratio(sample, workers)
     return numerator / denominator
 

@@ -34,6 +34,7 @@ from fastauc._counts.roc import standardize
 from fastauc._counts.sample_curves import roc_auc_of_part
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.concordance import warn_one_class
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._pairs.sorting import lexsort
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.arrays import FLOAT64, Array
@@ -184,15 +185,18 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
     if units is None and is_plain and part is None:
         areas, n_of_class, products = products_of_rows(samples, workers)
     else:
-        masks = label == 1, label == 0
-        areas, part, influences = influences_of(samples, part, workers)
-        classes = [sum_units([a[mask] for a in influences], mask, units) for mask in masks]
+        # Several arrays are cut by class: with places, a mask is read once.
+        rows = np.flatnonzero(label), np.flatnonzero(label == 0)
+        areas, part, influences = influences_of(samples, part, rows, workers)
+        classes = [sum_units([a.take(own) for a in influences], own, units) for own in rows]
         products, across = products_of_influences(classes, units is not None)
         n_of_class = classes[0].n_units, classes[1].n_units
         if units is not None or not is_plain:
             sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
         if not is_plain:
-            unseen.append((heaviest_rows(*(influences[-1][mask] for mask in masks)), UNSEEN_WEIGHT))
+            unseen.append(
+                (heaviest_rows(*(influences[-1].take(own) for own in rows)), UNSEEN_WEIGHT)
+            )
     n_units = len(label) if units is None else int(units.max()) + 1
     covariance, of_classes = add_products(products, n_of_class, across, n_units)
     parts = None
@@ -313,10 +317,14 @@ def products_of_rows(
 
 
 def influences_of(
-    samples: Sequence[BinarySample], part: RateRange | None, workers: Workers
+    samples: Sequence[BinarySample],
+    part: RateRange | None,
+    rows: tuple[NDArray[np.intp], NDArray[np.intp]],
+    workers: Workers,
 ) -> tuple[list[Fraction], RateRange | None, list[Array]]:
     """Return the areas, their exact range, and the influences of rows; last, the shares of rows.
 
+    ``rows`` are those of the positives and of the negatives.
     In doubles. The result does not depend on the order of the rows: values are sorted before they
     are summed over the rows of a unit, and sums over units are rounded once.
     """
@@ -324,7 +332,7 @@ def influences_of(
     weight, totals = np.ones(len(first.label)), [float(first.n_neg), float(first.n_pos)]
     if first.weight is not None:
         weight = first.weight
-        totals = [math.fsum(weight[first.label == label].tolist()) for label in (0, 1)]
+        totals = [exact_sum(weight.take(own)) for own in rows[::-1]]
     share = weight / np.array(totals).take(first.label)
     areas, influences = [], []
     for sample in samples:
@@ -337,7 +345,7 @@ def influences_of(
                 np.array([sample.n_pos, sample.n_neg]),
                 find_placements(sample, workers),
             )
-            twice_u = int(doubled[sample.label == 1].sum())
+            twice_u = int(doubled.take(rows[0]).sum())
             areas.append(Fraction(twice_u, 2 * sample.n_pos * sample.n_neg))
             deviation = doubled / (2 * others.take(sample.label)) - float(areas[-1])
         else:
@@ -357,14 +365,14 @@ def products_of_influences(
 
 def gram_of(x: Sequence[Array], y: Sequence[Array]) -> Array:
     """Return the sums of products of every two arrays, each rounded once."""
-    return np.array([[math.fsum((a * b).tolist()) for b in y] for a in x])
+    return np.array([[exact_sum(a * b) for b in y] for a in x])
 
 
-def sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) -> Units:
+def sum_units(values: list[Array], rows: NDArray[np.intp], units: NDArray[np.intp] | None) -> Units:
     """Return the sums over each unit of the values for one class; unchanged without units."""
     if units is None:
         return Units(values, len(values[0]))
-    own, n_units = units[mask], int(units.max()) + 1
+    own, n_units = units.take(rows), int(units.max()) + 1
     # Rows that are alike in all of it are in any order: that of the rows does not matter.
     order = lexsort([*values, own])
     sorted_units = own[order]
@@ -379,7 +387,7 @@ def sum_units(values: list[Array], mask: Array, units: NDArray[np.intp] | None) 
 def effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
     relative = sizes / sizes.max()
-    return math.fsum(relative.tolist()) ** 2 / math.fsum((relative**2).tolist())
+    return exact_sum(relative) ** 2 / exact_sum(relative**2)
 
 
 # Spreads -----------------------------------------------------------------------------------------

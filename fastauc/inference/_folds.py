@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models
 from fastauc._validation.errors import warn_undefined
@@ -81,7 +82,9 @@ def _influences_in_fold(
     weight = None if sample.weight is None else sample.weight[rows]
     n_pos = int(np.count_nonzero(label))
     own = Models(label, n_pos, 2, [(order, None)], weight, None, None).weighted_sample(0)
-    (area,), _, (influence, share) = influences_of([own], None, workers)
+    (area,), _, (influence, share) = influences_of(
+        [own], None, (np.flatnonzero(own.label), np.flatnonzero(own.label == 0)), workers
+    )
     return area, influence, share
 
 
@@ -124,7 +127,7 @@ def _spread(
         kind = np.unique(is_in, axis=0, return_inverse=True)[1].reshape(-1)
     weight = np.bincount(own[order], share[order], n_units)
     parts = [
-        (math.fsum((sums[kind == k] ** 2).tolist()), effective_size(weight[kind == k]))
+        (exact_sum(sums[kind == k] ** 2), effective_size(weight[kind == k]))
         for k in np.unique(kind)
     ]
     variance = math.fsum(part for part, _ in parts)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.multiclass import average_areas
 from fastauc._counts.proportions import ConfidenceInterval
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._validation.arrays import Array, OrderKeys, as_array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
@@ -400,5 +401,5 @@ def _deviations(
     sample = make_sample(label, order._replace(keys=keys), None, n_pos, 2)
     # Not by an index, for which numpy makes a buffer of other types, and crashes if it gets none.
     placed = find_placements(sample) / (2 * sizes.take(1 - label))
-    area = math.fsum(placed[label == 1].tolist()) / n_pos
+    area = exact_sum(placed[label == 1]) / n_pos
     return rows, area, (placed - area) / sizes.take(label)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.thresholds import net_benefit_points
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.groups import Clusters
 from fastauc._validation.probabilities import check_probabilities
@@ -77,7 +78,7 @@ def net_benefit_bounds(
         for k, threshold in enumerate(thresholds):
             value = np.where(score >= threshold, np.where(sample.label, 1.0, -odds[k]), 0.0)
             sums = np.bincount(own, weight * (value - found[k])) / whole
-            variance = len(sums) / (len(sums) - 1) * math.fsum((sums**2).tolist())
+            variance = len(sums) / (len(sums) - 1) * exact_sum(sums**2)
             is_known = variance > _ROUNDING * (1 + odds[k] ** 2)
             n[k] = min(n[k], of_one_row[k] / variance) if is_known else kish
     z = student(df)[1]((1 - level) / 2)

@@ -7,7 +7,6 @@ that it beats, plus the number of those that it is tied with.
 
 from __future__ import annotations
 
-import math
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.roc import mean_tpr_at, swap_classes
 from fastauc._kernels import resampling as _resampling
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
 from fastauc._pairs.sorting import lexsort
 from fastauc._validation.arrays import Array
@@ -143,16 +143,18 @@ def clip_placements(
     lower, upper = part.fpr_interval
     ends = (float(mean_tpr_at(fps, tps, rate)) for rate in (lower, upper))
     width, deviation = float(upper - lower), np.empty(n)
-    for own, sign, others, limits in (
+    for is_own, sign, others, limits in (
         (label == 1, -1, fps, (float(lower), float(upper))),
         (label == 0, 1, tps, tuple(ends)),
     ):
+        own = np.flatnonzero(is_own)
+        own_step, own_share = step.take(own), share.take(own)
         # Measured from the end of the range that the mean is nearer to: in a short range most are
         # at one end, and the distances of the others may be a small fraction of its length.
         choices = []
         for side, distances in zip((1, -1), _distances(others, *limits), strict=True):
-            of_rows = distances[step[own]]
-            choices.append((math.fsum((share[own] * of_rows).tolist()), side, of_rows))
+            of_rows = distances.take(own_step)
+            choices.append((exact_sum(own_share * of_rows), side, of_rows))
         mean, side, of_rows = min(choices, key=itemgetter(0))
         deviation[own] = sign * side / width * (of_rows - mean)
     return deviation
