@@ -28,7 +28,7 @@ LEAST_LIMIT = 190 * 10**6
 # what processes take up, and a little more.
 _BYTES_OF_LABEL = 24
 _BYTES_OF_COLUMN = 16
-_BYTES_OF_MEASURE = 64
+_BYTES_OF_MEASURE = 72
 # For each bin in use, after the first reading: what a histogram keeps, and the edges of the bin.
 _BYTES_OF_BIN = 100
 # An undecided row: its key, or its key and its weight. Chunks, and what is on its way into buckets,

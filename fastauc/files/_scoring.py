@@ -6,20 +6,12 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from functools import partial
-from itertools import compress, pairwise
-from typing import NamedTuple
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.confusion_counts import count_sample, count_values
-from fastauc._counts.ks import ks_distance
-from fastauc._counts.precision_recall import mean_of_total, mean_precision
-from fastauc._counts.roc import area as area_of_counts, tied_share
-from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.concordance import exact_area
-from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
 from fastauc._rows import Dropped, LabeledRows, Part
 from fastauc._tables import result
 from fastauc._validation.arrays import Array
@@ -28,7 +20,6 @@ from fastauc._validation.errors import DataError
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_n_jobs, check_option
-from fastauc._validation.samples import BinarySample, read_binary_sample
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
@@ -37,6 +28,15 @@ from fastauc.files._passes import Column, Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._saved import ScoreStates, check_writable, inputs_of, merge_all, write_states
 from fastauc.files._sources import Path, Paths, located
+from fastauc.metrics import (
+    Concordance,
+    average_precision_score,
+    concordance,
+    confusion_matrix_at_thresholds,
+    gini_score,
+    ks_score,
+    roc_auc_score,
+)
 from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, interval_of
 from fastauc.streaming._histogram import ScoreHistogram, sums_of
 from fastauc.streaming._refinement import PassRecord, spill_path
@@ -265,84 +265,35 @@ def score_part(part: Part, name: str) -> ColumnScore:
 
 
 def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
-    columns = rows.positive, rows.scores[name], rows.weight
     try:
-        with Workers(n_jobs) as workers:
-            sample = read_binary_sample(*columns, None, "score", workers)
-            area, precision, distance, tie_share = _measure_sample(sample, workers)
+        values = _measure_rows(rows.positive, rows.scores[name], rows.weight, n_jobs)
     except (TypeError, ValueError) as error:
         raise DataError(f"{where}: column {name!r}: {error}") from error
-    auc, gini = (math.nan, math.nan) if area is None else (float(area), float(2 * area - 1))
-    measures = _certain(auc), _certain(gini), _certain(precision), _certain(distance)
-    return ColumnScore(name, *measures, rows.n_rows, rows.n_pos, tie_share, (), math.nan)
+    auc, gini, precision, distance = (
+        ScoreInterval(value, value, value, not math.isnan(value)) for value in values[:4]
+    )
+    measures = auc, gini, precision, distance
+    return ColumnScore(name, *measures, rows.n_rows, rows.n_pos, values[4], (), math.nan)
 
 
-def _certain(value: float) -> ScoreInterval:
-    return ScoreInterval(value, value, value, not math.isnan(value))
-
-
-# All four measures are sums, or the maximum, over the thresholds, whose counts would take up 24
-# bytes a row. So the sorted rows are counted in blocks, and in integers: blocks change no bit.
-_ROWS = 2**18  # of a block, whose counts stay in the caches
-
-Measures = tuple[Fraction | None, float, float, float]
-
-
-def _measure_sample(sample: BinarySample, workers: Workers) -> Measures:
-    """Return the measures; what a missing class leaves undefined is None or NaN."""
-    n_neg, n_pos = sample.n_neg, sample.n_pos
-    if sample.weight is None and 0 < n_neg * n_pos < 2**63:
-        counts = count_values(sample, workers)
-        return _measure_rows(sample, workers) if counts is None else _measure_counts(*counts[:2])
-    fps, tps, _ = count_sample(sample, workers)
-    measures = _measure_counts(fps, tps)
-    if sample.weight is not None and measures[0] is not None:
-        # Weighted counts are rounded sums, from which the AUC would be less accurate.
-        measures = exact_area(sample, workers), *measures[1:]
-    return measures
-
-
-def _measure_counts(fps: Array, tps: Array) -> Measures:
-    area = area_of_counts(fps, tps) if fps[-1] > 0 and tps[-1] > 0 else None
-    return area, mean_precision(fps, tps), ks_distance(fps, tps), tied_share(fps, tps)
-
-
-def _measure_rows(sample: BinarySample, workers: Workers) -> Measures:
-    """Return the measures of rows of both classes, of fewer than 2^63 pairs."""
-    n_neg, n_pos, dtype = sample.n_neg, sample.n_pos, sample.score.dtype
-    rows = sort_rows(sample, workers)
-    twice_area = tied = precision = widest = 0
-    fp = tp = 0
-    regions = (rows.packed[rows.n_low :], 0), (rows.packed[: rows.n_low], flip_of_low(dtype))
-    for region, flip in regions:
-        for start, stop in _blocks(region):
-            block = region[start:stop]
-            # The last counts of the block before come first.
-            fps, tps = np.empty((2, len(block) + 1), np.int64)
-            n_low = len(block) if flip else 0
-            outputs = fps[1:], tps[1:]
-            n = _sort_scan.count_thresholds(block, n_low, flip, np.empty(0), *outputs)
-            fps, tps = fps[: n + 1], tps[: n + 1]
-            fps[0] = tps[0] = 0
-            fps += fp
-            tps += tp
-            falls, rises = np.diff(fps), np.diff(tps)
-            twice_area += int(np.dot(falls, tps[1:] + tps[:-1]))
-            tied += int(np.dot(falls, rises))
-            precision += _counts.sum_precision(fps, tps) - _counts.sum_precision(fps[:1], tps[:1])
-            widest = max(widest, int(np.abs(tps * n_neg - fps * n_pos).max()))
-            fp, tp = int(fps[-1]), int(tps[-1])
-    pairs = n_neg * n_pos
-    area = Fraction(twice_area, 2 * pairs)
-    return area, mean_of_total(precision, n_pos), widest / pairs, tied / pairs
-
-
-def _blocks(region: Array) -> list[tuple[int, int]]:
-    """Return where to divide sorted rows, from the highest down, without splitting a tie."""
-    places = region[np.arange(_ROWS, len(region), _ROWS)] | region.dtype.type(1)
-    stops = np.searchsorted(region, places, "right").tolist()
-    ends = sorted({0, *stops, len(region)})
-    return list(pairwise(ends))[::-1]
+def _measure_rows(
+    positive: Array, scores: Array, weight: Array | None, n_jobs: int | None
+) -> list[float]:
+    """Return AUC, Gini coefficient, average precision, K-S distance and the share of ties."""
+    if weight is None and 0 < np.count_nonzero(positive) < len(positive):
+        # Each reads the rows by the route that suits it, without the counts at all thresholds.
+        calls: Any = concordance, average_precision_score, ks_score
+        with Workers(n_jobs) as workers:
+            found = workers.run_all([partial(call, positive, scores) for call in calls])
+        pairs: Concordance = found[0]
+        gini = float(2 * pairs.fraction - 1)
+        return [pairs.auc, gini, *found[1:], pairs.tied / (pairs.n_pos * pairs.n_neg)]
+    rows = positive, scores
+    options: Any = {"sample_weight": weight, "n_jobs": n_jobs}
+    counts = confusion_matrix_at_thresholds(*rows, **options)
+    # Weighted counts are rounded sums, from which the AUC would be less accurate.
+    areas = [roc_auc_score(*rows, **options), gini_score(*rows, **options)]
+    return [*areas, counts.average_precision(), counts.ks(), counts.tie_share()]
 
 
 # In passes ----------------------------------------------------------------------------------------

@@ -9,10 +9,7 @@ import pytest
 
 import fastauc
 from fastauc import UndefinedMetricWarning
-from fastauc._counts.confusion_counts import count_sample
-from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import SERIAL
-from fastauc.files import DataError, _scoring, merge_states, score
+from fastauc.files import DataError, merge_states, score
 from support.file_columns import plain, refusal, write_columns
 from support.reliability import tried
 from support.weighted_pairs import exact_area
@@ -123,15 +120,6 @@ def test_bounds_hold_where_passes_are_left_out(tmp_path):
     assert within.roc_auc.upper - within.roc_auc.lower <= width / 100
     (enough,) = score([folder], tol=width, **options)
     assert enough.roc_auc == once.roc_auc
-
-
-def test_blocks_of_rows_end_between_ties(monkeypatch):
-    monkeypatch.setattr(_scoring, "_ROWS", 3)
-    rng = np.random.default_rng(0)
-    labels, scores = rng.integers(0, 2, 60), rng.integers(-4, 5, 60) / 2
-    sample = read_binary_sample(labels, scores, None, None, "score")
-    expected = _scoring._measure_counts(*count_sample(sample)[:2])
-    assert _scoring._measure_rows(sample, SERIAL) == expected
 
 
 @pytest.mark.parametrize(
