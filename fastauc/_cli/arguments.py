@@ -9,7 +9,6 @@ from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar, say_dropped, saying_warnings
 from fastauc._rows import PERIODS, Part, column_and_period, tells_period
-from fastauc._validation.literals import NanPolicy
 from fastauc.files import DataError, Source
 from fastauc.files._counting import count_files
 from fastauc.files._memory import check_limit, parse_size
@@ -237,9 +236,18 @@ def directions(options: argparse.Namespace) -> dict[str, bool]:
     return dict.fromkeys(options.lower_is_positive, False)
 
 
-def nan_policy_of(options: argparse.Namespace) -> NanPolicy:
-    """Return the ``nan_policy`` that --missing stands for."""
-    return "omit" if options.missing == "drop" else "raise"
+def columns_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return which columns are read and how, as arguments of ``fastauc.files.score``."""
+    return {
+        "label": options.label,
+        "score": options.scores,
+        "weight": options.weight,
+        "pos_label": options.pos_label,
+        "higher_is_positive": directions(options),
+        "nan_policy": "omit" if options.missing == "drop" else "raise",
+        "memory_limit": options.memory_limit,
+        "n_jobs": options.threads,
+    }
 
 
 def read_parts(options: argparse.Namespace) -> list[Part]:
@@ -251,19 +259,8 @@ def read_parts(options: argparse.Namespace) -> list[Part]:
 def parts_of(files: list[Source], options: argparse.Namespace) -> list[Part]:
     """Return the rows of files that have been found, as ``read_parts`` does."""
     with progress_bar(options.quiet) as progress:
-        parts = count_files(
-            files,
-            label=options.label,
-            score=options.scores,
-            weight=options.weight,
-            pos_label=options.pos_label,
-            higher_is_positive=directions(options),
-            nan_policy=nan_policy_of(options),
-            by=options.by,
-            date_format=options.date_format,
-            memory_limit=options.memory_limit,
-            n_jobs=options.threads,
-            progress=progress,
-        )
+        how = columns_of(options)
+        grouping: dict[str, Any] = {"by": options.by, "date_format": options.date_format}
+        parts = count_files(files, **how, **grouping, progress=progress)
     say_dropped(parts[0].where, parts[0].dropped)
     return parts

@@ -114,17 +114,10 @@ def _score(options: Namespace) -> str:
     ):
         results = score(
             files,
-            label=options.label,
-            score=options.scores,
-            weight=options.weight,
-            pos_label=options.pos_label,
-            higher_is_positive=arguments.directions(options),
-            nan_policy=arguments.nan_policy_of(options),
-            memory_limit=options.memory_limit,
+            **arguments.columns_of(options),
             tol=options.tol,
             one_pass=options.one_pass,
             spill=options.spill,
-            n_jobs=options.threads,
             progress=progress,
             checkpoint=options.checkpoint,
             checkpoint_seconds=options.checkpoint_seconds,
