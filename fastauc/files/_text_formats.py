@@ -81,19 +81,17 @@ def _blocks(reader: "_Reader", bytes_read: BytesRead) -> Generator[bytes, None, 
             if n_bytes == 0 and not rest:
                 _check_encoding(block, source)
                 n_bytes, block = reader.begin(block)
-                source = reader.source
             bytes_read.number = stored.tell() if source.size else 0
             block = rest + block
-            is_csv = source.format == "csv"
-            stop = _end_of_rows(block, source.delimiter) if is_csv else block.rfind(b"\n") + 1
+            stop = reader.end_of_rows(block)
             rest = block[stop:]
             n_bytes += stop
             if len(rest) > _LONGEST_LINE:
-                _check_quotes(rest, source, n_bytes)
+                reader.check_rest(rest, n_bytes)
                 raise DataError(f"{source.shown}: a line is longer than {_LONGEST_LINE} bytes")
             if stop:
                 yield block[:stop]
-        _check_quotes(rest, source, n_bytes)
+        reader.check_rest(rest, n_bytes)
         if rest:
             yield rest
 
@@ -104,14 +102,6 @@ def _check_encoding(block: bytes, source: Source) -> None:
         found = "in an encoding with null characters, such as UTF-16"
     if found:
         raise DataError(f"{source.shown}: the text is {found}; save the file as UTF-8")
-
-
-def _end_of_rows(block: bytes, delimiter: str) -> int:
-    stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
-    opened = _opened_quote(block, stop, delimiter)
-    if opened < stop:  # the value continues on the next lines
-        stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
-    return stop
 
 
 @cache
@@ -128,19 +118,6 @@ def _opened_quote(block: bytes, stop: int, delimiter: str) -> int:
         return stop
     closed = _closed(delimiter).match(block, 0, stop)
     return closed.end() if closed is not None else 0
-
-
-def _check_quotes(rest: bytes, source: Source, n_before: int) -> None:
-    """Refuse an unclosed quote, after which pyarrow would lose rows; ``rest`` follows n bytes."""
-    if source.format != "csv":
-        return
-    opened = _opened_quote(rest, len(rest), source.delimiter)
-    if opened < len(rest):
-        line = f"line {_line_of(source, n_before + opened)}" if source.size else "a line"
-        raise DataError(
-            f"{source.shown}: {line} begins a quoted value that does not end; expected a closing "
-            "quote"
-        )
 
 
 def _line_of(source: Source, place: int) -> int:
@@ -164,7 +141,7 @@ def text_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]
 
 
 def _read(source: Source, request: Request, bytes_read: BytesRead) -> Iterator[dict[str, Array]]:
-    reader = _CsvReader(source, request) if source.format == "csv" else _JsonReader(source, request)
+    reader = _READERS[source.format](source, request)
     with decoding(source), closing(_blocks(reader, bytes_read)) as blocks:
         block = b""
         for block in blocks:
@@ -186,6 +163,13 @@ class _Reader:
         """Return the first block without its byte order mark, and how many bytes that is less."""
         rest = block.removeprefix(codecs.BOM_UTF8)
         return len(block) - len(rest), rest
+
+    def end_of_rows(self, block: bytes) -> int:
+        """Return where the last whole row of a block ends."""
+        return block.rfind(b"\n") + 1
+
+    def check_rest(self, rest: bytes, n_before: int) -> None:
+        """Refuse what is no row; it follows so many bytes."""
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""
@@ -259,6 +243,25 @@ class _CsvReader(_Reader):
             self.source = self.source._replace(delimiter=separator[1].decode("latin-1"))
             return separator.end(), block[separator.end() :]
         return super().begin(block)
+
+    def end_of_rows(self, block: bytes) -> int:
+        """Return where the last whole row of a block ends, outside of quotes."""
+        stop = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
+        opened = _opened_quote(block, stop, self.source.delimiter)
+        if opened < stop:  # the value continues on the next lines
+            stop = block.rfind(b"\n", 0, opened) + 1 or block.rfind(b"\r", 0, opened) + 1
+        return stop
+
+    def check_rest(self, rest: bytes, n_before: int) -> None:
+        """Refuse an unclosed quote, after which pyarrow would lose rows."""
+        source = self.source
+        opened = _opened_quote(rest, len(rest), source.delimiter)
+        if opened < len(rest):
+            line = f"line {_line_of(source, n_before + opened)}" if source.size else "a line"
+            raise DataError(
+                f"{source.shown}: {line} begins a quoted value that does not end; expected a "
+                "closing quote"
+            )
 
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         if self.names is None:
@@ -509,3 +512,6 @@ def _objects(block: bytes) -> Iterator[dict[str, Any]]:
     for line in filter(bytes.strip, block.split(b"\n")):
         row = json.loads(line, parse_int=_Written, parse_float=_Written)
         yield row if isinstance(row, dict) else {}
+
+
+_READERS = {"csv": _CsvReader, "jsonl": _JsonReader}

@@ -325,9 +325,10 @@ def test_other_inputs(folder, tmp_path):
     assert "0.parquet is not at the same position" in said(files[1], files[0], files[2])
     assert "0.parquet is not at the same position" in said(files[1], files[2])
     assert "it had 3 files, and has 2 now" in said(*files[:2])
-    path = tmp_path / "done"
-    score(files[:2], checkpoint=path, **OPTIONS)
-    assert "it had 2 files, and has 3 now" in said(*files)
+    done = tmp_path / "done"
+    score(files[:2], checkpoint=done, **OPTIONS)
+    said_of_more = refusal(score, files, checkpoint=done, **OPTIONS)
+    assert "it had 2 files, and has 3 now" in said_of_more
     status = files[2].stat()
     os.utime(files[2], ns=(status.st_atime_ns, status.st_mtime_ns + 1))
     assert "2.parquet has changed since then" in said(*files)
