@@ -188,8 +188,9 @@ def _corners(sample: BinarySample, drop_intermediate: bool, workers: Workers) ->
 def _highest_tie(packed: Array) -> int:
     """Return the rows with the highest score in a block, times 2^32, plus the positives in them."""
     one = packed.dtype.type(1)
-    start, positives = packed.searchsorted([packed[-1] & ~one, packed[-1] | one]).tolist()
-    return int(len(packed) - start << 32 | len(packed) - positives)
+    ends: list[int] = packed.searchsorted([packed[-1] & ~one, packed[-1] | one]).tolist()
+    start, positives = ends
+    return len(packed) - start << 32 | len(packed) - positives
 
 
 def precision_recall_curve(

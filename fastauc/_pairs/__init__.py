@@ -6,7 +6,7 @@ The route depends on the rows. All routes give the same integers, so the choice 
 Rows                           AUC       weighted  average precision
 =============================  ========  ========  =================
 few rows                       few       few       sort
-sorted, or a few sorted runs   runs      buckets   search or sort
+sorted, or a few sorted runs   runs      sort      search or sort
 few distinct scores            values    values    sort
 a rare class                   rare      buckets   buckets
 tied or crowded scores         keys      sort      search or sort
