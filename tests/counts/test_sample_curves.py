@@ -105,7 +105,7 @@ def test_average_precision_is_rounded_once(ties):
         steps = zip(np.diff(tps, prepend=0).tolist(), tps, ends.tolist(), strict=True)
         exact = sum(Fraction(growth * tp, end + 1) for growth, tp, end in steps) / tps[-1]
         value = fastauc.average_precision_score(labels, values)
-        # Half a unit in the last place, and what the sum is off: see _precision.pxd.
+        # Half a unit in the last place, and what the sum is off: see precision_sum.pxd.
         assert abs(Fraction(value) - exact) <= Fraction(math.ulp(value)) * (Fraction(1, 2) + 2**-40)
 
 
