@@ -113,9 +113,10 @@ def test_rare_positives_are_searched_for(monkeypatch):
             assert searched == [sample.n_pos] * is_searched, name
             assert found in (None, precision_recall.sum_in_order(sort_rows(sample)))
             searched.clear()
-    monkeypatch.setattr(precision_recall, "_MOST_SEARCHED", 100)
-    for n_pos, is_searched in ((100, True), (101, False)):
-        labels = np.random.default_rng(1).permutation(np.arange(50_000) < n_pos)
-        sum_precision(sample_of(labels, make("nested", 50_000, 0.5, 1)[1]), 1)
+    n = 2_100_000  # of which 65,536 are fewer than one in 32
+    scores = make("nested", n, 0.5, 1)[1]
+    for n_pos, is_searched in ((65_536, True), (65_537, False)):
+        labels = np.random.default_rng(1).permutation(np.arange(n) < n_pos)
+        sum_precision(sample_of(labels, scores), 1)
         assert searched == [n_pos] * is_searched
         searched.clear()
