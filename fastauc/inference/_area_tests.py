@@ -32,7 +32,7 @@ from fastauc.inference._delong import (
     share_of,
     spread_of,
 )
-from fastauc.inference._pivots import EQUIVALENCE, Pivot, of_difference, pivot_of, wald
+from fastauc.inference._pivots import EQUIVALENCE, Pivot, default_of_difference, pivot_of, wald
 from fastauc.inference._results import ALTERNATIVES, DifferenceTestResult, untested
 
 
@@ -71,9 +71,10 @@ def roc_auc_test(
         chosen before looking at the data.
     method : {"delong"}, optional
         By default, the difference divided by DeLong's standard error, with Student's t
-        distribution ("t"); with a margin, or if the variance is estimated as 0, by its standard
-        error under the null hypothesis, as for proportions with as many trials as give DeLong's
-        variance, and one more row in the rarer class ("score", after Mee [3]_). ``method`` of the
+        distribution ("t"); with a margin, or with fewer than ten rows or groups of a class (Kish's
+        effective number), or if the variance is estimated as 0, by its standard error under the
+        null hypothesis, as for proportions with as many trials as give DeLong's variance, and one
+        more row in the rarer class ("score", after Mee [3]_). ``method`` of the
         result says which. "delong": with the normal distribution, as in pROC, for comparison with
         it; it rejects too often with few rows. Not with a margin.
     confidence_level : float in (0, 1)
@@ -384,13 +385,13 @@ def judge_difference(
     The margin is on the scale of the result.
     """
     value, error = float(spread.value), spread.error
-    method = rule.method or ("t" if rule.margin is None else "score")
     if spread.variance is None:
+        method = rule.method or ("t" if rule.margin is None else "score")
         return _on_scale(untested(value, method, df=spread.df), part)
-    if method == "score" or error == 0:
-        pivot = of_difference(spread)
+    if rule.method is None or error == 0:
+        pivot = default_of_difference(spread, rule.margin is not None)
     else:
-        pivot = wald(value, error, method, spread.df_of_parts if method == "t" else spread.df)
+        pivot = wald(value, error, rule.method, spread.df)
     return _result(pivot, value, error, rule, part)
 
 

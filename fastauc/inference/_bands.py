@@ -45,7 +45,7 @@ from fastauc._validation.probabilities import check_probabilities
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
-from fastauc.inference._delong import TOO_FEW, spread_of, too_few_are_heavy, weights_of
+from fastauc.inference._delong import TOO_FEW, least_sizes, spread_of, weights_of
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._net_benefit import net_benefit_bounds
 from fastauc.inference._resampling import Replicate, Resampler, Streams, evaluate, find_steps
@@ -223,8 +223,7 @@ def curve_ci(
         ``statistic`` is the same as of ``tpr_at_fpr``, ``fpr_at_tpr``, ``precision_at_recall`` or
         ``net_benefit_curve``.
         NaN, with an ``UndefinedMetricWarning``, if only one class is present; with replicates,
-        weights or groups the bounds also if a class has less than two rows or groups, or less than
-        the weight of three rows as heavy as the heaviest. ``method`` is
+        weights or groups the bounds also if a class has less than two rows or groups. ``method`` is
         "binomial" or, for the net benefit, "score"; of bands "sup-t-binomial" or, with weights or
         groups, "dkw".
 
@@ -250,7 +249,8 @@ def curve_ci(
     Bayesian bootstrap [1]_. Given a TPR, the classes are swapped. At a rate of 1, the other one is
     1 by definition, which is the only interval without width; at a TPR of 0, the FPR is 0. With
     weights or groups, the rows are as many as ``roc_auc_ci`` takes them for: Kish's effective
-    numbers, divided by the design effect of the groups on the AUC, and rounded down.
+    numbers, divided by the design effect of the groups on the AUC; at most the number of rows as
+    heavy as the heaviest, in medians of its class, that have the weight of the class; rounded down.
 
     Precision: its odds are the odds of a positive, times the recall, divided by the false positive
     rate. Wilson's interval for the first, as the share of positives estimates the prevalence, and
@@ -366,12 +366,10 @@ def _interval(models: Models, rates: list[Fraction], options: _Options) -> Doubl
     if models.weight is not None or models.units is not None:
         columns[0, order] = found
         spread, _ = spread_of(sample, models, workers)
-        sizes = spread.sizes
         if spread.variance is None:
             warn_undefined(TOO_FEW)
             return columns
-        if too_few_are_heavy(*weights_of(sample)):
-            return columns
+        sizes = least_sizes(spread.sizes, *weights_of(sample))
     if given != "tpr":
         low, high = _bounds(sample, sizes, at, found, options)
     else:

@@ -38,7 +38,7 @@ from fastauc.inference._delong import (
     UNSEEN_WEIGHT,
     Spread,
     heaviest_rows,
-    too_few_are_heavy,
+    least_sizes,
 )
 from fastauc.inference._distributions import normal_tail, student_quantile
 from fastauc.inference._pivots import pivot_of
@@ -119,7 +119,8 @@ def ks_interval(
     thresholds, and replicates add it again to what is there, so they do not show how much it was.
     From above, no threshold is chosen: there the replicates hold, unless all may be chance.
     """
-    inverse = math.fsum(1 / n for n in steps.sizes)
+    sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+    inverse = math.fsum(1 / n for n in sizes)
     chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * inverse)
     if distance <= chance:
         return ConfidenceInterval(0.0, min(distance + chance, 1.0))
@@ -263,14 +264,13 @@ def _interval(
     name, level = options.name, options.confidence_level
     if options.statistic in ("roc_auc", "average_precision"):
         return share_interval(statistic, values, steps, level)
-    if too_few_are_heavy(steps.pos.weight, steps.neg.weight):
-        return NAN_INTERVAL
     if options.statistic == "ks":
         return ks_interval(statistic, values, steps, level)
     interval = percentile_interval(values, df_of(steps), level)
-    if min(steps.sizes) < LEAST_ROWS:
+    n_rows = min(least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight))
+    if n_rows < LEAST_ROWS:
         warn_undefined(
-            f"The rarer class has {min(steps.sizes):.4g} rows or clusters; expected {LEAST_ROWS} "
+            f"The rarer class has {n_rows:.4g} rows or clusters; expected {LEAST_ROWS} "
             f"or more for the interval of {name}, which is right too rarely with fewer. "
             "counts.at(threshold).intervals() has those of rates, and curve_ci those of points of "
             "a curve."
@@ -430,8 +430,7 @@ def bootstrap_ci(
         one class is present, or if a class has a single row (or all its rows are in one cluster);
         and for a function if a class has fewer than 30 rows or clusters (Kish's effective number),
         if it returns NaN or an infinite number for the sample or a replicate, and in place of an
-        interval without width; and for functions and "ks" if a class has less than the weight of
-        three rows as heavy as the heaviest.
+        interval without width.
 
     Raises
     ------

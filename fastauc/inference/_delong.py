@@ -98,10 +98,6 @@ def inverse_size_of_shares(
 # Of rows weighted 20:1 by their scores, 1/4 held the area in 90 of 100 samples, 1/2 in 95 or more.
 UNSEEN_GROUP, UNSEEN_WEIGHT = 0.25, 0.5
 
-# Of rows weighted 20:1 by their scores, rates along the curve held in 75 to 86 of 100 samples with
-# the weight of fewer of the heaviest rows in a class.
-LEAST_HEAVIEST = 3
-
 # For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
@@ -228,21 +224,16 @@ def weights_of(sample: BinarySample) -> tuple[Array, Array]:
     return weight[label == 1], weight[label == 0]
 
 
-def too_few_are_heavy(pos: Array, neg: Array) -> bool:
-    """Return whether the heaviest rows are seldom sampled, and warn: those may be at any score.
+def least_sizes(sizes: tuple[float, float], pos: Array, neg: Array) -> tuple[float, float]:
+    """Return numbers of rows, of each class at most as many as the heaviest that have its weight.
 
-    From the weights of the rows of each class; none have no weights.
+    From the weights of the rows; none have no weights. Of rows weighted 20:1 by their scores, the
+    heavy ones of a class may not be in the sample, and Kish's number does not show it.
     """
-    if len(pos) == 0 or (pos.min() == pos.max() and neg.min() == neg.max()):
-        return False
-    least = min(heaviest_rows(pos / pos.sum(), neg / neg.sum()))
-    if least < LEAST_HEAVIEST:
-        warn_undefined(
-            f"sample_weight gives a class the weight of {least:.2g} rows as heavy as the heaviest; "
-            f"expected {LEAST_HEAVIEST} or more, as intervals are right too rarely with fewer, "
-            "except for areas, by roc_auc_ci, and average precision."
-        )
-    return least < LEAST_HEAVIEST
+    if len(pos) == 0:
+        return sizes
+    heaviest = heaviest_rows(pos / pos.sum(), neg / neg.sum())
+    return min(sizes[0], heaviest[0]), min(sizes[1], heaviest[1])
 
 
 def _parts_of_groups(classes: list[Units], part: RateRange | None) -> list[tuple[Array, float]]:
@@ -420,6 +411,8 @@ class Spread(NamedTuple):
         Of the two shares, for a difference.
     unseen : sequence of (tuple of float, float)
         As of ``Areas``.
+    least : float
+        For a difference, the least number of independent rows of a class, in a part or not.
     """
 
     value: Any
@@ -429,6 +422,7 @@ class Spread(NamedTuple):
     df_of_parts: float = math.inf
     mean: float = math.nan
     unseen: Sequence[tuple[tuple[float, float], float]] = ()
+    least: float = math.inf
 
     @property
     def error(self) -> float:
@@ -595,6 +589,7 @@ def difference_of(samples: Sequence[Areas | None], r: int = 0, s: int = 1) -> Sp
         df,
         of_parts,
         mean=float(first + second) / 2,
+        least=min(min(areas.sizes) for areas in known),
     )
 
 

@@ -24,7 +24,7 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.probabilities import check_probabilities
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
-from fastauc.inference._delong import effective_size, too_few_are_heavy, weights_of
+from fastauc.inference._delong import effective_size, least_sizes, weights_of
 from fastauc.inference._distributions import student
 from fastauc.inference._resampling import put_in_order
 
@@ -60,8 +60,7 @@ def net_benefit_bounds(
         math.inf,
         thresholds / (1 - thresholds),
     )
-    if too_few_are_heavy(*weights_of(sample)):
-        return found, *np.full((2, len(found)), math.nan)
+    most = math.fsum(least_sizes((math.inf, math.inf), *weights_of(sample)))
     if clusters is not None or not _has_one_weight(sample):
         # In order, so that sums do not depend on that of the rows.
         (sample,), clusters = put_in_order([sample], clusters)
@@ -80,7 +79,7 @@ def net_benefit_bounds(
             sums = np.bincount(own, weight * (value - found[k])) / whole
             variance = len(sums) / (len(sums) - 1) * exact_sum(sums**2)
             is_known = variance > _ROUNDING * (1 + odds[k] ** 2)
-            n[k] = min(n[k], of_one_row[k] / variance) if is_known else kish
+            n[k] = min(n[k], most, of_one_row[k] / variance if is_known else kish)
     z = student(df)[1]((1 - level) / 2)
     return found, *score_bounds(Trials(tp, fp, n, odds), found, z)
 

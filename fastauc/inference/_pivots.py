@@ -13,14 +13,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
-from fastauc.inference._delong import (
-    Spread,
-    inverse_size,
-    inverse_size_of_shares,
-)
+from fastauc.inference._delong import Spread, inverse_size, inverse_size_of_shares
 from fastauc.inference._distributions import student
 
 EQUIVALENCE = "equivalence"
+# Of a class. With fewer, Student's test of equal areas of 5 + 95 rows with two or three levels
+# rejected in 0.4 to 1.9 % of samples at 0.1 %, with fewer than five in 1 to 4.4.
+FEW_ROWS = 10
 
 
 class Pivot(NamedTuple):
@@ -124,6 +123,16 @@ def of_difference(spread: Spread) -> Pivot:
         lambda z: score_bounds(value, (-1.0, 1.0), variance_at, z),
         spread.df,
     )
+
+
+def default_of_difference(spread: Spread, has_margin: bool) -> Pivot:
+    """Return the pivot of the default test of two areas: Student's, or of few rows the score's.
+
+    A few rows of a class may all have the same difference by chance, and seem to have no error.
+    """
+    if has_margin or spread.error == 0 or spread.least < FEW_ROWS:
+        return of_difference(spread)
+    return wald(float(spread.value), spread.error, "t", spread.df_of_parts)
 
 
 def score_bounds(

@@ -39,7 +39,7 @@ from fastauc._validation.options import (
 from fastauc._validation.threads import Workers
 from fastauc.inference._delong import Spread, compare_areas, satterthwaite
 from fastauc.inference._distributions import normal_quantile, normal_tail, student
-from fastauc.inference._pivots import Pivot, of_difference, pivot_of, wald
+from fastauc.inference._pivots import Pivot, default_of_difference, pivot_of
 
 _FUNCTION = "roc_auc_power"
 _NON_INFERIORITY = "non-inferiority"
@@ -443,11 +443,10 @@ def _test(
         pivot = pivot_of(Spread(Fraction(areas[0]), variance, sizes), "wilson")
         return pivot.distance_from(Fraction(design.reference)), pivot
     spread = Spread(areas[0] - areas[1], variance, sizes, mean=math.fsum(areas) / 2)
-    if design.margin != 0 or variance == 0:
-        pivot = of_difference(spread)
-    else:
-        df = satterthwaite(list(zip(parts, sizes, strict=True)))
-        pivot = wald(spread.value, spread.error, "t", df)
+    df = satterthwaite(list(zip(parts, sizes, strict=True)))
+    pivot = default_of_difference(
+        spread._replace(df_of_parts=df, least=min(sizes)), design.margin != 0
+    )
     return pivot.distance_from(-design.margin), pivot
 
 

@@ -112,18 +112,16 @@ def test_one_positive_row_has_no_interval(given):
     assert np.isnan([band.low, band.high]).all()
 
 
-def test_few_of_the_heaviest_rows_have_no_interval_along_a_curve():
-    # Of 20 negatives, those that stand for 20 are seldom in the sample.
+def test_few_of_the_heaviest_rows_have_a_wide_interval_along_a_curve():
+    # Of 20 positives, none stands for 20, but of the negatives: those may not be in the sample.
     labels, scores = model_problem(np.random.default_rng(3), 20, 200)
-    weights = np.where(np.arange(220) % 40 == 7, 20, 1)
-    told = r"the weight of \d\S* rows as heavy as the heaviest; expected 3 or more"
-    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
-        found = curve_ci(labels, scores, [0.2, 0.5], sample_weight=weights)
-    assert np.isnan([found.low, found.high]).all()
-    assert (found.statistic > 0).all()
-    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
-        distance = bootstrap_ci(labels, scores, statistic="ks", sample_weight=weights, rng=0)
-    assert math.isnan(distance.confidence_interval.low)
+    weights = np.where((labels == 0) & (np.arange(220) % 20 == 7), 20, 1)
+    plain, found = (curve_ci(labels, scores, 0.3, sample_weight=w) for w in (None, weights))
+    # One positive: of a binomial number of one trial, nothing is unlikely.
+    assert found.high - found.low > 0.9 > 2 * (plain.high - plain.low)
+    rule = {"statistic": "ks", "rng": 0, "n_resamples": 50}
+    distances = [bootstrap_ci(labels, scores, sample_weight=w, **rule) for w in (None, weights)]
+    assert distances[0].confidence_interval.low > 0 == distances[1].confidence_interval.low
 
 
 # Net benefit --------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ PAIRED = strategies.lists(
         strategies.booleans(), *[strategies.integers(0, 3)] * 2, strategies.integers(0, 4)
     ),
     min_size=2,
-    max_size=12,
+    max_size=26,
 )
 ALTERNATIVES = strategies.sampled_from(["two-sided", "less", "greater"])
 WITH_MARGIN = strategies.sampled_from(["non-inferiority", "equivalence"])

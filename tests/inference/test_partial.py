@@ -304,6 +304,9 @@ def test_it_is_the_difference_of_what_each_row_adds(sample, part, paired, random
     found = (roc_auc_test if paired else roc_auc_test_ind)(*call, **part)
     assert found.difference == pytest.approx(float(difference), rel=1e-13, abs=1e-15)
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-9)
+    if min(np.bincount(labels)) < 10:
+        assert found.method == "score"
+        return
     assert found.statistic == pytest.approx(found.difference / found.standard_error, rel=1e-12)
     assert found.method == "t"
     assert 1 <= found.df <= 2 * len(labels) - 2

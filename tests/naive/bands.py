@@ -11,7 +11,7 @@ from statistics import NormalDist
 import scipy.stats
 
 from naive.bootstrap import quantile
-from naive.inference import sizes_of_design, wilson_bounds
+from naive.inference import least_sizes, sizes_of_design, wilson_bounds
 from naive.parts import _meant, _on_the_curve, _rates, fpr_at_tpr, precision_at_recall, tpr_at_fpr
 from naive.rows import rows_of
 
@@ -159,7 +159,7 @@ def curve_ci(
     rows, level = rows_of(y_true, y_score, sample_weight), confidence_level
     sizes = None
     if sample_weight is not None or groups is not None:
-        sizes = sizes_of_design(y_true, y_score, sample_weight, groups)
+        sizes = least_sizes(sizes_of_design(y_true, y_score, sample_weight, groups), rows)
     if given == "recall":
         values = precision_at_recall(y_true, y_score, at)
         ends = [_ends_of_precision(rows, rate, level) for rate in at]
@@ -246,7 +246,8 @@ def net_benefit_interval(rows, groups, threshold, confidence_level):
             return float(found), NAN, NAN
         variance = m / (m - 1) * sum(s * s for s in sums.values())
         of_row = float(shares[0]) + odds**2 * float(shares[1]) - float(found) ** 2
-        n = min(n, of_row / variance) if variance > 0 else kish
+        most = sum(least_sizes((math.inf, math.inf), rows))
+        n = min(n, most, of_row / variance if variance > 0 else kish)
         df = max(1.0, kish - 1)
     z = scipy.stats.t.isf((1 - confidence_level) / 2, df)
     tp, fp = (float(share) * n for share in shares)

@@ -92,10 +92,10 @@ def quantile(values, level):
     return values[below] + (place - below) * (values[below + 1] - values[below])
 
 
-def smirnov_distance(rows, groups, confidence_level):
+def smirnov_distance(sizes, confidence_level):
     """Return the distance of samples of equal classes that few are beyond, by Smirnov's series."""
     tail = 1 - confidence_level
-    return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / n for n in effective_sizes(rows, groups)))
+    return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / n for n in sizes))
 
 
 def expanded_interval(values, df, confidence_level):
@@ -152,7 +152,7 @@ def bootstrap_ci(
     values = [_value(sample, statistic) for sample in drawn]
     value, sizes = _value(rows, statistic), effective_sizes(rows, groups)
     unseen = [(0.25, sizes)] if groups is not None else []
-    chance = smirnov_distance(rows, groups, confidence_level) if statistic == "ks" else None
+    chance = smirnov_distance(sizes, confidence_level) if statistic == "ks" else None
     ends = interval(values, value, sizes, confidence_level, unseen=unseen, chance=chance)
     return value, ends, values
 

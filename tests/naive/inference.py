@@ -145,14 +145,27 @@ def _inverse_size_of_design(area, variance, y_true, y_score, sample_weight, grou
         found.append(inverse_size(area, variance, *groups_of_classes, 0.25))
     by_class = _weights_by_class(y_true, sample_weight)
     if any(len(set(own)) > 1 for own in by_class):
-        medians = [Fraction(statistics.median(own)) for own in by_class]
-        most = max(max(own) / median for own, median in zip(by_class, medians, strict=True))
-        heaviest = [
-            max(1.0, float(sum(own) / (most * median)))
-            for own, median in zip(by_class, medians, strict=True)
-        ]
-        found.append(inverse_size(area, variance, *heaviest, 0.5))
+        found.append(inverse_size(area, variance, *heaviest(by_class), 0.5))
     return max(found)
+
+
+def heaviest(by_class):
+    """Return how many rows as heavy as the heaviest have the weight of each class.
+
+    In medians of the class.
+    """
+    medians = [Fraction(statistics.median(own)) for own in by_class]
+    most = max(max(own) / median for own, median in zip(by_class, medians, strict=True))
+    return [
+        max(1.0, float(sum(own) / (most * median)))
+        for own, median in zip(by_class, medians, strict=True)
+    ]
+
+
+def least_sizes(sizes, rows):
+    """Return numbers of rows, at most those of the heaviest; of (is positive, score, weight)."""
+    by_class = [[weight for p, _, weight in rows if bool(p) == own] for own in (True, False)]
+    return [min(pair) for pair in zip(sizes, heaviest(by_class), strict=True)]
 
 
 def _weights_by_class(y_true, sample_weight):
@@ -505,8 +518,9 @@ def _test_of_two(samples, method, alternative, confidence_level, margin):
         # Welch and Satterthwaite.
         parts = zip(variances, found, strict=True)
         df = float(variance**2 / sum(part**2 / (n - 1) for part, (_, _, n) in parts))
-    if variance == 0 or margin is not None:
-        each = [_sizes(labels, *design) for labels, _, _, *design in samples]
+    each = [_sizes(labels, *design) for labels, _, _, *design in samples]
+    is_few = min(map(min, each)) < 10 and method is None
+    if variance == 0 or margin is not None or is_few:
         return _score_test(
             areas, variance, [min(own) for own in zip(*each, strict=True)], df, *rule
         )
