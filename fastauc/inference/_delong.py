@@ -170,8 +170,15 @@ class Units(NamedTuple):
     n_units: int
 
 
+def without_single_groups(models: Models) -> Models:
+    """Return rows without groups if each is a group of its own."""
+    is_single = models.units is not None and int(models.units.max()) + 1 == len(models.label)
+    return models._replace(units=None) if is_single else models
+
+
 def compare_areas(models: Models, workers: Workers, part: RateRange | None = None) -> Areas:
     """Return the areas of scores for a sample with both classes, and their covariance."""
+    models = without_single_groups(models)
     samples, units = models.samples(), models.units_of_sample()
     first = samples[0]
     label, is_plain = first.label, first.has_one_weight_per_class
@@ -515,6 +522,7 @@ def spread_of(
 
     ``models`` hold its weights and groups.
     """
+    models = None if models is None else without_single_groups(models)
     is_plain = models is None or (models.units is None and sample.has_one_weight_per_class)
     if is_plain and part is None:
         return spread_of_rows(sum_placements(sample, workers)), None

@@ -108,7 +108,7 @@ class DifferenceTestResult(NamedTuple):
     >>> from fastauc.inference import roc_auc_test
     >>> result = roc_auc_test([0, 0, 1, 1], [1, 3, 2, 4], [1, 2, 2, 3])
     >>> result.difference, result.df, result.method
-    (-0.125, 2.0, 't')
+    (-0.125, inf, 'score')
     """
 
     statistic: float

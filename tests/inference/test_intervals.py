@@ -161,9 +161,8 @@ def test_rows_that_are_groups_of_their_own_are_rows():
     y_true, y_score = np.arange(43) < 3, rng.normal(size=43)
     rows, groups = (y_true, y_score, rng.normal(size=43)), {"groups": np.arange(43)}
     plain, grouped = (fastauc.inference.roc_auc_test(*rows, **each) for each in ({}, groups))
-    assert plain.df < 3
-    assert grouped[:5] == pytest.approx(plain[:5], rel=1e-12)
-    assert roc_auc_ci(*rows[:2], **groups).standard_error == roc_auc_ci(*rows[:2]).standard_error
+    assert (plain.method, repr(grouped)) == ("score", repr(plain))
+    assert repr(roc_auc_ci(*rows[:2], **groups)) == repr(roc_auc_ci(*rows[:2]))
 
 
 # Averages of several classes ----------------------------------------------------------------------
