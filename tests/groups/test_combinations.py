@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -68,7 +67,7 @@ CONTAINERS = {
     "pandas": (pd.DataFrame(COLUMNS), ("site", "year")),
     "pandas, equal names": (pd.DataFrame(np.array([YEAR, YEAR]).T, columns=["g"] * 2), ("0", "1")),
     "pandas, categories": (pd.DataFrame(COLUMNS).astype("category"), ("site", "year")),
-    "polars": (pl.DataFrame(COLUMNS), ("site", "year")),
+    "polars": ("polars", ("site", "year")),
     "Arrow": (pa.table(COLUMNS), ("site", "year")),
     "a matrix": (np.array([SITE == "s", YEAR]).T, ("0", "1")),
 }
@@ -78,6 +77,8 @@ CONTAINERS = {
 @pytest.mark.parametrize("level", [None, 0.9])
 def test_every_container(container, level):
     groups, names = CONTAINERS[container]
+    if container == "polars":  # has no wheel for every Python
+        groups = pytest.importorskip("polars").DataFrame(COLUMNS)
     found = roc_auc_by_group(Y_TRUE, Y_SCORE, groups, confidence_level=level)
     joined = YEAR if "equal" in container else JOINED
     expected = roc_auc_by_group(Y_TRUE, Y_SCORE, joined, confidence_level=level)

@@ -98,7 +98,8 @@ OBJECT_SCORES = {
 }
 
 
-STRICT = Context(prec=1, traps=[*Context().flags])  # every signal of decimals is an error
+STRICT = Context(prec=1)
+STRICT.traps.update(dict.fromkeys(STRICT.traps, True))  # every signal of decimals is an error
 
 
 @pytest.mark.check("malformed arguments")
