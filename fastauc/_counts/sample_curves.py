@@ -116,7 +116,8 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
         return Fraction(_twice_area(rows), 2 * n_pos * n_neg)
     start, *points = _sort_scan.find_limit(*rows, math.floor(limit * n_neg))
     best = SortedRows(rows.packed[start:], max(0, rows.n_low - start))
-    return area_past(_twice_area(best), tuple(points), totals, limit)
+    twice_u = _twice_area(best) if len(best.packed) else 0
+    return area_past(twice_u, tuple(points), totals, limit)
 
 
 def _twice_area(rows: SortedRows) -> int:
