@@ -46,6 +46,7 @@ from fastauc.groups import roc_auc_by_group
 RESULTS = Path(__file__).with_name("matrix.txt")
 PICTURE = Path(__file__).parents[1] / "images" / "matrix.svg"
 MOST_WRONG, MOST_FAR, CHANCE = 0.065, 0.003, 1e-4
+FEW_SAMPLES = 20  # of cells of which most samples are refused, a share says little
 N_RESAMPLES = 300  # of a bootstrap
 _ROUNDING = 1e-4  # true values are those of quantiles
 
@@ -179,7 +180,7 @@ def margin_test(trial):
 
 
 def several_test(trial):
-    """The least adjusted p-value: of the second model, and of it with other chance."""
+    """The least adjusted p-value, here of one pair."""
     label, first, second = trial.pair
     scores = np.column_stack([first, second])
     pairs = inference.compare_roc_auc(label, scores, **trial.sample.design).pairwise()
@@ -426,7 +427,7 @@ def as_text(title, cells):
         of_method = [cell for cell in cells if cell.method == name]
         own = [cell for cell in of_method if cell.n_samples]
         if own:
-            least = min(cell.right for cell in own)
+            least = min((cell.right for cell in own if cell.n_samples >= FEW_SAMPLES), default=100)
             n_far, n = sum(cell.n_far for cell in own), sum(cell.n_samples for cell in own)
             far = f"{100 * n_far / n:8.2f}" if _is_test(name) else " " * 8
             held, refused = sum(cell.holds for cell in own), len(of_method) - len(own)
@@ -451,7 +452,8 @@ def plot(cells, path):
     figure = Figure((7, 0.22 * len(ALL) + 0.8), layout="constrained")
     ax = figure.subplots()
     for row, name in enumerate(reversed(ALL)):
-        shares = [cell.right for cell in cells if cell.method == name and cell.n_samples]
+        own = [cell for cell in cells if cell.method == name]
+        shares = [cell.right for cell in own if cell.n_samples >= FEW_SAMPLES]
         places = row + 0.5 * (np.arange(len(shares)) / max(len(shares), 1) - 0.5)
         color = "0.6" if name in PUBLISHED else "C0"
         ax.plot(shares, places, "o", markersize=2.5, alpha=0.6, color=color)
