@@ -287,7 +287,7 @@ class _CsvReader(_Reader):
         """Return the requested columns alone: pyarrow makes room for 512 rows of all columns."""
         places = [self.header.index(name) for name in self.request.columns]
         kept = io.StringIO()
-        writer = csv.writer(kept, delimiter=self.source.delimiter, lineterminator="\n")
+        writer = csv.writer(kept, delimiter=self.source.delimiter)
         first = self.n_rows + (1 if self.names is None else 2)
         for row, fields in enumerate(self._rows(block, "surrogateescape"), first):
             if len(fields) != len(self.header):
