@@ -13,10 +13,12 @@ LABELS = [0, 0, 1, 1] * 60
 SCORES = [0.1, 0.4, 0.35, 0.8] * 60
 PAIRS = [[1 - each, each] for each in SCORES]
 OBJECTS = [{"no": 1 - each, "yes": each, "deep": {"s": [each]}} for each in SCORES]
+# Older versions infer the parts in the order of their names.
+DEEP = pa.struct({"s": pa.list_(pa.float64())})
 TABLE = pa.table(
     {
         "y": LABELS,
-        "p": OBJECTS,
+        "p": pa.array(OBJECTS, pa.struct({"no": pa.float64(), "yes": pa.float64(), "deep": DEEP})),
         "q": PAIRS,
         "large": pa.array(PAIRS, pa.large_list(pa.float64())),
         "fixed": pa.array(PAIRS, pa.list_(pa.float32(), 2)),

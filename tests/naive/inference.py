@@ -178,6 +178,11 @@ def _weights_by_class(y_true, sample_weight):
     ]
 
 
+def _joined(groups):
+    """Return no groups where each row is one of its own: those are rows."""
+    return None if groups is None or len(set(listed(groups))) == len(groups) else groups
+
+
 def _df_of_design(variance, y_true, y_score, sample_weight, groups):
     """Return the degrees of freedom against a constant; none are lost by rows of one weight."""
     if groups is None and all(
@@ -216,6 +221,7 @@ def roc_auc_ci(
     if folds is not None:
         design = y_true, y_score, sample_weight, groups, folds
         return *_interval_over_folds(*design, method, confidence_level), confidence_level, method
+    groups = _joined(groups)
     areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
         return NAN, NAN, (NAN, NAN), confidence_level, method
@@ -454,7 +460,7 @@ def roc_auc_test(
     groups=None,
 ):
     """Return the statistic, the p-value, the difference, its error, df, and both ends."""
-    samples = [(y_true, [score_a, score_b], [1, -1], sample_weight, groups)]
+    samples = [(y_true, [score_a, score_b], [1, -1], sample_weight, _joined(groups))]
     return _test_of_two(samples, method, alternative, confidence_level, margin)
 
 
@@ -474,8 +480,8 @@ def roc_auc_test_ind(
     """Return what ``roc_auc_test`` does of two samples."""
     sample_weight, groups = sample_weight or (None, None), groups or (None, None)
     samples = [
-        (y_true_a, [score_a], [1], sample_weight[0], groups[0]),
-        (y_true_b, [score_b], [-1], sample_weight[1], groups[1]),
+        (y_true_a, [score_a], [1], sample_weight[0], _joined(groups[0])),
+        (y_true_b, [score_b], [-1], sample_weight[1], _joined(groups[1])),
     ]
     return _test_of_two(samples, method, alternative, confidence_level, margin)
 
@@ -491,7 +497,7 @@ def roc_auc_test_1samp(
     groups=None,
 ):
     """Return what ``roc_auc_test`` does of an area and a constant."""
-    design = {"sample_weight": sample_weight, "groups": groups}
+    design = {"sample_weight": sample_weight, "groups": _joined(groups)}
     rule = alternative, confidence_level
     return _test_of_constant(y_true, y_score, Fraction(auc), design, *rule)
 
@@ -533,7 +539,7 @@ def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups
     """Return the names, the areas, their covariance, and the rows of all pairs."""
     columns = list(scores.values()) if isinstance(scores, dict) else scores
     names = tuple(scores) if isinstance(scores, dict) else tuple(range(len(scores)))
-    design = {"sample_weight": sample_weight, "groups": groups}
+    design = {"sample_weight": sample_weight, "groups": _joined(groups)}
     areas, covariance, _ = _linearized(y_true, columns, **design)
     undefined = [[NAN] * len(columns)] * len(columns)
     tests = [
