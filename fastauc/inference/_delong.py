@@ -190,7 +190,7 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
     else:
         # Several arrays are cut by class: with places, a mask is read once.
         rows = np.flatnonzero(label), np.flatnonzero(label == 0)
-        areas, part, influences = influences_of(samples, part, rows, workers)
+        areas, part, influences = influences_of(samples, part, workers)
         classes = [sum_units([a.take(own) for a in influences], own, units) for own in rows]
         products, across = products_of_influences(classes, units is not None)
         n_of_class = classes[0].n_units, classes[1].n_units
@@ -315,14 +315,10 @@ def products_of_rows(
 
 
 def influences_of(
-    samples: Sequence[BinarySample],
-    part: RateRange | None,
-    rows: tuple[NDArray[np.intp], NDArray[np.intp]],
-    workers: Workers,
+    samples: Sequence[BinarySample], part: RateRange | None, workers: Workers
 ) -> tuple[list[Fraction], RateRange | None, list[Array]]:
     """Return the areas, their exact range, and the influences of rows; last, the shares of rows.
 
-    ``rows`` are those of the positives and of the negatives.
     In doubles. The result does not depend on the order of the rows: values are sorted before they
     are summed over the rows of a unit, and sums over units are rounded once.
     """
@@ -330,7 +326,7 @@ def influences_of(
     weight, totals = np.ones(len(first.label)), [float(first.n_neg), float(first.n_pos)]
     if first.weight is not None:
         weight = first.weight
-        totals = [exact_sum(weight.take(own)) for own in rows[::-1]]
+        totals = [exact_sum(weight.take(np.flatnonzero(first.label == own))) for own in (0, 1)]
     share = weight / np.array(totals).take(first.label)
     areas, influences = [], []
     for sample in samples:
@@ -343,7 +339,7 @@ def influences_of(
                 np.array([sample.n_pos, sample.n_neg]),
                 find_placements(sample, workers),
             )
-            twice_u = int(doubled.take(rows[0]).sum())
+            twice_u = int(doubled.take(np.flatnonzero(sample.label)).sum())
             areas.append(Fraction(twice_u, 2 * sample.n_pos * sample.n_neg))
             deviation = doubled / (2 * others.take(sample.label)) - float(areas[-1])
         else:

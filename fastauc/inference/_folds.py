@@ -82,9 +82,7 @@ def _influences_in_fold(
     weight = None if sample.weight is None else sample.weight[rows]
     n_pos = int(np.count_nonzero(label))
     own = Models(label, n_pos, 2, [(order, None)], weight, None, None).weighted_sample(0)
-    (area,), _, (influence, share) = influences_of(
-        [own], None, (np.flatnonzero(own.label), np.flatnonzero(own.label == 0)), workers
-    )
+    (area,), _, (influence, share) = influences_of([own], None, workers)
     return area, influence, share
 
 
