@@ -14,8 +14,9 @@ from fastauc._cli.main import main
 code = main(["score", sys.argv[1], "--label=y", f"--score={sys.argv[2]}", "--threads=2",
              "--memory-limit=190MB"])
 with open("/proc/self/status") as status:  # of this program alone, not of the one that began it
-    peak = next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
-print(code, peak)
+    found = dict(line.split(":") for line in status)
+peak, mapped = (int(found[name].split()[0]) << 10 for name in ("VmHWM", "RssFile"))
+print(code, peak - mapped)
 """
 
 
@@ -49,14 +50,18 @@ TEXTS = {
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("column", ["s", "missing"])
 def test_memory_is_bounded_by_the_size(tmp_path, name, column):
-    """150 MB, of which the process without a row takes up 97, and 4 times the size of the file."""
+    """150 MB, of which the process without a row takes up 97, and 4 times the size of the file.
+
+    55 of the 150 are pages of libraries. They are not counted: Linux maps 35 MB more of them, which
+    other processes share, where the libraries have just been installed.
+    """
     path = tmp_path / name
     path.write_text(TEXTS[name]())
     out, _ = run_program(MEASURED, path, column)
     code, peak = map(int, out.split()[-2:])
     assert code == (1 if column == "missing" or name == "commas.csv" else 0)
     if not (column == "missing" and name.endswith("keys.jsonl")):  # which takes up 15 MB more
-        assert peak <= 150e6 + 4 * os.path.getsize(path)
+        assert peak <= 95e6 + 4 * os.path.getsize(path)
 
 
 def test_columns_are_named_as_pyarrow_names_them(tmp_path):
