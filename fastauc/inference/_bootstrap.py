@@ -119,7 +119,7 @@ def wilson_interval(
         unseen.append((heaviest_rows(*shares), UNSEEN_WEIGHT))
     variance, df = float(np.var(values, ddof=1)), df_of(steps)
     spread = Spread(min(max(center, 0.0), 1.0), variance, sizes, df, unseen=unseen)
-    return ConfidenceInterval(*pivot_of(spread, "wilson").interval(confidence_level))
+    return ConfidenceInterval(*pivot_of(spread).interval(confidence_level))
 
 
 def share_interval(

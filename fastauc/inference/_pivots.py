@@ -163,11 +163,9 @@ def _distance(value: float, supposed: float, variance: float) -> float:
     return distance / deviation if deviation else math.copysign(math.inf, distance)
 
 
-def pivot_of(spread: Spread, method: str) -> Pivot:
-    """Return the pivot of a share for a method of ``roc_auc_ci``; assumes a variance."""
+def pivot_of(spread: Spread) -> Pivot:
+    """Return the pivot of a share, as of ``roc_auc_ci``; assumes a variance."""
     value, variance = float(spread.value), float(spread.variance)
-    if method == "delong" and variance > 0:
-        return wald(value, spread.error, method, math.inf, (0.0, 1.0))
     seen = [(spread.sizes, 1.0), *spread.unseen]
     inverse = max(float(inverse_size(value, variance, *sizes, share)) for sizes, share in seen)
     return wilson(value, inverse, "wilson", spread.df)
