@@ -116,8 +116,8 @@ def roc_auc_test(
     degrees of freedom of Satterthwaite [4]_ for such a sum, n - 1 for a part from n rows (Kish's
     effective number if weighted); of groups, the parts are those from groups with positives only,
     with negatives only, and with both. So does "score" with weights or groups, and for partial
-    AUCs, for which only the rows expected in the range count of the class whose rate bounds it. O(n
-    log n) time; about 60 bytes of memory per row.
+    AUCs, for which only the rows expected in the range count of the class whose rate bounds it.
+    O(n log n) time; about 60 bytes of memory per row.
 
     Interval and test are consistent: the p-value is below alpha if the interval of level 1 - alpha
     does not contain the hypothesized difference. For AUCs near 1, the symmetric interval is too

@@ -78,14 +78,14 @@ def percentile_interval(
 ) -> ConfidenceInterval:
     """Return quantiles of the replicates, as far out as Wilson's interval is for a share.
 
-    Two steps, both of which only move the ends outward. The replicates of n rows are too near to
-    each other by a factor of the root of (n - 1) / n, and their variance is an estimate: Hesterberg
-    (2015), the expanded percentile interval. And the variance is larger where the statistic is
-    lower if one row more lowers it by more than another raises it; for a share of n rows, by just
-    the difference of the two times the distance, less the square of the distance over n. So the end
-    is where the statistic is t of the deviations away that it has *there*; of a share, Wilson's.
+    The replicates of n rows are too near to each other by a factor of the root of (n - 1) / n, and
+    their variance is an estimate: the expanded percentile interval (Hesterberg 2015). But near a
+    bound the variance grows with the distance from it. If the true share of n rows is lower by x,
+    its variance is greater by x times what one more row lowers the share by, less what another
+    raises it by, and less x^2 / n. With the same of any statistic, an end is the value that is t of
+    its own deviations away; of a share, Wilson's. Both steps only move the ends outward.
 
-    ``unseen`` are the statistics with one row more, of either class, at either end of the scores;
+    ``unseen`` are the statistics with one more row, of either class, at either end of the scores;
     ``least`` is the number of rows of the rarer class. A maximum over thresholds is biased upward,
     and the more so in replicates: the end on that side is further out by four times what they show.
     """
