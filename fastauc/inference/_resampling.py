@@ -418,8 +418,7 @@ def find_custom_steps(
         return steps, partial(_of_counts, statistic=statistic, thresholds=thresholds)
     each = np.arange(len(sample.label), dtype=np.uint32)
     steps = _steps_of(sample.label, each, sample.weight, np.ones(len(each), np.uint8), clusters)
-    y_score = np.repeat(sample.order.restore(sample.score), 2)
-    y_true = np.tile(np.array([1, 0], INT64), len(each))
+    y_true, y_score = sample.label.astype(INT64), sample.order.restore(sample.score)
     return steps, partial(_of_rows, statistic=statistic, y_true=y_true, y_score=y_score)
 
 
@@ -446,11 +445,12 @@ def _of_counts(drawn: Replicate, statistic: Callable[..., Any], thresholds: Arra
 def _of_rows(
     drawn: Replicate, statistic: Callable[..., Any], y_true: Array, y_score: Array
 ) -> float:
-    """Return the statistic of the rows of a replicate: repeated, or with weights.
-
-    Every step has a positive and a negative row, of which one occurs.
-    """
-    amount = np.column_stack([drawn.pos, drawn.neg]).ravel()
+    """Return the statistic of the rows of a replicate: repeated, or with weights."""
+    amount = drawn.pos + drawn.neg
+    if ((drawn.pos > 0) & (drawn.neg > 0)).any():
+        # One more row, of the class that the row of its step does not have.
+        amount = np.column_stack([drawn.pos, drawn.neg]).ravel()
+        y_true, y_score = np.tile(np.array([1, 0], INT64), len(y_true)), np.repeat(y_score, 2)
     if amount.dtype == np.float64:
         present = np.flatnonzero(amount)
         return _as_number(
