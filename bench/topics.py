@@ -13,6 +13,7 @@ import tempfile
 from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
+from statistics import NormalDist
 
 import data
 import numpy as np
@@ -136,8 +137,9 @@ def inference(options):
     """DeLong's interval and paired test beside the copies of Sun and Xu's algorithm in Python."""
 
     def interval(y_true, y_score):
-        found = fastauc.inference.roc_auc_ci(y_true, y_score, method="delong")
-        return found.statistic, *found.confidence_interval
+        found = fastauc.inference.roc_auc_ci(y_true, y_score)
+        reach = NormalDist().inv_cdf(0.975) * found.standard_error
+        return found.statistic, found.statistic - reach, found.statistic + reach
 
     def their_interval(y_true, y_score):
         from confidenceinterval import roc_auc_score

@@ -19,8 +19,6 @@ from fastauc._counts.confusion_matrix import rates_with_ends
 from fastauc._validation.threads import SERIAL
 from fastauc.groups._group_pairs import measure_groups, read_grouped_sample
 from fastauc.inference import _delong as delong
-from fastauc.inference._delong import Spread
-from fastauc.inference._pivots import pivot_of
 
 Z = stats.norm.isf(0.025)
 N_RESAMPLES = 400
@@ -112,13 +110,13 @@ def areas_of(scores, n_pos, n_neg):
 def intervals_of(scores, n_pos, n_neg):
     """Return the intervals of ``roc_auc_ci`` of samples, a row each, by its methods."""
     areas, variances, *wilson = areas_of(scores, n_pos, n_neg)
-    # Of samples with one area and one variance once.
-    spreads, places = np.unique([areas, variances], axis=1, return_inverse=True)
-    ends = [
-        pivot_of(Spread(area, variance, (n_pos, n_neg)), "delong").bounds(Z)
-        for area, variance in spreads.T.tolist()
-    ]
-    return {"wilson": np.array(wilson), "delong": np.transpose(ends)[:, places.ravel()]}
+    return {"wilson": np.array(wilson), "delong": symmetric(areas, np.sqrt(variances), wilson)}
+
+
+def symmetric(areas, errors, wilson):
+    """Return the intervals of pROC; Wilson's where they would have no width."""
+    low, high = np.maximum(areas - Z * errors, 0), np.minimum(areas + Z * errors, 1)
+    return np.where(np.greater(errors, 0), [low, high], wilson)
 
 
 def measure_areas(rng, n_samples, n_pos, n_neg, scores, area):
@@ -134,7 +132,7 @@ def measure_groups_of_rows(rng, n_samples, n_groups, n_rows, is_labeled, scores,
     """Rows in groups that have half the variance of the normal numbers behind them in common."""
     population = POPULATIONS[scores](area)
     groups = np.repeat(np.arange(n_groups), n_rows)
-    ends = {"wilson": [], "delong": []}
+    rows = []
     for _ in range(n_samples):
         labels = groups % 2 if is_labeled else rng.integers(0, 2, len(groups))
         common = np.repeat(rng.standard_normal(n_groups), n_rows)
@@ -146,12 +144,13 @@ def measure_groups_of_rows(rng, n_samples, n_groups, n_rows, is_labeled, scores,
             n_pos, n_neg = (np.bincount(groups[labels == k], minlength=n_groups) for k in (1, 0))
             share = n_pos @ n_neg / (n_pos.sum() * n_neg.sum())
             true += (special.ndtr(special.ndtri(area) * np.sqrt(2)) - area) * share
-        for method, pairs in ends.items():
-            found = fastauc.inference.roc_auc_ci(labels, y_score, groups=groups, method=method)
-            pairs.append(np.subtract(found.confidence_interval, true))
+        found = fastauc.inference.roc_auc_ci(labels, y_score, groups=groups)
+        rows.append((found.statistic, found.standard_error, *found.confidence_interval, true))
     place = "a label each" if is_labeled else "both labels", f"{n_groups} groups of {n_rows}"
+    areas, errors, *wilson, true = np.transpose(rows)
+    ends = {"wilson": np.array(wilson), "delong": symmetric(areas, errors, wilson)}
     return [
-        Line(*place, scores, str(area), method, *rates(0, *np.transpose(pairs)))
+        Line(*place, scores, str(area), method, *rates(0, *(pairs - true)))
         for method, pairs in ends.items()
     ]
 
@@ -323,14 +322,25 @@ def measure_tests(rng, n_samples, kind, n_pos, n_neg, scores, area):
     if kind.startswith("parts"):
         found = [compare(*pair, fpr_range=(0, 0.2)) for pair in pairs]
         return [Line(*place, "default", *rates(0, *ends_of(found)))]
-    lines = []
-    rules = {"t": {}, "delong": {"method": "delong"}}
-    if gap:
-        rules = {"score": {"alternative": "non-inferiority", "margin": gap}}
-    for method, rule in rules.items():
-        found = [compare(*pair, **rule) for pair in pairs]
-        lines.append(Line(*place, method, *rates(-gap, *ends_of(found))))
-    return lines
+    rule = {"alternative": "non-inferiority", "margin": gap} if gap else {}
+    found = [compare(*pair, **rule) for pair in pairs]
+    ends = {"score" if gap else "t": ends_of(found)}
+    if not gap:
+        ends["delong"] = ends_of_proc(found, labels, pairs if "two samples" in kind else None)
+    return [Line(*place, method, *rates(-gap, *both)) for method, both in ends.items()]
+
+
+def ends_of_proc(found, labels, pairs):
+    """Return the intervals of pROC of the same differences: normal, or Student's of two samples."""
+    df = np.inf
+    if pairs is not None:  # Welch's, from the numbers of all rows
+        interval = fastauc.inference.roc_auc_ci
+        squares = np.square([[interval(labels, y).standard_error for y in pair] for pair in pairs])
+        df = (len(labels) - 1) * squares.sum(axis=1) ** 2 / (squares**2).sum(axis=1)
+    difference, error = np.transpose([(each.difference, each.standard_error) for each in found])
+    reach = stats.t.isf(0.025, df) * error
+    low, high = np.maximum(difference - reach, -1), np.minimum(difference + reach, 1)
+    return np.where(error > 0, [low, high], ends_of(found))
 
 
 def measure_bootstrap_tests(rng, n_samples, n_pos, n_neg, area, statistic):

@@ -47,7 +47,7 @@ AXES = {
     "dependence": ("rows", "rows", "clusters of one label", "clusters of both", "unlike groups"),
     "weights": ("none", "none", "mild", "strong", "20:1 by score"),
     "prevalence": ("fixed", "drawn"),
-    "area": (0.6, 0.75, 0.9, 0.95),
+    "area": (0.6, 0.75, 0.9, 0.95, 0.99),
     "correlation": (0.0, 0.5, 0.9),
 }
 ROWS_OF_CLUSTER, ROWS_OF_GROUP = 4, 40
@@ -65,12 +65,12 @@ _ONLY = {
 }
 
 
-def draw_design(rng):
-    """Return a design at random."""
+def draw_design(rng, only=None):
+    """Return a design at random, with ``only`` these values of some axes."""
 
-    def pick(axis, *only):
+    def pick(axis, *rules):
         values = AXES[axis]
-        for each in only:
+        for each in (only or {}, *rules):
             values = [value for value in values if value in each.get(axis, values)]
         return values[rng.integers(len(values))]
 
@@ -111,14 +111,15 @@ def cut(numbers, scores, shift):
 class Sample(NamedTuple):
     """A sample of a design.
 
-    ``first`` and ``second`` are models of the same curve, ``better`` one whose area is greater by
-    the margin, ``blind`` one that says nothing. ``area`` is the true area, ``mean`` that over
-    groups.
+    ``first``, ``second`` and two ``more`` are models of the same curve, ``better`` one whose area
+    is greater by the margin, if there is one, ``blind`` one that says nothing. ``area`` is the true
+    area, ``mean`` that over groups.
     """
 
     label: np.ndarray
     first: np.ndarray
     second: np.ndarray
+    more: list[np.ndarray]
     better: np.ndarray | None
     blind: np.ndarray | None
     weight: np.ndarray | None
@@ -159,9 +160,9 @@ def draw(design, true, rng):
         return np.sqrt(shared) * common + np.sqrt(1 - shared) * found
 
     common = numbers()
-    both = [
+    models = [
         np.sqrt(design.correlation) * common + np.sqrt(1 - design.correlation) * numbers()
-        for _ in range(2)
+        for _ in range(4)
     ]
     if design.dependence == "clusters of both":
         pos, neg = (np.bincount(groups[label == k], minlength=groups[-1] + 1) for k in (1, 0))
@@ -176,12 +177,17 @@ def draw(design, true, rng):
         below = special.ndtr(np.where(label, -shift, shift) / 2)
         is_low = rng.random(len(label)) < below / (below + 20 * (1 - below))
         place = rng.random(len(label))
-        both[0] = special.ndtri(np.where(is_low, place * below, below + place * (1 - below)))
+        models[0] = special.ndtri(np.where(is_low, place * below, below + place * (1 - below)))
         weight = np.where(is_low, 20.0, 1.0)
-    first, second = (cut(each + shift * label, design.scores, shift) for each in both)
-    better = both[1] + shift_of(design.area + MARGIN) * label
-    blind = cut(both[0], design.scores, 0.0)
-    return Sample(label, first, second, better, blind, weight, groups, true, np.nan)
+    first, second, *more = (cut(each + shift * label, design.scores, shift) for each in models)
+    better = models[1] + shift_of(design.area + MARGIN) * label if has_better(design) else None
+    blind = cut(models[0], design.scores, 0.0)
+    return Sample(label, first, second, more, better, blind, weight, groups, true, np.nan)
+
+
+def has_better(design):
+    """Return whether there is a model whose area is greater by the margin."""
+    return design.scores == "continuous" and design.area + MARGIN < 1
 
 
 def _draw_unlike(n_groups, rng):
@@ -189,13 +195,14 @@ def _draw_unlike(n_groups, rng):
     label = np.tile(np.arange(ROWS_OF_GROUP) % 2, n_groups)
     groups = np.repeat(np.arange(n_groups), ROWS_OF_GROUP)
     shifts = np.where(rng.random(n_groups) < SHARE_OF_BAD, shift_of(BAD), shift_of(GOOD))
-    first, second = (
-        rng.standard_normal(len(label)) + (label - 0.5) * shifts[groups] for _ in range(2)
+    first, second, *more = (
+        rng.standard_normal(len(label)) + (label - 0.5) * shifts[groups] for _ in range(4)
     )
     shares, normal = np.array([1 - SHARE_OF_BAD, SHARE_OF_BAD]), special.ndtri([GOOD, BAD])
     pairs = special.ndtr(np.add.outer(normal, normal) / 2)
     mean = shares @ np.array([GOOD, BAD])
-    return Sample(label, first, second, None, None, None, groups, shares @ pairs @ shares, mean)
+    area = shares @ pairs @ shares
+    return Sample(label, first, second, more, None, None, None, groups, area, mean)
 
 
 def draw_classes(design, rng):
@@ -235,6 +242,11 @@ def as_probability(design, scores):
     return special.expit(scores - shift_of(design.area) / 2)
 
 
+def best_accuracy(counts):
+    """Return the accuracy at the threshold that was best: a maximum, and biased."""
+    return (counts.tps + counts.tns).max() / (counts.tps[-1] + counts.fps[-1])
+
+
 def known_values(design):
     """Return the true values of a population."""
     label, scores = population(design)
@@ -254,4 +266,5 @@ def known_values(design):
         "tpr": metrics.fpr_at_tpr(*rows, RATES),
         "recall": np.array([counts.precision_at_recall(rate) for rate in RATES]),
         "at": counts.at(threshold_of(design)),
+        "best accuracy": best_accuracy(counts),
     }

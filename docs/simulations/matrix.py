@@ -1,14 +1,20 @@
 """Which methods are right where: cells of one matrix, drawn at random.
 
-    python matrix.py --designs 60 --samples 400 --seed 1           # print
-    python matrix.py --designs 60 --samples 400 --seed 1 --write   # and keep numbers and picture
+    python matrix.py --designs 40 --samples 400 --seed 1           # print
+    python matrix.py --designs 40 --samples 400 --seed 1 --write   # and keep numbers and picture
 
-A cell is a design of ``designs.py`` and a method: every method of ``METHODS`` is tried in every
-design that it admits. It holds unless more samples are wrong than chance allows if 6.5 % were: of
-95 % intervals, those that do not contain the true value, or have no width; of tests at 5 % of a
-true hypothesis, rejections. A test must not reject at 0.1 % beyond chance in more than 0.3 %,
-either. A sample for which the method is refused, or undefined with a warning, does not count; a
-cell without any other is refused. Methods that draw replicates have a quarter of the samples.
+A cell is a design of ``designs.py`` and a method: every method of ``METHODS`` and ``TESTS`` is
+tried in every design that it admits. Every fourth design is a cohort of rows without weights, which
+most methods admit. A cell holds if at most 6.5 % of samples are wrong: of 95 % intervals, those
+that do not contain the true value, or have no width; of tests at 5 % of a true hypothesis,
+rejections; and if a test at 0.1 % rejects in at most 0.3 %. A cell with so many that only one in
+four cells at a limit would have them (7.5 % of 400 samples, 9 of 100; 3 and 2 at 0.1 %) is drawn
+again, with five times as many new samples, ten times if replicates are drawn, and holds unless
+these have so many that only one in a hundred would: 7.8 % of 2,000 samples, 8.4 of 1,000; 0.6 and
+0.8 % at 0.1 %.
+
+A sample for which the method is refused, or undefined with a warning, does not count; a cell
+without any other is refused. Methods that draw replicates have a quarter of the samples.
 """
 
 import argparse
@@ -31,9 +37,11 @@ from designs import (
     TO_FPR,
     Design,
     as_probability,
+    best_accuracy,
     draw,
     draw_classes,
     draw_design,
+    has_better,
     known_values,
     threshold_of,
 )
@@ -45,9 +53,11 @@ from fastauc.groups import roc_auc_by_group
 
 RESULTS = Path(__file__).with_name("matrix.txt")
 PICTURE = Path(__file__).parents[1] / "images" / "matrix.svg"
-MOST_WRONG, MOST_FAR, CHANCE = 0.065, 0.003, 1e-4
+MOST_WRONG, MOST_FAR, DOUBT, CHANCE = 0.065, 0.003, 0.25, 0.01
+AGAIN, AGAIN_OF_DRAWS = 5, 10  # times as many samples of a cell that is drawn again
 FEW_SAMPLES = 20  # of cells of which most samples are refused, a share says little
 N_RESAMPLES = 300  # of a bootstrap
+PLAIN_COHORT = {"dependence": ["rows"], "weights": ["none"], "prevalence": ["drawn"]}
 _ROUNDING = 1e-4  # true values are those of quantiles
 
 
@@ -111,23 +121,41 @@ def classes_interval(trial, **options):
     return holds(*inference.roc_auc_ci(*rows, **options).confidence_interval, trial.design.area)
 
 
-def mean_interval(trial):
-    found = roc_auc_by_group(*trial.rows, trial.sample.groups).mean_ci()
+def mean_interval(trial, **options):
+    found = roc_auc_by_group(*trial.rows, trial.sample.groups).mean_ci(**options)
     return holds(*found.confidence_interval, trial.sample.mean)
 
 
-def bootstrap_interval(trial, statistic, true=None):
-    options = {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": 1}
+def bootstrap_interval(trial, statistic, true=None, **options):
+    options |= {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": 1}
     found = inference.bootstrap_ci(*trial.rows, **options, **trial.sample.design)
     true = trial.known[statistic] if true is None else true
     return holds(*found.confidence_interval, true)
 
 
-def function_interval(trial, name):
-    def statistic(counts):
-        return getattr(counts.at(threshold_of(trial.design)), name)
+def function_interval(trial, statistic, true):
+    """Of a function, which does not say whether the share of positives matters."""
+    are_chosen = trial.design.prevalence == "fixed" and trial.sample.groups is None
+    return bootstrap_interval(trial, statistic, true, stratified=are_chosen)
 
-    return bootstrap_interval(trial, statistic, getattr(trial.known["at"], name))
+
+def area_function_interval(trial):
+    return function_interval(trial, lambda counts: counts.roc_auc(), trial.known["roc_auc"])
+
+
+def best_accuracy_interval(trial):
+    true = trial.known["best accuracy"]
+    return function_interval(trial, best_accuracy, true)
+
+
+def rate_function(design, name):
+    edge = threshold_of(design)
+    return lambda counts: getattr(counts.at(edge), name)
+
+
+def rate_function_interval(trial, name):
+    true = getattr(trial.known["at"], name)
+    return function_interval(trial, rate_function(trial.design, name), true)
 
 
 def rate_interval(trial, name, method):
@@ -161,30 +189,48 @@ def pair_test(trial, **options):
     return inference.roc_auc_test(*trial.pair, **trial.sample.design, **options).pvalue
 
 
+def of_both(trial):
+    """Return the weights, and the groups, of both samples."""
+    other = trial.other.design
+    return {name: (column, other[name]) for name, column in trial.sample.design.items()}
+
+
 def two_test(trial, **options):
-    design = {
-        name: (column, trial.other.design[name]) for name, column in trial.sample.design.items()
-    }
-    return inference.roc_auc_test_ind(*trial.two, **design, **options).pvalue
+    return inference.roc_auc_test_ind(*trial.two, **of_both(trial), **options).pvalue
 
 
-def constant_test(trial):
-    rows = *trial.rows, trial.sample.area
-    return inference.roc_auc_test_1samp(*rows, **trial.sample.design).pvalue
+def constant_test(trial, **part):
+    true = trial.known[next(iter(part))] if part else trial.sample.area
+    rows = *trial.rows, true
+    return inference.roc_auc_test_1samp(*rows, **trial.sample.design, **part).pvalue
 
 
-def margin_test(trial):
+def margin_test(trial, alternative):
     rows = *trial.rows, trial.sample.better
-    options = {"alternative": "non-inferiority", "margin": MARGIN}
+    options = {"alternative": alternative, "margin": MARGIN}
     return inference.roc_auc_test(*rows, **options, **trial.sample.design).pvalue
 
 
+def margin_test_of_two(trial):
+    rows = *trial.rows, trial.other.label, trial.other.better
+    options = {"alternative": "non-inferiority", "margin": MARGIN, **of_both(trial)}
+    return inference.roc_auc_test_ind(*rows, **options).pvalue
+
+
 def several_test(trial):
-    """The least adjusted p-value, here of one pair."""
+    """The least adjusted p-value of the pairs of four models."""
     label, first, second = trial.pair
-    scores = np.column_stack([first, second])
-    pairs = inference.compare_roc_auc(label, scores, **trial.sample.design).pairwise()
+    models = [first, second, *trial.sample.more]
+    pairs = inference.compare_roc_auc(label, models, **trial.sample.design).pairwise()
     return pairs.adjusted_pvalue.min()
+
+
+def margin_interval(trial):
+    """The interval of one of three differences, of a better model and another."""
+    label, first, second = trial.pair
+    models = [trial.sample.better, second, first]
+    pairs = inference.compare_roc_auc(label, models, **trial.sample.design).pairwise()
+    return holds(pairs.low[0], pairs.high[0], MARGIN)
 
 
 def exchange_test(trial, statistic):
@@ -205,9 +251,30 @@ def drawn_test(trial, statistic):
     return inference.bootstrap_test(*trial.pair, **options, **trial.sample.design).pvalue
 
 
+def drawn_rate_test(trial, name):
+    return drawn_test(trial, rate_function(trial.design, name))
+
+
 def rate_test(trial, **options):
     edge = threshold_of(trial.design)
     return inference.rate_test(*trial.pair, threshold_a=edge, threshold_b=edge, **options).pvalue
+
+
+# What pROC does -----------------------------------------------------------------------------------
+
+
+def symmetric_interval(trial):
+    found = inference.roc_auc_ci(*trial.rows)
+    reach = stats.norm.isf(0.025) * found.standard_error
+    low, high = max(found.statistic - reach, 0.0), min(found.statistic + reach, 1.0)
+    return holds(low, high, trial.sample.area)
+
+
+def normal_test(trial):
+    found = inference.roc_auc_test(*trial.pair)
+    if found.standard_error == 0:
+        return np.nan
+    return 2 * stats.norm.sf(abs(found.difference) / found.standard_error)
 
 
 # All of them --------------------------------------------------------------------------------------
@@ -246,6 +313,16 @@ def has_two(design):
     return design.weights != "20:1 by score"
 
 
+def has_two_alike(design):
+    """Return whether two samples have the same area."""
+    return has_two(design) and design.dependence != "clusters of both"
+
+
+def has_margin(design):
+    """Return whether one model is better than another by the margin."""
+    return is_like(design) and has_two(design) and has_better(design)
+
+
 METHODS = {
     "roc_auc_ci": Method(area_interval),
     "roc_auc_ci(fpr_range)": Method(partial(part_interval, fpr_range=TO_FPR), is_like),
@@ -253,29 +330,44 @@ METHODS = {
     "roc_auc_ci(folds)": Method(
         fold_interval, lambda d: d.dependence == "rows" and min(d.n_pos, d.n_neg) >= 20
     ),
-    "roc_auc_ci(multi_class='ovr')": Method(partial(classes_interval, multi_class="ovr"), is_plain),
-    "roc_auc_ci(multi_class='ovo')": Method(partial(classes_interval, multi_class="ovo"), is_plain),
-    "mean_ci": Method(mean_interval, lambda d: not is_like(d)),
+    **{
+        f"roc_auc_ci({multi_class}, {average})": Method(
+            partial(classes_interval, multi_class=multi_class, average=average), is_plain
+        )
+        for multi_class in ("ovr", "ovo")
+        for average in ("macro", "weighted")
+    },
+    **{
+        f"mean_ci({weighting})": Method(
+            partial(mean_interval, weighting=weighting), lambda d: not is_like(d)
+        )
+        for weighting in ("equal", "pairs")
+    },
     "bootstrap_ci, AUC": Method(partial(bootstrap_interval, statistic="roc_auc"), is_like, True),
     "bootstrap_ci, average precision": Method(
         partial(bootstrap_interval, statistic="average_precision"), is_cohort, True
     ),
     "bootstrap_ci, K-S": Method(partial(bootstrap_interval, statistic="ks"), is_like, True),
+    "bootstrap_ci, function: AUC": Method(area_function_interval, is_like, True),
+    "bootstrap_ci, function: best accuracy": Method(best_accuracy_interval, is_like, True),
     **{
-        f"bootstrap_ci, {name} at a threshold": Method(
-            partial(function_interval, name=name), is_cohort, True
+        f"bootstrap_ci, function: {name}": Method(
+            partial(rate_function_interval, name=name), is_like, True
         )
-        for name in ("f1", "precision", "recall")
+        for name in ("accuracy", "f1", "precision", "recall")
     },
     **{
         f"intervals({method}), {name}": Method(
             partial(rate_interval, name=name, method=method), is_plain_cohort
         )
-        for method, names in (
-            ("wilson", ("sensitivity", "specificity", "precision", "npv", "accuracy", "f1")),
-            ("beta", ("sensitivity", "precision")),
+        for method in ("wilson", "beta")
+        for name in ("sensitivity", "specificity", "precision", "npv", "accuracy", "f1")
+    },
+    **{
+        f"intervals, {name} likelihood ratio": Method(
+            partial(rate_interval, name=f"{name}_likelihood_ratio", method="wilson"), is_plain
         )
-        for name in names
+        for name in ("positive", "negative")
     },
     **{
         f"curve_ci, TPR at {rate}": Method(
@@ -283,6 +375,7 @@ METHODS = {
         )
         for rate in (0.1, 0.5)
     },
+    "compare_roc_auc, a difference": Method(margin_interval, has_margin),
     "curve_ci, FPR at 0.8": Method(partial(points_interval, given="tpr", rate=0.8), is_like),
     "curve_ci, precision at 0.5": Method(
         partial(points_interval, given="recall", rate=0.5), is_plain_cohort
@@ -304,15 +397,20 @@ METHODS = {
 }
 TESTS = {
     "roc_auc_test": Method(pair_test, has_two),
-    "roc_auc_test(margin)": Method(
-        margin_test, lambda d: is_like(d) and has_two(d) and d.scores == "continuous"
-    ),
+    **{
+        f"roc_auc_test({name})": Method(partial(margin_test, alternative=name), has_margin)
+        for name in ("non-inferiority", "equivalence")
+    },
     "roc_auc_test(fpr_range)": Method(partial(pair_test, fpr_range=TO_FPR), has_two),
-    "roc_auc_test_ind": Method(
-        two_test, lambda d: has_two(d) and d.dependence != "clusters of both"
+    "roc_auc_test(tpr_range)": Method(partial(pair_test, tpr_range=FROM_TPR), has_two),
+    "roc_auc_test_ind": Method(two_test, has_two_alike),
+    "roc_auc_test_ind(non-inferiority)": Method(
+        margin_test_of_two, lambda d: has_margin(d) and has_two_alike(d)
     ),
+    "roc_auc_test_ind(fpr_range)": Method(partial(two_test, fpr_range=TO_FPR), has_two_alike),
     "roc_auc_test_1samp": Method(constant_test),
-    "compare_roc_auc": Method(several_test, has_two),
+    "roc_auc_test_1samp(fpr_range)": Method(partial(constant_test, fpr_range=TO_FPR), is_like),
+    "compare_roc_auc, 4 models": Method(several_test, has_two),
     "permutation_test": Method(partial(exchange_test, statistic="roc_auc"), is_plain),
     "permutation_test(roc_curve)": Method(
         partial(exchange_test, statistic="roc_curve"), is_plain, True
@@ -334,20 +432,23 @@ TESTS = {
             ("ks", "K-S"),
         )
     },
+    "bootstrap_test, function: f1": Method(partial(drawn_rate_test, name="f1"), has_two, True),
     **{
         f"rate_test, {rate}": Method(partial(rate_test, rate=rate), is_plain)
-        for rate in ("sensitivity", "accuracy", "precision")
+        for rate in ("sensitivity", "specificity", "accuracy", "precision", "npv")
     },
-    "rate_test(mid-p)": Method(partial(rate_test, rate="accuracy", method="mid-p"), is_plain),
-    "rate_test(asymptotic)": Method(
-        partial(rate_test, rate="accuracy", method="asymptotic", use_continuity=False), is_plain
-    ),
+    **{
+        f"rate_test({method}), {rate}": Method(
+            partial(rate_test, rate=rate, method=method, **options), is_plain
+        )
+        for method, options in (("mid-p", {}), ("asymptotic", {"use_continuity": False}))
+        for rate in ("sensitivity", "specificity", "accuracy")
+    },
 }
-# For comparison with pROC, and as wrong as it is.
+# What pROC does, for comparison: 1.96 standard errors, and the normal distribution.
 PUBLISHED = {
-    "roc_auc_ci(delong)": Method(partial(area_interval, method="delong"), is_plain),
-    "roc_auc_test(delong)": Method(partial(pair_test, method="delong"), is_plain),
-    "roc_auc_test_ind(delong)": Method(partial(two_test, method="delong"), is_plain),
+    "DeLong's symmetric interval": Method(symmetric_interval, is_plain),
+    "DeLong's normal test": Method(normal_test, is_plain),
 }
 ALL = METHODS | TESTS | PUBLISHED
 
@@ -361,11 +462,20 @@ class Cell(NamedTuple):
     n_wrong: int
     n_far: int = 0
 
+    def is_chance(self, share):
+        """Return whether that many are wrong in more than this share of cells at the limits."""
+        found = (self.n_wrong, MOST_WRONG), (self.n_far, MOST_FAR)
+        return all(stats.binom(self.n_samples, most).sf(n - 1) >= share for n, most in found)
+
+    @property
+    def is_beyond(self):
+        """Whether more samples have to tell."""
+        return not self.is_chance(DOUBT)
+
     @property
     def holds(self):
         """Whether chance may be all that is wrong."""
-        found = (self.n_wrong, MOST_WRONG), (self.n_far, MOST_FAR)
-        return all(stats.binom(self.n_samples, share).sf(n - 1) >= CHANCE for n, share in found)
+        return self.is_chance(CHANCE)
 
     @property
     def right(self):
@@ -380,23 +490,34 @@ class Cell(NamedTuple):
 
 def measure(design, n_samples, seed, methods=None):
     """Return the cells of a design: each method that it admits."""
-    rng, known = np.random.default_rng([seed, *map(ord, repr(design))]), known_values(design)
     chosen = ALL if methods is None else methods
-    admitted = {name: method for name, method in chosen.items() if method.admits(design)}
-    found = {name: [] for name in admitted}
+    rule = design, known_values(design), n_samples, seed
+    return [_cell(*rule, name, each) for name, each in chosen.items() if each.admits(design)]
+
+
+def _cell(design, known, n_samples, seed, name, method):
+    """Return the cell of a method, from new samples if it is beyond a limit."""
+    n = n_samples // 4 if method.draws else n_samples
+    cell = _count(design, name, _run(design, known, n, [seed], name, method))
+    if cell.is_beyond and name not in PUBLISHED:
+        n *= AGAIN_OF_DRAWS if method.draws else AGAIN
+        cell = _count(design, name, _run(design, known, n, [seed, 1], name, method))
+    return cell
+
+
+def _run(design, known, n_samples, seed, name, method):
+    """Return what a method finds in so many samples of its own."""
+    rng, found = np.random.default_rng([*seed, *map(ord, f"{design}{name}")]), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for k in range(n_samples):
+        for _ in range(n_samples):
             both = (draw(design, known["roc_auc"], rng) for _ in range(2))
-            trial = Trial(*both, design, known, rng)
-            for name, method in admitted.items():
-                if k % 4 == 0 or not method.draws:
-                    found[name].append(method.run(trial))
-    return [_count(design, name, each) for name, each in found.items()]
+            found.append(method.run(Trial(*both, design, known, rng)))
+    return found
 
 
 def _is_test(name):
-    return "test" in name or name == "compare_roc_auc"
+    return name in TESTS or name.endswith("test")
 
 
 def _count(design, name, found):
@@ -412,7 +533,7 @@ def _count(design, name, found):
 def draw_cells(n_designs, n_samples, seed, run=map):
     """Return the cells of designs that are drawn at random."""
     rng = np.random.default_rng(seed)
-    designs = [draw_design(rng) for _ in range(n_designs)]
+    designs = [draw_design(rng, PLAIN_COHORT if k % 4 == 3 else None) for k in range(n_designs)]
     found = run(partial(measure, n_samples=n_samples, seed=seed), designs)
     return [cell for cells in found for cell in cells]
 

@@ -135,7 +135,7 @@ class AucByGroup(NamedTuple):
         # Two groups have one degree of freedom, even if one of them is huge.
         df, unseen = max(1.0, size - 1), [((size, size), UNSEEN_GROUP)]
         spread = Spread(statistic, variance, (n_pos, n_neg), df, unseen=unseen)
-        interval = ConfidenceInterval(*pivot_of(spread, "wilson").interval(level))
+        interval = ConfidenceInterval(*pivot_of(spread).interval(level))
         return Estimate(statistic, math.sqrt(variance), interval, level, "wilson")
 
     def _columns(self) -> dict[str, Array]:
@@ -166,8 +166,7 @@ def _intervals(
     has_interval = (n_pos > 1) & (n_neg > 1)
     if spreads is not None:
         found = [
-            NAN_INTERVAL if each is None else pivot_of(each, "wilson").interval(level)
-            for each in spreads
+            NAN_INTERVAL if each is None else pivot_of(each).interval(level) for each in spreads
         ]
         low, high = np.array(found).reshape(-1, 2).T
     else:

@@ -12,7 +12,7 @@ from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Directions, Models, read_models, read_pair, read_two_samples
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import Alternative, AlternativeWithMargin, AreaTest, NanPolicy
+from fastauc._validation.literals import Alternative, AlternativeWithMargin, NanPolicy
 from fastauc._validation.options import (
     RateRange,
     check_confidence_level,
@@ -32,7 +32,7 @@ from fastauc.inference._delong import (
     share_of,
     spread_of,
 )
-from fastauc.inference._pivots import EQUIVALENCE, Pivot, default_of_difference, pivot_of, wald
+from fastauc.inference._pivots import EQUIVALENCE, default_of_difference, pivot_of
 from fastauc.inference._results import ALTERNATIVES, DifferenceTestResult, untested
 
 
@@ -43,7 +43,6 @@ def roc_auc_test(
     *,
     alternative: AlternativeWithMargin = "two-sided",
     margin: float | None = None,
-    method: AreaTest | None = None,
     confidence_level: float = 0.95,
     fpr_range: Any = None,
     tpr_range: Any = None,
@@ -69,14 +68,6 @@ def roc_auc_test(
     margin : float in (0, 1), optional
         The smallest difference that matters, for "non-inferiority" and "equivalence". It must be
         chosen before looking at the data.
-    method : {"delong"}, optional
-        By default, the difference divided by DeLong's standard error, with Student's t
-        distribution ("t"); with a margin, or with fewer than ten rows or groups of a class (Kish's
-        effective number), or if the variance is estimated as 0, by its standard error under the
-        null hypothesis, as for proportions with as many trials as give DeLong's variance, and one
-        more row in the rarer class ("score", after Mee [3]_). ``method`` of the
-        result says which. "delong": with the normal distribution, as in pROC, for comparison with
-        it; it rejects too often with few rows. Not with a margin.
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference; at least 0.5 for "equivalence".
     fpr_range, tpr_range : (float, float), optional
@@ -114,12 +105,19 @@ def roc_auc_test(
 
     Notes
     -----
-    DeLong's test [1]_. The variance is the sum of a part from the positives and a part from the
-    negatives. "t" uses the degrees of freedom of Satterthwaite [4]_ for such a sum, n - 1 for a
-    part from n rows (Kish's effective number if weighted); of groups, the parts are those from
-    groups with positives only, with negatives only, and with both. So does "score" with weights or
-    groups, and for partial AUCs, for which only the rows expected in the range count of the class
-    whose rate bounds it. O(n log n) time; about 60 bytes of memory per row.
+    DeLong's test [1]_: the difference divided by its standard error, with Student's t distribution
+    ("t"); with a margin, or with fewer than ten rows or groups of a class (Kish's effective
+    number), or if the variance is estimated as 0, divided by its standard error under the null
+    hypothesis, as for proportions with as many trials as give DeLong's variance, and one more row
+    in the rarer class ("score", after Mee [3]_). ``method`` of the result says which. The normal
+    distribution, as in pROC, rejects too often with few rows of a class.
+
+    The variance is the sum of a part from the positives and a part from the negatives. "t" uses the
+    degrees of freedom of Satterthwaite [4]_ for such a sum, n - 1 for a part from n rows (Kish's
+    effective number if weighted); of groups, the parts are those from groups with positives only,
+    with negatives only, and with both. So does "score" with weights or groups, and for partial
+    AUCs, for which only the rows expected in the range count of the class whose rate bounds it.
+    O(n log n) time; about 60 bytes of memory per row.
 
     Interval and test are consistent: the p-value is below alpha if the interval of level 1 - alpha
     does not contain the hypothesized difference. For AUCs near 1, the symmetric interval is too
@@ -157,7 +155,7 @@ def roc_auc_test(
     (0.25, 0.3736, inf)
     """
     function, scores = "roc_auc_test", (score_a, score_b)
-    rule = _read_rule(alternative, margin, method, confidence_level, function)
+    rule = _read_rule(alternative, margin, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
     options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
@@ -174,7 +172,6 @@ def roc_auc_test_ind(
     *,
     alternative: AlternativeWithMargin = "two-sided",
     margin: float | None = None,
-    method: AreaTest | None = None,
     confidence_level: float = 0.95,
     fpr_range: Any = None,
     tpr_range: Any = None,
@@ -193,8 +190,8 @@ def roc_auc_test_ind(
         The labels and the scores of the first sample.
     y_true_b, score_b : array-like of shape (n_samples_b,)
         The labels and the scores of the second sample, which may be of another model.
-    alternative, margin, method, confidence_level, fpr_range, tpr_range
-        As in ``roc_auc_test``; "delong" takes the degrees of freedom of Welch, as in pROC.
+    alternative, margin, confidence_level, fpr_range, tpr_range
+        As in ``roc_auc_test``.
     sample_weight, groups : pair of array-likes of shape (n_samples_a,), (n_samples_b,), or None
         The weights, and the clusters, of the first and of the second sample, as in ``roc_auc_ci``.
         Each of the two may be None.
@@ -219,7 +216,7 @@ def roc_auc_test_ind(
     Notes
     -----
     As for ``roc_auc_test``; the variance has a part from each class of each sample, and their
-    degrees of freedom are those of Satterthwaite. O(n log n) time.
+    degrees of freedom are those of Satterthwaite (1946). O(n log n) time.
 
     Examples
     --------
@@ -231,7 +228,7 @@ def roc_auc_test_ind(
     (0.0972, 0.7411, 9.42)
     """
     function, labels, scores = "roc_auc_test_ind", (y_true_a, y_true_b), (score_a, score_b)
-    rule = _read_rule(alternative, margin, method, confidence_level, function)
+    rule = _read_rule(alternative, margin, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
     pairs = {"sample_weight": sample_weight, "groups": groups}
     weights, clusters = (_read_pair(pair, name, function) for name, pair in pairs.items())
@@ -304,7 +301,7 @@ def roc_auc_test_1samp(
     """
     function = "roc_auc_test_1samp"
     check_option(alternative, "alternative", ALTERNATIVES, function)
-    rule = _read_rule(alternative, None, None, confidence_level, function)
+    rule = _read_rule(alternative, None, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
     least, of = 0.0, ""
     if part is not None:
@@ -326,7 +323,7 @@ def roc_auc_test_1samp(
     if spread.variance is None:
         warn_undefined(TOO_FEW)
         return _on_scale(untested(difference, "score"), part)
-    pivot, value = pivot_of(spread, "wilson"), float(supposed)
+    pivot, value = pivot_of(spread), float(supposed)
     ends = value - 1, value + 1
     statistic, pvalue, interval = pivot.judge(alternative, rule.level, supposed, ends=ends)
     interval = ConfidenceInterval(*(end - value for end in interval))
@@ -349,14 +346,10 @@ class Rule(NamedTuple):
     alternative: str = "two-sided"
     level: float = 0.95
     margin: float | None = None
-    method: str | None = None
 
 
-def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function: str) -> Rule:
+def _read_rule(alternative: Any, margin: Any, level: Any, function: str) -> Rule:
     check_option(alternative, "alternative", get_args(AlternativeWithMargin), function)
-    if method is not None:
-        check_option(method, "method", get_args(AreaTest), function)
-        refuse_given({"margin": margin}, "but method='delong' shows too often that it is kept.")
     check_confidence_level(level, function)
     if alternative in ALTERNATIVES:
         refuse_given({"margin": margin}, f"but alternative={alternative!r} has none.")
@@ -366,7 +359,7 @@ def _read_rule(alternative: Any, margin: Any, method: Any, level: Any, function:
     if alternative == EQUIVALENCE:
         expected = "a float in the range [0.5, 1.0), as both ends are one-sided"
         check_number(level, "confidence_level", expected, lambda share: share >= 0.5, function)
-    return Rule(alternative, float(level), margin, method)
+    return Rule(alternative, float(level), margin)
 
 
 def _judge(
@@ -386,21 +379,12 @@ def judge_difference(
     """
     value, error = float(spread.value), spread.error
     if spread.variance is None:
-        method = rule.method or ("t" if rule.margin is None else "score")
+        method = "t" if rule.margin is None else "score"
         return _on_scale(untested(value, method, df=spread.df), part)
-    if rule.method is None or error == 0:
-        pivot = default_of_difference(spread, rule.margin is not None)
-    else:
-        pivot = wald(value, error, rule.method, spread.df)
-    return _result(pivot, value, error, rule, part)
-
-
-def _result(
-    pivot: Pivot, difference: float, error: float, rule: Rule, part: RateRange | None
-) -> DifferenceTestResult:
+    pivot = default_of_difference(spread, rule.margin is not None)
     within = None if rule.margin is None else float(rule.margin) / scale_of(part)[0]
     statistic, pvalue, interval = pivot.judge(rule.alternative, rule.level, 0.0, within)
-    numbers = statistic, pvalue, difference, error, pivot.df
+    numbers = statistic, pvalue, value, error, pivot.df
     return _on_scale(DifferenceTestResult(*numbers, interval, pivot.method), part)
 
 

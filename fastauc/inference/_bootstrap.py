@@ -54,15 +54,13 @@ from fastauc.inference._resampling import (
     find_steps,
     put_in_order,
     whole_sample,
+    with_one_more,
 )
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
 STATISTICS = get_args(BootstrapStatistic)
 # What the share of positives does not change: replicates keep it.
 _OF_RATES = "roc_auc", "ks"
-# Of a function: with 10 of a class its interval held F1, precision, recall or a rate of a curve in
-# 87 to 97 of 100 samples, with 20 in 88 to 97, with 30 in 92 to 99.
-LEAST_ROWS = 30
 
 
 def standard_error(values: Doubles) -> float:
@@ -75,15 +73,38 @@ def df_of(steps: RocSteps) -> float:
     return max(1.0, min(steps.sizes) - 1)
 
 
-def percentile_interval(values: Doubles, df: float, confidence_level: float) -> ConfidenceInterval:
-    """Return two quantiles of the replicates, as far out as Student's t is wider than the normal.
+def percentile_interval(
+    statistic: float, values: Doubles, unseen: Doubles, least: float, confidence_level: float
+) -> ConfidenceInterval:
+    """Return quantiles of the replicates, as far out as Wilson's interval is for a share.
 
     The replicates of n rows are too near to each other by a factor of the root of (n - 1) / n, and
-    the variance is an estimate: Hesterberg (2015), the expanded percentile interval.
+    their variance is an estimate: the expanded percentile interval (Hesterberg 2015). But near a
+    bound the variance grows with the distance from it. If the true share of n rows is lower by x,
+    its variance is greater by x times what one more row lowers the share by, less what another
+    raises it by, and less x^2 / n. With the same of any statistic, an end is the value that is t of
+    its own deviations away; of a share, Wilson's. Both steps only move the ends outward.
+
+    ``unseen`` are the statistics with one more row, of either class, at either end of the scores;
+    ``least`` is the number of rows of the rarer class. A maximum over thresholds is biased upward,
+    and the more so in replicates: the end on that side is further out by four times what they show.
     """
+    df = max(1.0, least - 1)
     t = student_quantile((1 - confidence_level) / 2, df)
     tail = normal_tail(t * math.sqrt((df + 1) / df))
-    return ConfidenceInterval(*np.quantile(values, (tail, 1 - tail)).tolist())
+    low, high = np.quantile(values, (tail, 1 - tail)).tolist()
+    bias = float(np.mean(values - statistic))
+    slope = max(0.0, statistic - unseen.min()) - max(0.0, unseen.max() - statistic)
+
+    def reach(seen: float, slope: float) -> float:
+        seen, half = max(seen, 0.0), max(t * t * slope / 2, 0.0)
+        square = t * t / least
+        return max(seen, (half + math.sqrt(half**2 + (1 + square) * seen**2)) / (1 + square))
+
+    return ConfidenceInterval(
+        statistic - reach(statistic - low + 4 * max(bias, 0.0), slope),
+        statistic + reach(high - statistic + 4 * max(-bias, 0.0), -slope),
+    )
 
 
 def wilson_interval(
@@ -98,7 +119,7 @@ def wilson_interval(
         unseen.append((heaviest_rows(*shares), UNSEEN_WEIGHT))
     variance, df = float(np.var(values, ddof=1)), df_of(steps)
     spread = Spread(min(max(center, 0.0), 1.0), variance, sizes, df, unseen=unseen)
-    return ConfidenceInterval(*pivot_of(spread, "wilson").interval(confidence_level))
+    return ConfidenceInterval(*pivot_of(spread).interval(confidence_level))
 
 
 def share_interval(
@@ -247,40 +268,37 @@ def estimate(
     if has_one_class([sample], options.name):
         return found(math.nan, np.empty(0), math.nan, NAN_INTERVAL)
     (prepared,) = prepare([sample], options, clusters, workers)
-    steps, _, statistic = prepared
-    if not can_vary(steps):
+    statistic = prepared.value
+    if not can_vary(prepared.steps):
         return found(statistic, np.empty(0), math.nan, NAN_INTERVAL)
     values = draw_values([prepared], options, Streams(rng), workers)[0]
     if not all_finite(options.name, statistic, values):
         return found(statistic, values, math.nan, NAN_INTERVAL)
-    interval = _interval(statistic, values, steps, options)
+    interval = _interval(prepared, values, options)
     return found(statistic, values, standard_error(values), interval)
 
 
-def _interval(
-    statistic: float, values: Doubles, steps: RocSteps, options: BootstrapOptions
-) -> ConfidenceInterval:
-    """Return the interval of a statistic; NaN, with a warning, where it is right too rarely."""
-    name, level = options.name, options.confidence_level
+def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) -> ConfidenceInterval:
+    """Return the interval of a statistic; NaN, with a warning, if a function has none."""
+    level, (steps, function, statistic) = options.confidence_level, prepared
     if options.statistic in ("roc_auc", "average_precision"):
         return share_interval(statistic, values, steps, level)
     if options.statistic == "ks":
         return ks_interval(statistic, values, steps, level)
-    interval = percentile_interval(values, df_of(steps), level)
-    n_rows = min(least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight))
-    if n_rows < LEAST_ROWS:
+    sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+    unseen = np.array([function(each) for each in with_one_more(steps, sizes)])
+    if not np.isfinite(unseen).all():
         warn_undefined(
-            f"The rarer class has {n_rows:.4g} rows or clusters; expected {LEAST_ROWS} "
-            f"or more for the interval of {name}, which is right too rarely with fewer. "
-            "counts.at(threshold).intervals() has those of rates, and curve_ci those of points of "
-            "a curve."
+            f"{options.name} is NaN or infinite with one more row at the highest or the lowest "
+            "score: the interval is undefined."
         )
         return NAN_INTERVAL
+    interval = percentile_interval(statistic, values, unseen, min(sizes), level)
     if interval.low == interval.high:
         warn_undefined(
-            f"The interval of {name} {statistic} would have no width, which no sample justifies; "
-            f"its replicates range from {values.min()} to {values.max()}: the interval is "
-            "undefined."
+            f"The interval of {options.name} {statistic} would have no width, which no sample "
+            f"justifies; its replicates range from {values.min()} to {values.max()}: the interval "
+            "is undefined."
         )
         return NAN_INTERVAL
     return interval
@@ -428,9 +446,8 @@ def bootstrap_ci(
         ``statistic, standard_error, confidence_interval, confidence_level, method`` and the
         ``bootstrap_distribution``. The bounds are NaN, with an ``UndefinedMetricWarning``, if only
         one class is present, or if a class has a single row (or all its rows are in one cluster);
-        and for a function if a class has fewer than 30 rows or clusters (Kish's effective number),
-        if it returns NaN or an infinite number for the sample or a replicate, and in place of an
-        interval without width.
+        and for a function if it returns NaN or an infinite number, and in place of an interval
+        without width.
 
     Raises
     ------
@@ -472,9 +489,13 @@ def bootstrap_ci(
 
     Interval of a function, "percentile": two quantiles of the replicates, further out than those
     of the level, as Student's t distribution is than the normal, and by the root of n / (n - 1) for
-    n rows of the rarer class: the expanded percentile interval [1]_. With fewer than 30 of these it
-    holds too rarely. A rate at a threshold has the intervals of ``counts.at(threshold)``, and a
-    point of a curve that of ``curve_ci``, with any number of rows.
+    n rows of the rarer class: the expanded percentile interval [1]_. Near a bound, as an area near
+    1, replicates vary too little, so an end is further out, as Wilson's of a share is, if one more
+    row moves the function more to that side than to the other; the function is called for one of
+    either class with the highest score and with the lowest. A maximum over thresholds is biased:
+    the end on that side is further out by four times the bias of the replicates. What has a name,
+    or an interval in ``counts.at(threshold).intervals()`` or in ``curve_ci``, has a shorter one
+    there.
 
     Coverage: "Bootstrap" on the page "Which interval or test to use" of the manual.
 
@@ -497,9 +518,9 @@ def bootstrap_ci(
     >>> 0.2 < low < 0.86 < high <= 1
     True
 
-    The F1 at a threshold, and a function of the rows, which take more rows:
+    The F1 at a threshold, and a function of the rows:
 
-    >>> rows = 6 * y_true, 6 * y_score
+    >>> rows = y_true, y_score
     >>> bootstrap_ci(*rows, statistic=lambda counts: counts.at(0.4).f1, rng=0).statistic
     0.8
     >>> def mean_squared_error(y_true, y_score):

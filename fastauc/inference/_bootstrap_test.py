@@ -83,7 +83,7 @@ def _test(
     # show.
     center = float(np.mean(values))
     most = math.inf if callable(options.statistic) else 1.0
-    pivot = wald(center, error, "t", df, (-most, most))
+    pivot = wald(center, error, df, (-most, most))
     found = pivot.judge(alternative, options.confidence_level, ends=(-most, most))
     statistic, pvalue, interval = found
     return DifferenceTestResult(statistic, pvalue, difference, error, df, interval, "t", values)

@@ -240,7 +240,7 @@ def _adjust(pvalues: list[float], adjust: str | None) -> list[float]:
     adjusted = [math.nan] * len(pvalues)
     largest = 0.0
     for place, k in enumerate(order):
-        times = {"holm": len(order) - place, "bonferroni": len(order), None: 1}[adjust]
+        times = {"holm": len(order) - place, None: 1}[adjust]
         largest = max(largest, min(1.0, times * pvalues[k]))
         adjusted[k] = largest
     return adjusted

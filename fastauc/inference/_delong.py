@@ -406,8 +406,8 @@ class Spread(NamedTuple):
         The numbers of independent rows in each class, of those expected in the part; of two
         samples, the smaller ones.
     df : float
-        Degrees of freedom of Student's distribution for "wilson", and of a difference for "delong"
-        and "score": of rows without weights, as published.
+        Degrees of freedom of Student's distribution for "wilson", and of a difference for "score":
+        of rows without weights none are lost, or those of Welch for two samples.
     df_of_parts : float
         As Welch and Satterthwaite have them, from the parts that the variance is the sum of.
     mean : float

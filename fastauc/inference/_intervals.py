@@ -25,7 +25,6 @@ from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, read_target, unsupported
 from fastauc._validation.literals import (
     MULTI_CLASS,
-    AreaInterval,
     AverageOfInterval,
     MultiClass,
     NanPolicy,
@@ -61,8 +60,6 @@ from fastauc.inference._pivots import pivot_of
 from fastauc.inference._placements import find_placements
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
-METHODS = get_args(AreaInterval)
-
 _TOO_FEW = (
     "The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
     "expected two or more of each."
@@ -73,7 +70,6 @@ def roc_auc_ci(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: AreaInterval = "wilson",
     confidence_level: float = 0.95,
     fpr_range: Any = None,
     tpr_range: Any = None,
@@ -98,11 +94,6 @@ def roc_auc_ci(
         Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
         are tied, and a tied pair counts one half. For ``multi_class``, probabilities that sum to 1
         in each row, with columns in the order of the sorted labels.
-    method : {"wilson", "delong"}
-        "wilson": Wilson's interval [4]_ for a proportion, with as many trials as give DeLong's
-        variance (the effective sample size [5]_), and one more row in the rarer class.
-        "delong": symmetric about the AUC, with DeLong's variance [1]_ and clipped to [0, 1], as in
-        pROC; too short for AUCs near 0 or 1, and for few rows, weights or groups.
     confidence_level : float in (0, 1)
         The nominal coverage of the two-sided interval.
     fpr_range, tpr_range : (float, float), optional
@@ -141,9 +132,8 @@ def roc_auc_ci(
     -------
     Estimate
         ``statistic``, the same value as ``roc_auc_score`` or ``partial_roc_auc_score``;
-        ``standard_error``, DeLong's; ``confidence_interval``; and how they were computed. The
-        interval has a positive width: if the estimated variance is 0, as for perfect separation,
-        that of "delong" is replaced by "wilson", as ``method`` says. NaN, with an
+        ``standard_error``, DeLong's [1]_; ``confidence_interval``; and ``method``, "wilson". The
+        interval has a positive width, even for perfect separation. NaN, with an
         ``UndefinedMetricWarning``, if only one class is present, or a class has fewer than two
         rows, or groups, in any of the folds.
 
@@ -165,7 +155,12 @@ def roc_auc_ci(
     final division and the bounds is integer arithmetic, unless there are weights, a range or
     several classes.
 
-    Groups: "wilson" divides the class sizes by the design effect, the ratio of the variance to that
+    The interval is Wilson's [4]_ for a proportion, with as many trials as give DeLong's variance
+    (the effective sample size [5]_), and one more row in the rarer class. One that is symmetric
+    about the AUC, 1.96 standard errors to either side as in pROC, is too short for AUCs near 0 or
+    1, and for few rows, weights or groups.
+
+    Groups: the class sizes are divided by the design effect, the ratio of the variance to that
     of independent rows, which takes a second pass. If it is wider, the interval is one with the
     number of groups in place of that of rows, and one more group whose AUC may be lower by 1/2:
     groups that the model does not suit may be rare. Student's t distribution has the degrees of
@@ -177,7 +172,7 @@ def roc_auc_ci(
     the heaviest of either class, relative to the median of its own.
 
     A part: placements are clipped to its range, which accounts for the estimation of the thresholds
-    at its ends [7]_. The interval is for the area as a share of its maximum. "wilson" uses the
+    at its ends [7]_. The interval is for the area as a share of its maximum. It uses the
     class sizes expected in the range, b - a of the class whose rate bounds it, and Student's t
     distribution with one degree of freedom less than the rarer class has rows.
 
@@ -190,10 +185,10 @@ def roc_auc_ci(
 
     Several classes: the rows are assumed to be a random sample from one population, so that the
     class sizes are random as well. The influence of a row is the sum of its influences on all AUCs,
-    and on the weights of its class. The row that "wilson" adds is of a class whose size, for k
+    and on the weights of its class. The row that is added is of a class whose size, for k
     classes, is k / 2 times the harmonic mean of theirs.
 
-    Coverage of each method: "Areas", "Rows in groups", "Parts of the curve" and "Averages" on the
+    Coverage: "Areas", "Rows in groups", "Parts of the curve" and "Averages" on the
     page "Which interval or test to use" of the manual.
 
     References
@@ -231,7 +226,6 @@ def roc_auc_ci(
     0.7222222222222222
     """
     function = "roc_auc_ci"
-    check_option(method, "method", METHODS, function)
     check_confidence_level(confidence_level, function)
     check_flag(standardized, "standardized", function)
     check_option(multi_class, "multi_class", MULTI_CLASS, function)
@@ -257,7 +251,7 @@ def roc_auc_ci(
             spread = spread_of_average(
                 y_true, y_score, labels, multi_class, average, function, workers
             )
-            return _estimate(spread, method, level)
+            return _estimate(spread, level)
         models = None
         if part is None and all(column is None for column in design.values()):
             sample = Rows(function, y_true, y_score, None, pos_label, nan_policy).sample(workers)
@@ -267,7 +261,7 @@ def roc_auc_ci(
             models = read_models(function, *rows, workers=workers, **asked, folds=folds)
             sample = models.weighted_sample(0)
         if not has_both_classes(sample):
-            return Estimate(math.nan, math.nan, NAN_INTERVAL, level, method)
+            return Estimate(math.nan, math.nan, NAN_INTERVAL, level, "wilson")
         of_sample = None if models is None else models.folds_of_sample()
         if of_sample is not None and of_sample.max() == 0:
             raise ValueError("folds has one value in all rows; expected two or more folds.")
@@ -279,7 +273,7 @@ def roc_auc_ci(
         n_pos, n_neg = map(round, spread.sizes)
         units = "rows" if groups is None else "groups"
         warn_undefined(_TOO_FEW.format(units=units, n_pos=n_pos, n_neg=n_neg))
-    found = _estimate(spread, method, level)
+    found = _estimate(spread, level)
     if part is None:
         return found
     slope, on_scale = scale_of(part)
@@ -297,12 +291,11 @@ def roc_auc_ci(
     )
 
 
-def _estimate(spread: Spread, method: str, level: float) -> Estimate:
-    if spread.variance is None:
-        return Estimate(float(spread.value), math.nan, NAN_INTERVAL, level, method)
-    pivot = pivot_of(spread, method)
-    interval = ConfidenceInterval(*pivot.interval(level))
-    return Estimate(float(spread.value), spread.error, interval, level, pivot.method)
+def _estimate(spread: Spread, level: float) -> Estimate:
+    interval = NAN_INTERVAL
+    if spread.variance is not None:
+        interval = ConfidenceInterval(*pivot_of(spread).interval(level))
+    return Estimate(float(spread.value), spread.error, interval, level, "wilson")
 
 
 # Averages of several classes ---------------------------------------------------------------------

@@ -27,8 +27,8 @@ class Pivot(NamedTuple):
 
     Attributes
     ----------
-    method : str
-        The method used, which is a different one if a variance is 0.
+    method : {"wilson", "t", "score"}
+        What the result calls it.
     distance_from : function
         Returns the distance from a hypothesized value, in standard errors.
     bounds : function
@@ -74,19 +74,17 @@ class Pivot(NamedTuple):
         return statistic, pvalue, ConfidenceInterval(low, high)
 
 
-def wald(
-    value: float, error: float, method: str, df: float, ends: tuple[float, float] = (-1.0, 1.0)
-) -> Pivot:
+def wald(value: float, error: float, df: float, ends: tuple[float, float] = (-1.0, 1.0)) -> Pivot:
     """Return the pivot with the same standard error everywhere."""
     return Pivot(
-        method,
+        "t",
         lambda supposed: (value - float(supposed)) / error,
         lambda z: (max(ends[0], value - z * error), min(ends[1], value + z * error)),
         df,
     )
 
 
-def wilson(value: float, inverse: float, method: str, df: float) -> Pivot:
+def wilson(value: float, inverse: float, df: float) -> Pivot:
     """Return the pivot of a proportion of 1 / ``inverse`` trials, Wilson's (1927)."""
 
     def bounds(z: float) -> tuple[float, float]:
@@ -96,7 +94,7 @@ def wilson(value: float, inverse: float, method: str, df: float) -> Pivot:
     def distance_from(supposed: Any) -> float:
         return _distance(value, float(supposed), float(supposed * (1 - supposed)) * inverse)
 
-    return Pivot(method, distance_from, bounds, df)
+    return Pivot("wilson", distance_from, bounds, df)
 
 
 def of_difference(spread: Spread) -> Pivot:
@@ -132,7 +130,7 @@ def default_of_difference(spread: Spread, has_margin: bool) -> Pivot:
     """
     if has_margin or spread.error == 0 or spread.least < FEW_ROWS:
         return of_difference(spread)
-    return wald(float(spread.value), spread.error, "t", spread.df_of_parts)
+    return wald(float(spread.value), spread.error, spread.df_of_parts)
 
 
 def score_bounds(
@@ -163,11 +161,9 @@ def _distance(value: float, supposed: float, variance: float) -> float:
     return distance / deviation if deviation else math.copysign(math.inf, distance)
 
 
-def pivot_of(spread: Spread, method: str) -> Pivot:
-    """Return the pivot of a share for a method of ``roc_auc_ci``; assumes a variance."""
+def pivot_of(spread: Spread) -> Pivot:
+    """Return the pivot of a share, as of ``roc_auc_ci``; assumes a variance."""
     value, variance = float(spread.value), float(spread.variance)
-    if method == "delong" and variance > 0:
-        return wald(value, spread.error, method, math.inf, (0.0, 1.0))
     seen = [(spread.sizes, 1.0), *spread.unseen]
     inverse = max(float(inverse_size(value, variance, *sizes, share)) for sizes, share in seen)
-    return wilson(value, inverse, "wilson", spread.df)
+    return wilson(value, inverse, spread.df)

@@ -440,7 +440,7 @@ def _test(
     parts, sizes = parts_of_variance(_shared(design, areas), n_pos, n_neg), (n_pos, n_neg)
     variance = max(0.0, math.fsum(parts))
     if not design.has_second:
-        pivot = pivot_of(Spread(Fraction(areas[0]), variance, sizes), "wilson")
+        pivot = pivot_of(Spread(Fraction(areas[0]), variance, sizes))
         return pivot.distance_from(Fraction(design.reference)), pivot
     spread = Spread(areas[0] - areas[1], variance, sizes, mean=math.fsum(areas) / 2)
     df = satterthwaite(list(zip(parts, sizes, strict=True)))

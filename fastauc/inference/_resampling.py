@@ -28,7 +28,7 @@ from fastauc._counts.confusion_counts import ConfusionCounts
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.sorted_rows import sort_rows_with
 from fastauc._pairs.sorting import lexsort
-from fastauc._validation.arrays import INT64, Array
+from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.groups import Clusters
 from fastauc._validation.literals import BootstrapStatistic
 from fastauc._validation.samples import BinarySample
@@ -235,6 +235,23 @@ def whole_sample(steps: RocSteps) -> Replicate:
     return add_up(steps, np.ones(n_pos, np.uint32), np.ones(n_neg, np.uint32))
 
 
+def with_one_more(steps: RocSteps, sizes: tuple[float, float]) -> list[Replicate]:
+    """Return the sample with one more unit of either class, at its highest and its lowest score.
+
+    For steps from the highest score down. A unit weighs what one of the effective numbers of units
+    does; it is counted in whole rows if the rows are.
+    """
+    whole, found = whole_sample(steps), []
+    for own, (total, size) in enumerate(zip(whole[-2:], sizes, strict=True)):
+        amount = total / size
+        for end in 0, -1:
+            pos, neg = drawn = whole.pos.copy(), whole.neg.copy()
+            has_fractions = pos.dtype == FLOAT64
+            drawn[own][end] += amount if has_fractions else math.ceil(amount)
+            found.append(Replicate(pos, neg, whole.tied, pos.sum().item(), neg.sum().item()))
+    return found
+
+
 # Draws ------------------------------------------------------------------------------------------
 
 
@@ -430,6 +447,10 @@ def _of_rows(
 ) -> float:
     """Return the statistic of the rows of a replicate: repeated, or with weights."""
     amount = drawn.pos + drawn.neg
+    if ((drawn.pos > 0) & (drawn.neg > 0)).any():
+        # One more row, of the class that the row of its step does not have.
+        amount = np.column_stack([drawn.pos, drawn.neg]).ravel()
+        y_true, y_score = np.tile(np.array([1, 0], INT64), len(y_true)), np.repeat(y_score, 2)
     if amount.dtype == np.float64:
         present = np.flatnonzero(amount)
         return _as_number(

@@ -2,7 +2,6 @@
 
 import math
 import statistics
-import warnings
 
 import numpy as np
 import pytest
@@ -155,53 +154,93 @@ def test_a_distance_that_may_be_chance_may_be_0():
 # Functions --------------------------------------------------------------------------------------
 
 
-def f1(counts):
-    return counts.at(0.5).f1
+@pytest.mark.parametrize("scheme", ["stratified", "plain", "clusters", "weights"])
+@pytest.mark.parametrize("takes", ["counts", "rows"])
+@pytest.mark.parametrize("cut", [0.5, -9])
+def test_the_interval_of_a_function_is_that_of_the_definition(scheme, takes, cut):
+    labels, scores = (list(column) * 3 for column in SMALL)
+    design = {
+        name: list(column) * 3 if name != "stratified" else column
+        for name, column in SCHEMES[scheme].items()
+    }
 
+    def f1_of_rows(y_true, y_score, sample_weight=None):
+        predicted = y_score >= cut
+        weight = np.ones(len(y_true)) if sample_weight is None else sample_weight
+        tp = weight[(y_true == 1) & predicted].sum()
+        return 2 * tp / (weight[y_true == 1].sum() + weight[predicted].sum())
 
-@pytest.mark.parametrize("design", [{}, {"groups": np.arange(100) // 2}])
-def test_the_interval_of_a_function_has_expanded_quantiles(design):
-    labels, scores = draw(9, 40, 60)
-    rule = {"statistic": f1, "rng": 1, "n_resamples": 300, "confidence_level": 0.9, **design}
-    with warnings.catch_warnings():
-        # 20 groups of positives are too few.
-        warnings.simplefilter("ignore" if design else "error", fastauc.UndefinedMetricWarning)
-        found = bootstrap_ci(labels, scores, **rule)
+    def f1_of_counts(counts):
+        return counts.at(cut).f1
+
+    rule = {"statistic": f1_of_rows if takes == "rows" else f1_of_counts, "statistic_of": takes}
+    drawn = {"rng": 1, "n_resamples": 300, "confidence_level": 0.9}
+    found = bootstrap_ci(labels, scores, **rule, **drawn, **design)
     values = found.bootstrap_distribution.tolist()
     assert (found.method, found.standard_error) == ("percentile", np.std(values, ddof=1))
-    expected = naive_bootstrap.expanded_interval(values, 39, 0.9)
+    weights, groups = design.get("sample_weight"), design.get("groups")
+    rows = rows_of(labels, scores, weights)
+    kept = naive_bootstrap.groups_of_rows(groups, weights)
+    sizes = naive_bootstrap.effective_sizes(rows, kept)
+    if weights is not None:
+        sizes = naive.least_sizes(sizes, rows)
+    samples = naive_bootstrap.with_one_more(rows, sizes, is_whole=weights is None)
+    unseen = [f1_of_rows(*map(np.array, zip(*sample, strict=True))) for sample in samples]
+    expected = naive_bootstrap.percentile_interval(found.statistic, values, unseen, min(sizes), 0.9)
+    assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-11)
     assert expected[0] < np.quantile(values, 0.05)
-    if design:
-        expected = math.nan, math.nan
-    assert tuple(found.confidence_interval) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("n_pos", [29, 30])
-def test_few_rows_have_no_interval_of_a_function(n_pos):
-    labels, scores = draw(9, n_pos, 90)
-    rule = {"statistic": f1, "rng": 1, "n_resamples": 50, "stratified": True}
-    if n_pos == 30:
-        assert 0 < bootstrap_ci(labels, scores, **rule).confidence_interval.low < 1
-        return
-    told = r"The rarer class has 29 rows or clusters; expected 30 or more .*\.intervals\(\)"
-    with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
-        found = bootstrap_ci(labels, scores, **rule)
-    assert np.isnan(found.confidence_interval).all()
-    assert 0 < found.standard_error < 1
-    # Of a name, there is one.
-    assert bootstrap_ci(labels, scores, rng=1, n_resamples=50).confidence_interval.low > 0
+def test_a_rate_that_no_row_is_wrong_of_has_the_interval_of_wilson():
+    # One row more of 25 would be the first one: 25 / 26. Student's t in the place of the normal.
+    labels, scores = np.repeat([0, 1], 25), np.arange(50)
+    rule = {"statistic": lambda counts: counts.at(25).recall, "rng": 0, "n_resamples": 50}
+    found = bootstrap_ci(labels, scores, **rule)
+    assert (found.statistic, found.standard_error) == (1, 0)
+    square = scipy.stats.t.isf(0.025, 24) ** 2
+    assert found.confidence_interval == pytest.approx((1 - square / 26 / (1 + square / 25), 1))
+    wilson = 1 / (1 + square / 25)
+    assert found.confidence_interval.low == pytest.approx(wilson, abs=0.01)
+
+
+def test_a_maximum_is_lower_than_it_looks():
+    # Of scores that say nothing, the best accuracy is a half; quantiles of replicates exclude it.
+    rng, labels = np.random.default_rng(3), np.repeat([0, 1], 50)
+    misses = []
+    for _ in range(20):
+        rule = {"statistic": lambda counts: (counts.tps - counts.fps).max() / 100 + 0.5}
+        drawn = {"n_resamples": 100, "rng": 1, "stratified": True}
+        found = bootstrap_ci(labels, rng.normal(size=100), **rule, **drawn)
+        least = np.quantile(found.bootstrap_distribution, 0.025)
+        misses.append((found.confidence_interval.low > 0.5, least > 0.5))
+    assert np.sum(misses, axis=0)[0] <= 2
+    assert np.sum(misses, axis=0)[1] >= 10
 
 
 def test_an_interval_without_a_width_is_told():
     labels, scores = np.repeat([0, 1], 30), np.arange(60)
 
-    def is_top_row_drawn_often(counts):
-        return float(counts.tps[0] >= 5)
+    def third(counts):
+        return 1 / 3
 
-    told = r"often 0\.0 would have no width.*; its replicates range from 0\.0 to 1\.0"
+    told = r"third 0\.3333333333333333 would have no width.*; its replicates range from 0\.3"
     with pytest.warns(fastauc.UndefinedMetricWarning, match=told):
-        found = bootstrap_ci(labels, scores, statistic=is_top_row_drawn_often, rng=0)
+        found = bootstrap_ci(labels, scores, statistic=third, rng=0)
     assert np.isnan(found.confidence_interval).all()
+
+
+def test_what_one_more_row_makes_infinite_has_no_interval():
+    labels, scores = np.repeat([0, 1], 30), np.repeat([0.0, 0.5], 30)
+
+    def log_loss(y_true, y_score):
+        with np.errstate(divide="ignore"):
+            return -np.log(np.where(y_true == 1, y_score, 1 - y_score)).mean()
+
+    rule = {"statistic": log_loss, "statistic_of": "rows", "n_resamples": 50, "rng": 0}
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="log_loss is NaN or infinite with one"):
+        found = bootstrap_ci(labels, scores, **rule)
+    assert np.isnan(found.confidence_interval).all()
+    assert found.standard_error > 0
 
 
 # What is undefined ------------------------------------------------------------------------------

@@ -140,9 +140,12 @@ def test_intervals_of_many_samples_are_those_of_the_function(parts, name):
     assert set(found) == {"wilson", "delong"}
     for method, ends in found.items():
         for k, row in enumerate(scores):
-            expected = fastauc.inference.roc_auc_ci(np.repeat([1, 0], [7, 11]), row, method=method)
+            one = fastauc.inference.roc_auc_ci(np.repeat([1, 0], [7, 11]), row)
+            expected, reach = one.confidence_interval, parts.Z * one.standard_error
+            if method == "delong" and reach > 0:
+                expected = max(one.statistic - reach, 0), min(one.statistic + reach, 1)
             # A variance is the root of a rounded one; its error is that of a few roundings.
-            assert ends[:, k] == pytest.approx(expected.confidence_interval, rel=0, abs=1e-12)
+            assert ends[:, k] == pytest.approx(expected, rel=0, abs=1e-12)
 
 
 def test_every_interval_and_test_is_simulated():
@@ -221,14 +224,28 @@ def test_the_recorded_matrix_is_of_its_program(matrix):
 
 def test_a_cell_that_does_not_hold_is_found_out(matrix, designs):
     design = designs.Design("continuous", 5, 95, "rows", "none", "fixed", 0.95, 0.0)
-    assert not matrix.Cell(design, "delong", 200, 40).holds
-    assert matrix.Cell(design, "delong", 200, 22).holds
-    assert not matrix.Cell(design, "test", 400, 10, 8).holds
-    assert matrix.Cell(design, "test", 400, 10, 3).holds
-    # DeLong's symmetric interval is one.
-    method = {"roc_auc_ci(delong)": matrix.PUBLISHED["roc_auc_ci(delong)"]}
+    # Of 2,000 samples, 7.8 % wrong, and 0.6 % beyond 0.1 %, are what chance may be.
+    assert matrix.Cell(design, "interval", 2000, 156).holds
+    assert not matrix.Cell(design, "interval", 2000, 158).holds
+    assert matrix.Cell(design, "test", 2000, 100, 12).holds
+    assert not matrix.Cell(design, "test", 2000, 100, 14).holds
+    # The symmetric interval does not hold; as it is for comparison, it is not drawn again.
+    method = {"DeLong's symmetric interval": matrix.PUBLISHED["DeLong's symmetric interval"]}
     (cell,) = matrix.measure(design, 200, 1, method)
     assert (cell.n_samples, cell.holds) == (200, False)
+
+
+@pytest.mark.parametrize("draws", [False, True])
+def test_a_cell_beyond_the_limit_is_drawn_again(matrix, designs, draws):
+    design = designs.Design("continuous", 20, 20, "rows", "none", "fixed", 0.75, 0.0)
+    for share, n_samples in (0.15, 400 if draws else 200), (0.0, 40):
+
+        def is_right(trial, share=share):
+            return trial.rng.random() >= share
+
+        method = {"interval": matrix.Method(is_right, draws=draws)}
+        (cell,) = matrix.measure(design, 160 if draws else 40, 1, method)
+        assert (cell.n_samples, cell.holds) == (n_samples, share == 0)
 
 
 def test_every_method_is_tried_somewhere(matrix, designs):

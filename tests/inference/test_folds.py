@@ -22,10 +22,10 @@ ROWS = st.lists(
 
 
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
-@given(ROWS, st.booleans(), st.booleans(), st.sampled_from(["wilson", "delong"]))
-def test_it_is_its_definition(rows, has_groups, has_weights, method):
+@given(ROWS, st.booleans(), st.booleans())
+def test_it_is_its_definition(rows, has_groups, has_weights):
     y_score, _, groups, weights = (list(column) for column in zip(*rows, strict=True))
-    options = {"folds": FOLDS, "method": method, "confidence_level": 0.9}
+    options = {"folds": FOLDS, "confidence_level": 0.9}
     options |= {"groups": groups} if has_groups else {}
     if has_weights and any(weights):
         options["sample_weight"] = weights

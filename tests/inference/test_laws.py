@@ -63,16 +63,14 @@ NET_BENEFIT = {"given": "threshold", "y_score": "share:"}
 
 # The options of all calls; the values that are texts with a colon are columns.
 CALLS = {
-    "roc_auc_ci": [
-        *product(methods("wilson", "delong"), DESIGNS, PARTS),
-    ],
+    "roc_auc_ci": product(DESIGNS, PARTS),
     "roc_auc_test": [
-        *product(methods(None, "delong"), DESIGNS, PARTS),
+        *product(DESIGNS, PARTS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
     ],
     "roc_auc_test_1samp": product(DESIGNS, PARTS),
     "roc_auc_test_ind": [
-        *product(methods(None, "delong"), SECOND_DESIGNS, PARTS),
+        *product(SECOND_DESIGNS, PARTS),
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
     ],
     "permutation_test": CURVES,
@@ -215,7 +213,7 @@ OPTIONAL = {
 }
 POS_LABEL = {"pos_label"}
 USED = [
-    *(("roc_auc_ci", each, {*DESIGN, *RANGES} | POS_LABEL) for each in methods("wilson", "delong")),
+    ("roc_auc_ci", {}, {*DESIGN, *RANGES} | POS_LABEL),
     ("roc_auc_ci", PARTS[1], {*DESIGN, "standardized"} | POS_LABEL),
     ("roc_auc_ci", {"multi_class": "ovr", "y_score": "shares:"}, {*CLASSES}),
     ("curve_ci", {}, {*DESIGN}),

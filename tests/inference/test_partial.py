@@ -3,7 +3,6 @@
 import itertools
 import math
 from fractions import Fraction as F
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -170,14 +169,10 @@ def test_the_weighted_variance(sample, part):
 
 def test_of_the_whole_curve_it_is_that_of_delong():
     for part in "fpr_range", "tpr_range":
-        found = roc_auc_ci(*T1, **{part: (0, 1)}, method="delong")
+        found = roc_auc_ci(*T1, **{part: (0, 1)})
         assert found.statistic == 19 / 24
         assert found.standard_error == math.sqrt(1 / 27)
-        reach = NormalDist().inv_cdf(0.975) * math.sqrt(1 / 27)
-        assert found.confidence_interval == pytest.approx((19 / 24 - reach, 1), rel=1e-14)
-    plain = roc_auc_ci(*T1, fpr_range=(0, 1), method="delong", confidence_level=0.9)
-    low = 19 / 24 - NormalDist().inv_cdf(0.95) * math.sqrt(1 / 27)
-    assert plain.confidence_interval == pytest.approx((low, 1.0), rel=1e-14)
+        assert found == roc_auc_ci(*T1)
 
 
 def assert_wilson(found, labels, part, weights=None, *, close=1e-12):
@@ -238,14 +233,13 @@ def test_where_no_variance_is_estimated_the_interval_has_a_width(
 ):
     ((_, (lower, upper)),) = part.items()
     rows = labels, scores
-    for method in "wilson", "delong":
-        options = {"method": method, "standardized": False, "sample_weight": weights, **part}
-        found = roc_auc_ci(*rows, confidence_level=0.9, **options)
-        assert found.statistic == pytest.approx(share * (upper - lower))
-        assert found.standard_error == 0
-        assert_wilson(found, labels, part, weights)
-        low, high = found.confidence_interval
-        assert 0 <= low < high <= upper - lower
+    options = {"standardized": False, "sample_weight": weights, **part}
+    found = roc_auc_ci(*rows, confidence_level=0.9, **options)
+    assert found.statistic == pytest.approx(share * (upper - lower))
+    assert found.standard_error == 0
+    assert_wilson(found, labels, part, weights)
+    low, high = found.confidence_interval
+    assert 0 <= low < high <= upper - lower
     whole = roc_auc_ci(*rows, sample_weight=weights).confidence_interval
     assert whole.low < whole.high
 
@@ -261,10 +255,9 @@ def test_the_least_and_the_greatest_area_have_an_interval_where_an_error_is_esti
         best = roc_auc_ci(labels, [4, 3, 2, 1], **options)
         assert (best.statistic, best.method) == (area / 2, "wilson")
         assert best.standard_error > 0
-        symmetric = roc_auc_ci(labels, [4, 3, 2, 1], method="delong", **options)
-        reach = NormalDist().inv_cdf(0.975) * best.standard_error
-        ends = max(0, area / 2 - reach), min(0.5, area / 2 + reach)
-        assert symmetric.confidence_interval == pytest.approx(ends, rel=1e-12)
+        low, high = best.confidence_interval
+        assert 0 <= low <= area / 2 <= high <= 0.5
+        assert low < high
 
 
 def test_rounded_weights_leave_no_variance():

@@ -98,11 +98,42 @@ def smirnov_distance(sizes, confidence_level):
     return math.sqrt(-math.log(tail / 2) / 2 * sum(1 / n for n in sizes))
 
 
-def expanded_interval(values, df, confidence_level):
-    """Return two quantiles, of the normal probability that Student's quantile has, stretched."""
-    t = scipy.stats.t.ppf((1 - confidence_level) / 2, df)
-    tail = NORMAL.cdf(t * math.sqrt((df + 1) / df))
-    return quantile(values, tail), quantile(values, 1 - tail)
+def with_one_more(rows, sizes, *, is_whole):
+    """Return the rows and one more, of either class, with the highest score or the lowest.
+
+    It weighs as much as one of the ``sizes`` rows that have the weight of its class, in whole
+    numbers or not.
+    """
+    scores, found = [score for _, score, _ in rows], []
+    for own, size in zip((True, False), sizes, strict=True):
+        weight = sum(w for positive, _, w in rows if positive == own) / size
+        weight = math.ceil(weight) if is_whole else weight
+        found += [[*rows, (own, end(scores), weight)] for end in (max, min)]
+    return found
+
+
+def percentile_interval(value, values, unseen, least, confidence_level):
+    """Return the numbers from which the value is t of the deviations away that it has there.
+
+    These are at first quantiles of the replicates, of the normal probability that Student's
+    quantile has, stretched. Then the roots of a quadratic, as of Wilson's interval: the variance at
+    a distance x is that in place, and x times what one more row lowers the statistic by, less what
+    another raises it by, less the square of x over the number of rows.
+    """
+    t = scipy.stats.t.isf((1 - confidence_level) / 2, max(1, least - 1))
+    tail = NORMAL.cdf(-t * math.sqrt(max(2, least) / max(1, least - 1)))
+    bias = fmean(each - value for each in values)
+    lowered, raised = max(0, value - min(unseen)), max(0, max(unseen) - value)
+    seen = (
+        max(0, value - quantile(values, tail) + 4 * max(0, bias)),
+        max(0, quantile(values, 1 - tail) - value + 4 * max(0, -bias)),
+    )
+    found = []
+    for distance, slope in zip(seen, (lowered - raised, raised - lowered), strict=True):
+        # x^2 = distance^2 + t^2 (slope x - x^2 / n)
+        roots = np.roots([1 + t**2 / least, -(t**2) * slope, -(distance**2)])
+        found.append(max(distance, *roots))
+    return value - found[0], value + found[1]
 
 
 def wilson_interval(center, values, sizes, df, confidence_level, unseen=()):

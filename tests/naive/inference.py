@@ -212,7 +212,6 @@ def roc_auc_ci(
     y_true,
     y_score,
     *,
-    method="wilson",
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
@@ -220,27 +219,23 @@ def roc_auc_ci(
 ):
     if folds is not None:
         design = y_true, y_score, sample_weight, groups, folds
-        return *_interval_over_folds(*design, method, confidence_level), confidence_level, method
+        return *_interval_over_folds(*design, confidence_level), confidence_level, "wilson"
     groups = _joined(groups)
     areas, covariance, _ = _linearized(y_true, [y_score], sample_weight, groups)
     if areas is None:
-        return NAN, NAN, (NAN, NAN), confidence_level, method
+        return NAN, NAN, (NAN, NAN), confidence_level, "wilson"
     area = areas[0]
     if covariance is None:
-        return float(area), NAN, (NAN, NAN), confidence_level, method
+        return float(area), NAN, (NAN, NAN), confidence_level, "wilson"
     variance = covariance[0][0]
     error, tail = math.sqrt(max(variance, 0)), (1 - confidence_level) / 2
-    if method == "delong" and variance > 0:
-        width = scipy.stats.norm.isf(tail) * error
-        bounds = max(0.0, float(area) - width), min(1.0, float(area) + width)
-        return float(area), error, bounds, confidence_level, method
     design = y_true, y_score, sample_weight, groups
     z = scipy.stats.t.isf(tail, _df_of_design(variance, *design))
     bounds = wilson_bounds(area, _inverse_size_of_design(area, variance, *design), z)
     return float(area), error, bounds, confidence_level, "wilson"
 
 
-def _interval_over_folds(y_true, y_score, sample_weight, groups, folds, method, confidence_level):
+def _interval_over_folds(y_true, y_score, sample_weight, groups, folds, confidence_level):
     """LeDell, Petersen and van der Laan: each row influences its fold, which is one of so many."""
     positive, weights = _is_positive(y_true), weights_of(sample_weight, len(y_true))
     rows = [row for row, weight in enumerate(weights) if weight]
@@ -315,9 +310,6 @@ def _interval_over_folds(y_true, y_score, sample_weight, groups, folds, method, 
         most = max(max(own) / median for own, median in zip(by_class, medians, strict=True))
         found.append(([max(1.0, float(1 / (most * median))) for median in medians], 0.5))
     error, tail = math.sqrt(variance), (1 - confidence_level) / 2
-    if method == "delong" and variance > 0:
-        width = scipy.stats.norm.isf(tail) * error
-        return float(area), error, (max(0.0, float(area) - width), min(1.0, float(area) + width))
     inverse = max(inverse_size(area, variance, *each, unseen) for each, unseen in found)
     return float(area), error, wilson_bounds(area, inverse, scipy.stats.t.isf(tail, df))
 
@@ -454,14 +446,13 @@ def roc_auc_test(
     *,
     alternative="two-sided",
     margin=None,
-    method=None,
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
 ):
     """Return the statistic, the p-value, the difference, its error, df, and both ends."""
     samples = [(y_true, [score_a, score_b], [1, -1], sample_weight, _joined(groups))]
-    return _test_of_two(samples, method, alternative, confidence_level, margin)
+    return _test_of_two(samples, alternative, confidence_level, margin)
 
 
 def roc_auc_test_ind(
@@ -472,7 +463,6 @@ def roc_auc_test_ind(
     *,
     alternative="two-sided",
     margin=None,
-    method=None,
     confidence_level=0.95,
     sample_weight=None,
     groups=None,
@@ -483,7 +473,7 @@ def roc_auc_test_ind(
         (y_true_a, [score_a], [1], sample_weight[0], _joined(groups[0])),
         (y_true_b, [score_b], [-1], sample_weight[1], _joined(groups[1])),
     ]
-    return _test_of_two(samples, method, alternative, confidence_level, margin)
+    return _test_of_two(samples, alternative, confidence_level, margin)
 
 
 def roc_auc_test_1samp(
@@ -502,7 +492,7 @@ def roc_auc_test_1samp(
     return _test_of_constant(y_true, y_score, Fraction(auc), design, *rule)
 
 
-def _test_of_two(samples, method, alternative, confidence_level, margin):
+def _test_of_two(samples, alternative, confidence_level, margin):
     """Return the test of two areas, of one sample or of two."""
     rule = alternative, confidence_level, margin
     found = [_linearized(labels, scores, *design) for labels, scores, _, *design in samples]
@@ -525,14 +515,12 @@ def _test_of_two(samples, method, alternative, confidence_level, margin):
         parts = zip(variances, found, strict=True)
         df = float(variance**2 / sum(part**2 / (n - 1) for part, (_, _, n) in parts))
     each = [_sizes(labels, *design) for labels, _, _, *design in samples]
-    is_few = min(map(min, each)) < 10 and method is None
+    is_few = min(map(min, each)) < 10
     if variance == 0 or margin is not None or is_few:
         return _score_test(
             areas, variance, [min(own) for own in zip(*each, strict=True)], df, *rule
         )
-    if method != "delong":
-        df = _satterthwaite(*samples)
-    return _test(difference, variance, df, *rule)
+    return _test(difference, variance, _satterthwaite(*samples), *rule)
 
 
 def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups=None):

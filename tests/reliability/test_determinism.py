@@ -47,7 +47,7 @@ def bits_of(labels, scores, weights, n_jobs=None):
         values.append(fastauc.roc_auc_score(labels, scores, **weighted))
         values.extend(fastauc.confusion_matrix_at_thresholds(labels, scores, **weighted))
         values.append(fastauc.metrics.pr_auc_score(labels, scores, **weighted))
-    values.extend(fastauc.inference.roc_auc_ci(labels, scores, method="delong", **options)[:2])
+    values.extend(fastauc.inference.roc_auc_ci(labels, scores, **options)[:2])
     return [np.asarray(value).tobytes() for value in values]
 
 

@@ -89,7 +89,7 @@ def test_squares_of_counts_do_not_overflow():
     """riskRegression#13 and ROCR#4; xrobin/pROC#19: an area of 15.97 and the interval "1-1"."""
     labels, scores, area = alternating(200_000)
     half = 100_000
-    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong")
+    estimate = fastauc.inference.roc_auc_ci(labels, scores)
     assert estimate.statistic == area
     # The shares 1 / half, 2 / half ... 1 of the rows of each class: of h numbers 1 ... h, the
     # variance is h (h + 1) / 12.
@@ -184,8 +184,8 @@ def test_small_samples_have_the_answer_of_the_definition(name, labels, scores, o
 def test_intervals_count_ties_one_half():
     """ledell/cvAUC#6: the interval ignores that ties count one half."""
     labels, scores = [0, 0, 1, 1, 0, 1, 1], [1, 2, 2, 2, 3, 3, 1]
-    estimate = fastauc.inference.roc_auc_ci(labels, scores, method="delong")
-    expected = naive.roc_auc_ci(labels, scores, method="delong")
+    estimate = fastauc.inference.roc_auc_ci(labels, scores)
+    expected = naive.roc_auc_ci(labels, scores)
     assert estimate[:2] == pytest.approx(expected[:2], rel=1e-13)
 
 

@@ -139,11 +139,9 @@ OPTIONS = {
     "roc_auc_at_k": [{"k": 3}],
     "roc_auc_ci": [
         {},
-        {"method": "delong", "confidence_level": 0.5},
+        {"confidence_level": 0.5},
         {"fpr_range": (0, 0.3)},
         {"tpr_range": (0.5, 1)},
-        {"fpr_range": (0, 0.3), "method": "delong"},
-        {"tpr_range": (0.5, 1), "method": "delong"},
         {"confidence_level": 95},
     ],
     "roc_auc_score": [{}, {"max_fpr": 0.3}, {"max_fpr": 2}, {"n_jobs": 2}],
