@@ -365,6 +365,36 @@ def order_pairs(
             start = end
 
 
+def order_ties(
+    const key_t[::1] keys,
+    const uint64_t[::1] values,
+    uint64_t[::1] rows,
+    uint64_t[:, ::1] spare,
+    uint64_t[::1] ordered,
+):
+    """Put the rows of equal keys in the order of their values, and write these to ``ordered``.
+
+    Assumes keys in order, and less than 2^32 of them. ``rows`` are the numbers of their rows, which
+    ``values`` has all of; ``spare`` has twice as many pairs.
+    """
+    cdef pair_t *pairs = <pair_t *> &spare[0, 0]
+    cdef Py_ssize_t start = 0, stop, i, n = keys.shape[0]
+    with nogil:
+        while start < n:
+            stop = start + 1
+            while stop < n and keys[stop] == keys[start]:
+                stop += 1
+            if stop - start > 1:
+                for i in range(start, stop):
+                    pairs[i - start] = pair_t(values[rows[i]], rows[i])
+                _order(pairs, <uint32_t> (stop - start), pairs + n, True)
+                for i in range(start, stop):
+                    rows[i] = pairs[i - start].companion
+            for i in range(start, stop):
+                ordered[i] = values[rows[i]]
+            start = stop
+
+
 def count_pairs_of_buckets(
     key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] spare
 ):

@@ -138,13 +138,14 @@ cdef inline Py_ssize_t _start_of_tie(
     return i
 
 
-cdef inline void _weigh_tie(
-    const packed_t *packed, const double *weight, Py_ssize_t n, dd_t *of_class
+cdef inline dd_t _weigh_tie(
+    const packed_t *packed, const double *weight, Py_ssize_t n, packed_t label
 ) noexcept nogil:
     cdef Py_ssize_t i
-    of_class[0] = of_class[1] = dd_zero()
-    for i in range(n):
-        of_class[packed[i] & 1] = dd_add_double(of_class[packed[i] & 1], weight[i])
+    cdef dd_t total = dd_t(weight[0] * <double> (packed[0] & 1 == label), 0.0)
+    for i in range(1, n):
+        total = dd_add_double(total, weight[i] * <double> (packed[i] & 1 == label))
+    return total
 
 
 cdef inline double _half_way(dd_t before, dd_t tie) noexcept nogil:
@@ -152,6 +153,22 @@ cdef inline double _half_way(dd_t before, dd_t tie) noexcept nogil:
     tie.hi *= 0.5
     tie.lo *= 0.5
     return dd_add(before, tie).hi
+
+
+cdef inline void _write_placement(
+    const packed_t *packed,
+    const uint64_t *rows,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    packed_t label,
+    double placement,
+    double *placements,
+) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef double other
+    for k in range(start, stop):
+        # No branch: which class comes next is a coin toss for a branch predictor.
+        (placements + rows[k] if packed[k] & 1 == label else &other)[0] = placement
 
 
 def weigh_placements(
@@ -167,29 +184,26 @@ def weigh_placements(
     from above and negatives from below, so that small sums keep all their digits. Returns the
     weights of the negatives and of the positives.
     """
-    cdef Py_ssize_t i = 0, k, end, n = packed.shape[0], positives
-    cdef dd_t of_class[2]
-    cdef dd_t negatives = dd_zero(), above = dd_zero()
-    cdef double placement
+    # From both ends at once, tie by tie: each sum waits for its last addition, not for the other.
+    cdef Py_ssize_t i = 0, n = packed.shape[0], j = n, end, start, positives
+    cdef dd_t tie, negatives = dd_zero(), above = dd_zero()
+    cdef double half
+    cdef const packed_t *scores = &packed[0]
     with nogil:
         while i < n:
-            end = _end_of_tie(&packed[0], i, n_low if i < n_low else n, &positives)
-            _weigh_tie(&packed[i], &weight[i], end - i, of_class)
-            placement = _half_way(negatives, of_class[0])
-            for k in range(i, end):
-                if packed[k] & 1:
-                    placements[rows[k]] = placement
-            negatives = dd_add(negatives, of_class[0])
+            end = _end_of_tie(scores, i, n_low if i < n_low else n, &positives)
+            tie = _weigh_tie(scores + i, &weight[i], end - i, 0)
+            # One row, as almost everywhere, is not tied with any of the other class.
+            half = negatives.hi if end - i == 1 else _half_way(negatives, tie)
+            _write_placement(scores, &rows[0], i, end, 1, half, &placements[0])
+            negatives = dd_add(negatives, tie)
             i = end
-        while i > 0:
-            end = i
-            i = _start_of_tie(&packed[0], n_low if i > n_low else 0, end)
-            _weigh_tie(&packed[i], &weight[i], end - i, of_class)
-            placement = _half_way(above, of_class[1])
-            for k in range(i, end):
-                if not packed[k] & 1:
-                    placements[rows[k]] = placement
-            above = dd_add(above, of_class[1])
+            start = _start_of_tie(scores, n_low if j > n_low else 0, j)
+            tie = _weigh_tie(scores + start, &weight[start], j - start, 1)
+            half = above.hi if j - start == 1 else _half_way(above, tie)
+            _write_placement(scores, &rows[0], start, j, 0, half, &placements[0])
+            above = dd_add(above, tie)
+            j = start
     return negatives.hi, above.hi
 
 

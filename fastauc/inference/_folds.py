@@ -82,8 +82,8 @@ def _influences_in_fold(
     weight = None if sample.weight is None else sample.weight[rows]
     n_pos = int(np.count_nonzero(label))
     own = Models(label, n_pos, 2, [(order, None)], weight, None, None).weighted_sample(0)
-    (area,), _, (influence, share) = influences_of([own], None, workers)
-    return area, influence, share
+    found = influences_of([own], None, workers)
+    return found.areas[0], *found.columns
 
 
 def _spread(
