@@ -58,3 +58,6 @@ def true_positives_at(
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],
 ) -> None: ...
+def mean_of_binomial(
+    values: NDArray[np.float64], first: int, n: int, probability: float
+) -> tuple[float, float]: ...

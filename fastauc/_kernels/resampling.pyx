@@ -485,3 +485,45 @@ def true_positives_at(
         while found < n:
             tps[found] = tp
             found += 1
+
+
+# Binomial counts ----------------------------------------------------------------------------------
+
+
+cdef inline double _value_at(const double *values, int64_t place, Py_ssize_t n) noexcept nogil:
+    return 0.0 if place < 0 else 1.0 if place >= n else values[place]
+
+
+def mean_of_binomial(const double[::1] values, int64_t first, int64_t n, double probability):
+    """Return the mean of a function of a binomial number, and its derivative by the probability.
+
+    The function is 0 below ``first``, then has the values, and is 1 above. Assumes a probability
+    between 0 and 1. The terms are products of ratios from the mode on, up to 2^-53 of the largest.
+    """
+    cdef double odds = probability / (1.0 - probability), mean = n * probability
+    cdef double share, term, total = 0.0, reached = 0.0, moment = 0.0
+    cdef Py_ssize_t n_values = values.shape[0]
+    cdef int64_t k, mode = min(<int64_t> ((n + 1.0) * probability), n)
+    with nogil:
+        share = 1.0
+        k = mode
+        while k <= n and share > 2.0**-53:
+            term = share * _value_at(&values[0], k - first, n_values)
+            total += share
+            reached += term
+            moment += term * (k - mean)
+            share *= <double> (n - k) / <double> (k + 1) * odds
+            k += 1
+        share = 1.0
+        k = mode
+        odds = 1.0 / odds
+        while k > 0:
+            share *= <double> k / <double> (n - k + 1) * odds
+            if share <= 2.0**-53:
+                break
+            k -= 1
+            term = share * _value_at(&values[0], k - first, n_values)
+            total += share
+            reached += term
+            moment += term * (k - mean)
+    return reached / total, moment / (total * probability * (1.0 - probability))
