@@ -58,6 +58,14 @@ def true_positives_at(
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],
 ) -> None: ...
+def distance_of_errors(
+    own: NDArray[np.int64],
+    other: NDArray[np.int64],
+    sign: NDArray[np.int64],
+    exchanged: NDArray[np.int8],
+    tables: NDArray[np.int64],
+    errors: NDArray[np.int64],
+) -> int: ...
 def mean_of_binomial(
     values: NDArray[np.float64], first: int, n: int, probability: float
 ) -> tuple[float, float]: ...

@@ -14,7 +14,8 @@ Weights are summed in doubles, none of them negative: within n_steps * 2^-51 of 
 worst, if they add up to 2^400 or less.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
@@ -485,6 +486,50 @@ def true_positives_at(
         while found < n:
             tps[found] = tp
             found += 1
+
+
+# Errors of two models -----------------------------------------------------------------------------
+
+
+def distance_of_errors(
+    const int64_t[::1] own,
+    const int64_t[::1] other,
+    const int64_t[::1] sign,
+    const int8_t[::1] exchanged,
+    int64_t[:, ::1] tables,
+    int64_t[::1] errors,
+):
+    """Return how far the errors of two models are apart, added up over twice the ranks of rows.
+
+    ``own`` and ``other`` are the places of the rows by either model, and ``exchanged`` is 1 for
+    rows that take those of the other one. A row adds its sign to the errors from its midrank on.
+    Assumes less than 2^32 rows; ``tables`` have room for all places of both models, and ``errors``
+    for one more than twice the rows.
+    """
+    cdef Py_ssize_t i, k, n_places = tables.shape[1]
+    cdef int64_t kept, change, size, rank, both = 0, distance = 0
+    with nogil:
+        memset(&tables[0, 0], 0, 2 * n_places * sizeof(int64_t))
+        memset(&errors[0], 0, errors.shape[0] * sizeof(int64_t))
+        for i in range(own.shape[0]):
+            # Rows in the upper half of a word, the sum of their signs in the lower one; no branch,
+            # as which is exchanged is a coin toss.
+            change = (own[i] ^ other[i]) & (0 - <int64_t> exchanged[i])
+            kept = (<int64_t> 1 << 32) + sign[i]
+            tables[0, own[i] ^ change] += kept
+            tables[1, other[i] ^ change] += kept
+        for k in range(2):
+            rank = 1
+            for i in range(n_places):
+                kept = <int64_t> <int32_t> tables[k, i]
+                size = (tables[k, i] - kept) >> 32
+                # At twice the midrank; places without rows add nothing.
+                errors[rank + size - (size == 0)] += kept if k == 0 else -kept
+                rank += 2 * size
+        for i in range(errors.shape[0]):
+            both += errors[i]
+            distance += both if both > 0 else -both
+    return distance
 
 
 # Binomial counts ----------------------------------------------------------------------------------
