@@ -192,6 +192,9 @@ def weigh_placements(
     cdef const packed_t *scores = &packed[0]
     with nogil:
         while i < n:
+            # Rows are anywhere, as in ``write_placements``.
+            FASTAUC_PREFETCH(&placements[rows[min(i + AHEAD, n - 1)]])
+            FASTAUC_PREFETCH(&placements[rows[max(j - AHEAD, 0)]])
             end = _end_of_tie(scores, i, n_low if i < n_low else n, &positives)
             tie = _weigh_tie(scores + i, &weight[i], end - i, 0)
             # One row, as almost everywhere, is not tied with any of the other class.

@@ -466,19 +466,21 @@ def has_both_classes(sample: BinarySample) -> bool:
         warn_one_class(sample)
         return False
     if sample.weight is not None and not sample.has_one_weight_per_class:
-        # The rows of the other class count as nothing, which is quicker than to leave them out.
-        of_pos = sample.weight * sample.label
-        of_neg = sample.weight - of_pos
-        for name, n, weight in (
-            ("positives", sample.n_pos, of_pos),
-            ("negatives", sample.n_neg, of_neg),
+        assert sample.weight_range is not None
+        totals, most = np.bincount(sample.label, sample.weight), sample.weight_range
+        for name, label, greatest in (
+            ("positives", 1, most.highest_pos),
+            ("negatives", 0, most.highest_neg),
         ):
-            weight /= weight.max()
+            # The size is the total by the greatest weight, or more.
+            if totals[label] >= 10 * greatest:
+                continue
+            weight = sample.weight[sample.label == label] / greatest
             size = weight.sum() ** 2 / (weight**2).sum()
-            if size < min(10, n / 3):
+            if size < min(10, len(weight) / 3):
                 share = 1 / weight.sum()
                 warn_user(
-                    f"sample_weight makes {n} {name} count like {size:.1f} of equal "
+                    f"sample_weight makes {len(weight)} {name} count like {size:.1f} of equal "
                     f"weight (Kish's effective size); one has {share:.0%} of their sum. Few rows "
                     "decide the AUC, and intervals are wide."
                 )

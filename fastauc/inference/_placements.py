@@ -128,14 +128,14 @@ def clip_placements(
     shares of rows in the weight of their class. For a range of ``tpr`` the curve is turned around:
     classes and order are swapped.
     """
-    n, label = len(sample.label), sample.label
+    n = len(sample.label)
     if sample.weight is None:
         ordered, kind = np.empty(0), np.dtype(np.int64)
         sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
     else:
         kind = FLOAT64
         sorted_rows, ordered, rows = number_weighted_rows(sample, sample.weight, workers)
-    starts = group_starts(sorted_rows)
+    starts, is_pos = group_starts(sorted_rows), (sorted_rows.packed & 1).astype(np.bool_)
     fps, tps = np.empty(n, kind), np.empty(n, kind)
     _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
     fps, tps = fps[: len(starts)], tps[: len(starts)]
@@ -143,11 +143,10 @@ def clip_placements(
     # From the lowest score up, and from the highest down for a range of ``fpr``.
     order, sizes = rows.view(np.intp), np.diff(starts, append=n)
     if part.rate == "tpr":
-        fps, tps = swap_classes(fps, tps)
+        (fps, tps), is_pos = swap_classes(fps, tps), ~is_pos
     else:
-        order, sizes = order[::-1], sizes[::-1]
+        order, sizes, is_pos = order[::-1], sizes[::-1], is_pos[::-1]
     step = np.repeat(np.arange(len(sizes)), sizes)
-    is_pos = label[order] == (part.rate == "fpr")
     lower, upper = part.fpr_interval
     ends = (float(mean_tpr_at(fps, tps, rate)) for rate in (lower, upper))
     width, deviation = float(upper - lower), np.empty(n)
@@ -156,7 +155,8 @@ def clip_placements(
         (np.flatnonzero(~is_pos), 1, tps, tuple(ends)),
     ):
         own_rows = order[own]
-        own_share = share.take(own_rows)
+        # Without weights, one share is that of all.
+        own_share = share.take(own_rows[:1] if sample.weight is None else own_rows)
         # Measured from the end of the range that the mean is nearer to: in a short range most are
         # at one end, and the distances of the others may be a small fraction of its length.
         distances = _distances(others / others[-1], step.take(own), *limits)
