@@ -20,6 +20,14 @@ def weigh_placements(
     weight: NDArray[np.float64],
     placements: NDArray[np.float64],
 ) -> tuple[float, float]: ...
+def clip_placements(
+    others: NDArray[np.float64],
+    step: NDArray[np.int64],
+    lower: float,
+    upper: float,
+    from_lower: NDArray[np.float64],
+    from_upper: NDArray[np.float64],
+) -> None: ...
 def sum_products_by_class(
     label: NDArray[np.uint8], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[int, int]: ...

@@ -211,6 +211,44 @@ def weigh_placements(
     return negatives.hi, above.hi
 
 
+cdef inline double _clip(double value, double lower, double upper) noexcept nogil:
+    return min(max(value, lower), upper)
+
+
+def clip_placements(
+    const double[::1] others,
+    const int64_t[::1] step,
+    double lower,
+    double upper,
+    double[::1] from_lower,
+    double[::1] from_upper,
+):
+    """Write how far placements are from the ends of a range to which they are clipped, on average.
+
+    ``step`` is that of each row, and ``others`` the share of the other class above its end, among
+    which those of the rows on it are spread evenly.
+    """
+    cdef Py_ssize_t i
+    cdef double start, end, first, last, inside, before, after
+    with nogil:
+        for i in range(step.shape[0]):
+            end = others[step[i]]
+            start = others[step[i] - 1] if step[i] > 0 else 0.0
+            first = _clip(start, lower, upper)
+            last = _clip(end, lower, upper)
+            # A row of zero width is inside, wherever it is: it has been moved to the limits.
+            inside = 1.0
+            before = after = 0.0
+            if end > start:
+                inside = (last - first) / (end - start)
+                before = _clip((first - start) / (end - start), 0.0, 1.0)
+                after = _clip((end - last) / (end - start), 0.0, 1.0)
+            from_lower[i] = inside * ((first - lower) + (last - lower)) / 2.0
+            from_lower[i] += after * (upper - lower)
+            from_upper[i] = inside * ((upper - first) + (upper - last)) / 2.0
+            from_upper[i] += before * (upper - lower)
+
+
 def sum_products_by_class(const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b):
     """Return what ``sum_products`` does of the negatives and of the positives."""
     cdef Py_ssize_t i

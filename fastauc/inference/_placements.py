@@ -8,13 +8,12 @@ that it beats, plus the number of those that it is tied with.
 from __future__ import annotations
 
 from fractions import Fraction
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.roc import area_of_part, mean_tpr_at, prepend, swap_classes
+from fastauc._counts.roc import area_of_part, mean_tpr_at, swap_classes
 from fastauc._kernels import resampling as _resampling, sort_scan as _sort_scan
 from fastauc._pairs.exact_sum import exact_sum
 from fastauc._pairs.sorted_rows import (
@@ -159,36 +158,14 @@ def clip_placements(
         own_share = share.take(own_rows[:1] if sample.weight is None else own_rows)
         # Measured from the end of the range that the mean is nearer to: in a short range most are
         # at one end, and the distances of the others may be a small fraction of its length.
-        distances = _distances(others / others[-1], step.take(own), *limits)
-        choices = [
-            (exact_sum(own_share * of_rows), side, of_rows)
-            for side, of_rows in zip((1, -1), distances, strict=True)
-        ]
-        mean, side, of_rows = min(choices, key=itemgetter(0))
-        deviation[own_rows] = sign * side / width * (of_rows - mean)
+        distances = np.empty((2, len(own)))
+        _resampling.clip_placements(others / others[-1], step.take(own), *limits, *distances)
+        means = [exact_sum(own_share * of_rows) for of_rows in distances]
+        far = int(means[1] < means[0])
+        of_rows = np.subtract(distances[far], means[far], out=distances[far])
+        of_rows *= sign * (1, -1)[far] / width
+        deviation[own_rows] = of_rows
     return area / (part.upper - part.lower), part, deviation
-
-
-def _distances(
-    others: NDArray[np.float64], step: NDArray[np.intp], lower: float, upper: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean distance of the placements on each step from the ends of the range.
-
-    Placements among the others, of which these shares are above the end of each step, are clipped
-    to the range.
-    """
-    rates, starts = others.take(step), prepend(0, others).take(step)
-    first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
-    # A row of zero width is inside, wherever it is: its placement has been moved to the limits.
-    widths = np.where(rates > starts, rates - starts, np.inf)
-    inside = np.where(rates > starts, (last - first) / widths, 1)
-    with np.errstate(over="ignore"):
-        before = np.clip((first - starts) / widths, 0, 1)
-        after = np.clip((rates - last) / widths, 0, 1)
-    length = upper - lower
-    from_lower = inside * ((first - lower) + (last - lower)) / 2 + after * length
-    from_upper = inside * ((upper - first) + (upper - last)) / 2 + before * length
-    return from_lower, from_upper
 
 
 def placements(
