@@ -105,8 +105,8 @@ def weigh_placements(
     return np.minimum(found, 1.0, out=found), sorted_rows, ordered
 
 
-def group_starts(rows: SortedRows) -> NDArray[np.intp]:
-    """Return where each group of tied rows starts among sorted ones."""
+def starts_group(rows: SortedRows) -> NDArray[np.bool_]:
+    """Return which of sorted rows are the first of a group of tied ones."""
     packed, n_low = rows
     score = packed >> packed.dtype.type(1)
     is_first = np.empty(len(packed), np.bool_)
@@ -114,7 +114,7 @@ def group_starts(rows: SortedRows) -> NDArray[np.intp]:
     is_first[0] = True
     if n_low < len(packed):
         is_first[n_low] = True
-    return np.flatnonzero(is_first)
+    return is_first
 
 
 def clip_placements(
@@ -134,18 +134,17 @@ def clip_placements(
     else:
         kind = FLOAT64
         sorted_rows, ordered, rows = number_weighted_rows(sample, sample.weight, workers)
-    starts, is_pos = group_starts(sorted_rows), (sorted_rows.packed & 1).astype(np.bool_)
+    # From the lowest score up.
+    step, is_pos = np.cumsum(starts_group(sorted_rows)), (sorted_rows.packed & 1).astype(np.bool_)
     fps, tps = np.empty(n, kind), np.empty(n, kind)
-    _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
-    fps, tps = fps[: len(starts)], tps[: len(starts)]
+    n_steps = _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
+    fps, tps = fps[:n_steps], tps[:n_steps]
     area, part = area_of_part(fps, tps, part)
-    # From the lowest score up, and from the highest down for a range of ``fpr``.
-    order, sizes = rows.view(np.intp), np.diff(starts, append=n)
     if part.rate == "tpr":
         (fps, tps), is_pos = swap_classes(fps, tps), ~is_pos
+        step -= 1
     else:
-        order, sizes, is_pos = order[::-1], sizes[::-1], is_pos[::-1]
-    step = np.repeat(np.arange(len(sizes)), sizes)
+        np.subtract(n_steps, step, out=step)
     lower, upper = part.fpr_interval
     ends = (float(mean_tpr_at(fps, tps, rate)) for rate in (lower, upper))
     width, deviation = float(upper - lower), np.empty(n)
@@ -153,7 +152,7 @@ def clip_placements(
         (np.flatnonzero(is_pos), -1, fps, (float(lower), float(upper))),
         (np.flatnonzero(~is_pos), 1, tps, tuple(ends)),
     ):
-        own_rows = order[own]
+        own_rows = rows.view(np.intp).take(own)
         # Without weights, one share is that of all.
         own_share = share.take(own_rows[:1] if sample.weight is None else own_rows)
         # Measured from the end of the range that the mean is nearer to: in a short range most are
