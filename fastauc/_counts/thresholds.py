@@ -253,8 +253,10 @@ def _find_best(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
 
 
 def _rates(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    tpr, fpr = counts.tps / counts.tps[-1], counts.fps / counts.fps[-1]
-    return np.append(0.0, tpr), np.append(0.0, fpr)
+    tpr, fpr = np.zeros(len(counts.tps) + 1), np.zeros(len(counts.fps) + 1)
+    np.divide(counts.tps, counts.tps[-1], out=tpr[1:])
+    np.divide(counts.fps, counts.fps[-1], out=fpr[1:])
+    return tpr, fpr
 
 
 def _find_limit(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:

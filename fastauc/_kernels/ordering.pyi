@@ -41,6 +41,9 @@ def order_pairs(
     companion: _Words,
     sorts_ties: bool,
 ) -> None: ...
+def order_ties(
+    keys: _Keys, values: _Words, rows: _Words, spare: _Words, ordered: _Words
+) -> None: ...
 def count_pairs_of_buckets(
     placed: _Keys, ends: _Counts, first: int, stop: int, spare: _Keys
 ) -> tuple[int, int, int, int]: ...

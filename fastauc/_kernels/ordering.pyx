@@ -40,6 +40,7 @@ cdef enum:
     LEAST_NARROW = 512
     # Rows among which a frequent key is looked for.
     LEAST_FREQUENT = 64
+    AHEAD = 32
 
 ctypedef fused key_t:
     uint32_t
@@ -363,6 +364,38 @@ def order_pairs(
                         _order(&companion[tied], i + 1 - tied, <uint64_t *> others, True)
                     tied = i + 1
             start = end
+
+
+def order_ties(
+    const key_t[::1] keys,
+    const uint64_t[::1] values,
+    uint64_t[::1] rows,
+    uint64_t[:, ::1] spare,
+    uint64_t[::1] ordered,
+):
+    """Put the rows of equal keys in the order of their values, and write these to ``ordered``.
+
+    Assumes keys in order, and less than 2^32 of them. ``rows`` are the numbers of their rows, which
+    ``values`` has all of; ``spare`` has twice as many pairs.
+    """
+    cdef pair_t *pairs = <pair_t *> &spare[0, 0]
+    cdef Py_ssize_t start = 0, stop, i, n = keys.shape[0]
+    with nogil:
+        while start < n:
+            # Rows are anywhere: their values are on their way some rows before.
+            FASTAUC_PREFETCH(&values[rows[min(start + AHEAD, n - 1)]])
+            stop = start + 1
+            while stop < n and keys[stop] == keys[start]:
+                stop += 1
+            if stop - start > 1:
+                for i in range(start, stop):
+                    pairs[i - start] = pair_t(values[rows[i]], rows[i])
+                _order(pairs, <uint32_t> (stop - start), pairs + n, True)
+                for i in range(start, stop):
+                    rows[i] = pairs[i - start].companion
+            for i in range(start, stop):
+                ordered[i] = values[rows[i]]
+            start = stop
 
 
 def count_pairs_of_buckets(

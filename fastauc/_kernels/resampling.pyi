@@ -20,6 +20,14 @@ def weigh_placements(
     weight: NDArray[np.float64],
     placements: NDArray[np.float64],
 ) -> tuple[float, float]: ...
+def clip_placements(
+    others: NDArray[np.float64],
+    step: NDArray[np.int64],
+    lower: float,
+    upper: float,
+    from_lower: NDArray[np.float64],
+    from_upper: NDArray[np.float64],
+) -> None: ...
 def sum_products_by_class(
     label: NDArray[np.uint8], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[int, int]: ...
@@ -58,3 +66,14 @@ def true_positives_at(
     fps: NDArray[np.float64],
     tps: NDArray[np.float64],
 ) -> None: ...
+def distance_of_errors(
+    own: NDArray[np.int64],
+    other: NDArray[np.int64],
+    sign: NDArray[np.int64],
+    exchanged: NDArray[np.int8],
+    tables: NDArray[np.int64],
+    errors: NDArray[np.int64],
+) -> int: ...
+def mean_of_binomial(
+    values: NDArray[np.float64], first: int, n: int, probability: float
+) -> tuple[float, float]: ...

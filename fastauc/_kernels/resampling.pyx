@@ -14,7 +14,8 @@ Weights are summed in doubles, none of them negative: within n_steps * 2^-51 of 
 worst, if they add up to 2^400 or less.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport dd_add, dd_add_double, dd_t, dd_zero
@@ -138,13 +139,14 @@ cdef inline Py_ssize_t _start_of_tie(
     return i
 
 
-cdef inline void _weigh_tie(
-    const packed_t *packed, const double *weight, Py_ssize_t n, dd_t *of_class
+cdef inline dd_t _weigh_tie(
+    const packed_t *packed, const double *weight, Py_ssize_t n, packed_t label
 ) noexcept nogil:
     cdef Py_ssize_t i
-    of_class[0] = of_class[1] = dd_zero()
-    for i in range(n):
-        of_class[packed[i] & 1] = dd_add_double(of_class[packed[i] & 1], weight[i])
+    cdef dd_t total = dd_t(weight[0] * <double> (packed[0] & 1 == label), 0.0)
+    for i in range(1, n):
+        total = dd_add_double(total, weight[i] * <double> (packed[i] & 1 == label))
+    return total
 
 
 cdef inline double _half_way(dd_t before, dd_t tie) noexcept nogil:
@@ -152,6 +154,22 @@ cdef inline double _half_way(dd_t before, dd_t tie) noexcept nogil:
     tie.hi *= 0.5
     tie.lo *= 0.5
     return dd_add(before, tie).hi
+
+
+cdef inline void _write_placement(
+    const packed_t *packed,
+    const uint64_t *rows,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    packed_t label,
+    double placement,
+    double *placements,
+) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef double other
+    for k in range(start, stop):
+        # No branch: which class comes next is a coin toss for a branch predictor.
+        (placements + rows[k] if packed[k] & 1 == label else &other)[0] = placement
 
 
 def weigh_placements(
@@ -167,30 +185,68 @@ def weigh_placements(
     from above and negatives from below, so that small sums keep all their digits. Returns the
     weights of the negatives and of the positives.
     """
-    cdef Py_ssize_t i = 0, k, end, n = packed.shape[0], positives
-    cdef dd_t of_class[2]
-    cdef dd_t negatives = dd_zero(), above = dd_zero()
-    cdef double placement
+    # From both ends at once, tie by tie: each sum waits for its last addition, not for the other.
+    cdef Py_ssize_t i = 0, n = packed.shape[0], j = n, end, start, positives
+    cdef dd_t tie, negatives = dd_zero(), above = dd_zero()
+    cdef double half
+    cdef const packed_t *scores = &packed[0]
     with nogil:
         while i < n:
-            end = _end_of_tie(&packed[0], i, n_low if i < n_low else n, &positives)
-            _weigh_tie(&packed[i], &weight[i], end - i, of_class)
-            placement = _half_way(negatives, of_class[0])
-            for k in range(i, end):
-                if packed[k] & 1:
-                    placements[rows[k]] = placement
-            negatives = dd_add(negatives, of_class[0])
+            # Rows are anywhere, as in ``write_placements``.
+            FASTAUC_PREFETCH(&placements[rows[min(i + AHEAD, n - 1)]])
+            FASTAUC_PREFETCH(&placements[rows[max(j - AHEAD, 0)]])
+            end = _end_of_tie(scores, i, n_low if i < n_low else n, &positives)
+            tie = _weigh_tie(scores + i, &weight[i], end - i, 0)
+            # One row, as almost everywhere, is not tied with any of the other class.
+            half = negatives.hi if end - i == 1 else _half_way(negatives, tie)
+            _write_placement(scores, &rows[0], i, end, 1, half, &placements[0])
+            negatives = dd_add(negatives, tie)
             i = end
-        while i > 0:
-            end = i
-            i = _start_of_tie(&packed[0], n_low if i > n_low else 0, end)
-            _weigh_tie(&packed[i], &weight[i], end - i, of_class)
-            placement = _half_way(above, of_class[1])
-            for k in range(i, end):
-                if not packed[k] & 1:
-                    placements[rows[k]] = placement
-            above = dd_add(above, of_class[1])
+            start = _start_of_tie(scores, n_low if j > n_low else 0, j)
+            tie = _weigh_tie(scores + start, &weight[start], j - start, 1)
+            half = above.hi if j - start == 1 else _half_way(above, tie)
+            _write_placement(scores, &rows[0], start, j, 0, half, &placements[0])
+            above = dd_add(above, tie)
+            j = start
     return negatives.hi, above.hi
+
+
+cdef inline double _clip(double value, double lower, double upper) noexcept nogil:
+    return min(max(value, lower), upper)
+
+
+def clip_placements(
+    const double[::1] others,
+    const int64_t[::1] step,
+    double lower,
+    double upper,
+    double[::1] from_lower,
+    double[::1] from_upper,
+):
+    """Write how far placements are from the ends of a range to which they are clipped, on average.
+
+    ``step`` is that of each row, and ``others`` the share of the other class above its end, among
+    which those of the rows on it are spread evenly.
+    """
+    cdef Py_ssize_t i
+    cdef double start, end, first, last, inside, before, after
+    with nogil:
+        for i in range(step.shape[0]):
+            end = others[step[i]]
+            start = others[step[i] - 1] if step[i] > 0 else 0.0
+            first = _clip(start, lower, upper)
+            last = _clip(end, lower, upper)
+            # A row of zero width is inside, wherever it is: it has been moved to the limits.
+            inside = 1.0
+            before = after = 0.0
+            if end > start:
+                inside = (last - first) / (end - start)
+                before = _clip((first - start) / (end - start), 0.0, 1.0)
+                after = _clip((end - last) / (end - start), 0.0, 1.0)
+            from_lower[i] = inside * ((first - lower) + (last - lower)) / 2.0
+            from_lower[i] += after * (upper - lower)
+            from_upper[i] = inside * ((upper - first) + (upper - last)) / 2.0
+            from_upper[i] += before * (upper - lower)
 
 
 def sum_products_by_class(const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b):
@@ -471,3 +527,89 @@ def true_positives_at(
         while found < n:
             tps[found] = tp
             found += 1
+
+
+# Errors of two models -----------------------------------------------------------------------------
+
+
+def distance_of_errors(
+    const int64_t[::1] own,
+    const int64_t[::1] other,
+    const int64_t[::1] sign,
+    const int8_t[::1] exchanged,
+    int64_t[:, ::1] tables,
+    int64_t[::1] errors,
+):
+    """Return how far the errors of two models are apart, added up over twice the ranks of rows.
+
+    ``own`` and ``other`` are the places of the rows by either model, and ``exchanged`` is 1 for
+    rows that take those of the other one. A row adds its sign to the errors from its midrank on.
+    Assumes less than 2^32 rows; ``tables`` have room for all places of both models, and ``errors``
+    for one more than twice the rows.
+    """
+    cdef Py_ssize_t i, k, n_places = tables.shape[1]
+    cdef int64_t kept, change, size, rank, both = 0, distance = 0
+    with nogil:
+        memset(&tables[0, 0], 0, 2 * n_places * sizeof(int64_t))
+        memset(&errors[0], 0, errors.shape[0] * sizeof(int64_t))
+        for i in range(own.shape[0]):
+            # Rows in the upper half of a word, the sum of their signs in the lower one; no branch,
+            # as which is exchanged is a coin toss.
+            change = (own[i] ^ other[i]) & (0 - <int64_t> exchanged[i])
+            kept = (<int64_t> 1 << 32) + sign[i]
+            tables[0, own[i] ^ change] += kept
+            tables[1, other[i] ^ change] += kept
+        for k in range(2):
+            rank = 1
+            for i in range(n_places):
+                kept = <int64_t> <int32_t> tables[k, i]
+                size = (tables[k, i] - kept) >> 32
+                # At twice the midrank; places without rows add nothing.
+                errors[rank + size - (size == 0)] += kept if k == 0 else -kept
+                rank += 2 * size
+        for i in range(errors.shape[0]):
+            both += errors[i]
+            distance += both if both > 0 else -both
+    return distance
+
+
+# Binomial counts ----------------------------------------------------------------------------------
+
+
+cdef inline double _value_at(const double *values, int64_t place, Py_ssize_t n) noexcept nogil:
+    return 0.0 if place < 0 else 1.0 if place >= n else values[place]
+
+
+def mean_of_binomial(const double[::1] values, int64_t first, int64_t n, double probability):
+    """Return the mean of a function of a binomial number, and its derivative by the probability.
+
+    The function is 0 below ``first``, then has the values, and is 1 above. Assumes a probability
+    between 0 and 1. The terms are products of ratios from the mode on, up to 2^-53 of the largest.
+    """
+    cdef double odds = probability / (1.0 - probability), mean = n * probability
+    cdef double share, term, total = 0.0, reached = 0.0, moment = 0.0
+    cdef Py_ssize_t n_values = values.shape[0]
+    cdef int64_t k, mode = min(<int64_t> ((n + 1.0) * probability), n)
+    with nogil:
+        share = 1.0
+        k = mode
+        while k <= n and share > 2.0**-53:
+            term = share * _value_at(&values[0], k - first, n_values)
+            total += share
+            reached += term
+            moment += term * (k - mean)
+            share *= <double> (n - k) / <double> (k + 1) * odds
+            k += 1
+        share = 1.0
+        k = mode
+        odds = 1.0 / odds
+        while k > 0:
+            share *= <double> k / <double> (n - k + 1) * odds
+            if share <= 2.0**-53:
+                break
+            k -= 1
+            term = share * _value_at(&values[0], k - first, n_values)
+            total += share
+            reached += term
+            moment += term * (k - mean)
+    return reached / total, moment / (total * probability * (1.0 - probability))

@@ -126,6 +126,24 @@ def sort_weighted_rows(
     return rows, ordered.view(FLOAT64)
 
 
+def number_weighted_rows(
+    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
+) -> tuple[SortedRows, NDArray[np.float64], NDArray[np.uint64]]:
+    """Do the same as ``sort_weighted_rows``, and return the numbers of the rows as well.
+
+    Rows of equal weights, too, are in any order.
+    """
+    n = len(weight)
+    rows, numbers = sort_rows_with(sample, np.arange(n, dtype=UINT64), workers)
+    ordered, bits, spare = np.empty(n), weight.view(UINT64), np.empty((2 * n, 2), UINT64)
+    for run in (slice(rows.n_low), slice(rows.n_low, None)):
+        if len(numbers[run]):
+            _ordering.order_ties(
+                rows.packed[run], bits, numbers[run], spare, ordered[run].view(UINT64)
+            )
+    return rows, ordered, numbers
+
+
 def blocks_of_rows(
     rows: SortedRows, dtype: np.dtype[Any], workers: Workers = SERIAL
 ) -> list[tuple[Array, int]]:

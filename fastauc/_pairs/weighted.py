@@ -87,10 +87,15 @@ def weighted_ratio(
         if ratio[0] > ratio[1]:
             raise changed_meanwhile()
         return ratio
-    rows, weight = sort_weighted_rows(sample, _weight_of(sample), workers)
-    if sums is None:
-        ratio = ratio_of(*_weigh_sorted(sample, rows, weight, np.array([len(weight)], INT64)))
-    return ratio or _area_of_doubles(sample, rows, weight).as_integer_ratio()
+    return ratio_of_sorted(sample, *sort_weighted_rows(sample, _weight_of(sample), workers))
+
+
+def ratio_of_sorted(
+    sample: BinarySample, rows: SortedRows, weight: NDArray[np.float64]
+) -> tuple[int, int]:
+    """Return the result of ``weighted_ratio`` from the rows of ``sort_weighted_rows``."""
+    sums = _weigh_sorted(sample, rows, weight, np.array([len(weight)], INT64))
+    return ratio_of(*sums) or _area_of_doubles(sample, rows, weight).as_integer_ratio()
 
 
 def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> _Sums | None:

@@ -298,6 +298,12 @@ def number_groups(column: Array, name: str) -> NDArray[np.intp]:
             if arrays.is_missing(value):
                 found = f"{name}[{position}] is {column[position]}"
                 raise ValueError(f"{found}; expected a group label.")
+    if column.dtype.kind == "i":
+        low, high = int(column.min()), int(column.max())
+        if high - low <= 2 * len(column):
+            places = column.astype(np.intp) - low
+            occurs = np.bincount(places) > 0
+            return (np.cumsum(occurs) - 1)[places]
     try:
         return np.unique(column, return_inverse=True)[1]
     except TypeError as error:

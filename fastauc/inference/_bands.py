@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,8 +77,9 @@ def band_of_distances(
     # Each class separately, with the square root of the probability; Massart's constant.
     tail = 1 - math.sqrt(options.level)
     up, right = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in sizes)
-    low = height(fpr, tpr, np.maximum(at - right, 0), "left") - up
-    high = height(fpr, tpr, np.minimum(at + right, 1), "right") + up
+    first, last = np.maximum(at - right, 0), np.minimum(at + right, 1)
+    low = height(fpr, tpr, first, np.searchsorted(fpr, first, "left")) - up
+    high = height(fpr, tpr, last, np.searchsorted(fpr, last, "right")) + up
     return np.maximum(low, 0), np.minimum(high, 1)
 
 
@@ -143,6 +144,7 @@ def values_of_replicates(sample: BinarySample, at: Doubles, options: _Options) -
 
 def _bounds(
     sample: BinarySample,
+    counts: tuple[Array, Array],
     sizes: tuple[float, float] | None,
     at: Doubles,
     found: Doubles,
@@ -152,7 +154,7 @@ def _bounds(
 
     With weights or groups, of so many independent rows.
     """
-    fps, tps = count_sample(sample, options.workers)[:2]
+    fps, tps = counts
     if sizes is not None:
         n_pos, n_neg = (max(1, math.floor(size)) for size in sizes)
         fps, tps = fps / fps[-1] * n_neg, tps / tps[-1] * n_pos
@@ -371,11 +373,12 @@ def _interval(models: Models, rates: list[Fraction], options: _Options) -> Doubl
             return columns
         sizes = least_sizes(spread.sizes, *weights_of(sample))
     if given != "tpr":
-        low, high = _bounds(sample, sizes, at, found, options)
+        low, high = _bounds(sample, counts, sizes, at, found, options)
     else:
         turned = complements(at, sample.n_pos), 1 - found[::-1]
         sizes = None if sizes is None else sizes[::-1]
-        ends = _bounds(sample.exchanged(), sizes, *turned, options)
+        sample = sample.exchanged()
+        ends = _bounds(sample, count_sample(sample, workers)[:2], sizes, *turned, options)
         high, low = (1 - end[::-1] for end in ends)
         low, high = around(found, low, high)
     columns[:, order] = found, low, high
@@ -424,12 +427,12 @@ class Law(NamedTuple):
         return np.concatenate(([0.0], self.values, [1.0]))[place]
 
 
-def height(fpr: Doubles, tpr: Doubles, at: Doubles, side: Literal["left", "right"]) -> Doubles:
-    """Return the height of a curve at rates in [0, 1]; on vertical segments, the end on this side.
+def height(fpr: Doubles, tpr: Doubles, at: Doubles, end: NDArray[np.intp]) -> Doubles:
+    """Return the height of a curve at rates in [0, 1]; on vertical segments, the end on one side.
 
-    ``fpr`` and ``tpr`` are non-decreasing, from (0, 0) to (1, 1); or both are counts.
+    ``fpr`` and ``tpr`` are non-decreasing, from (0, 0) to (1, 1); or both are counts. ``end`` is
+    where ``np.searchsorted`` finds the rates, on that side.
     """
-    end = np.searchsorted(fpr, at, side)
     start = np.maximum(end - 1, 0)
     end = np.minimum(end, len(fpr) - 1)
     run = fpr[end] - fpr[start]
@@ -466,8 +469,18 @@ def law_of_count(curve: Curve, rate: float) -> Law:
 def _counts_beside(curve: Curve, numbers: Integers) -> tuple[Integers, Integers]:
     """Return the lowest and highest count of the other class, given counts of the first one."""
     at = numbers.astype(np.float64)
-    low = np.floor(height(*curve, at, "left") + _ROUNDING)
-    high = np.ceil(height(*curve, at, "right") - _ROUNDING)
+    # Of the curve, only what is beside these numbers: that is in the cache.
+    start = int(np.searchsorted(curve.given, at[0])) - 1
+    beside = slice(max(start, 0), int(np.searchsorted(curve.given, at[-1], "right")) + 1)
+    given, other = curve.given[beside], curve.other[beside]
+    # Numbers that follow each other are found by counting what is between them.
+    first, n = numbers[0], len(numbers)
+    left, right = (
+        np.cumsum(np.bincount(np.clip(ends, 0, n).astype(np.intp), minlength=n))[:n]
+        for ends in (np.floor(given) + 1 - first, np.ceil(given) - first)
+    )
+    low = np.floor(height(given, other, at, left) + _ROUNDING)
+    high = np.ceil(height(given, other, at, right) - _ROUNDING)
     return low.astype(np.int64), high.astype(np.int64)
 
 
@@ -476,18 +489,17 @@ def probability_of(law: Law, n: int, share: float) -> float:
     at_least, at_most = law.at(np.array([0, n]))
     if at_least >= share or at_most <= share:
         return 0.0 if at_least >= share else 1.0
-    # Newton's method, with bisection where a step leaves the bracket.
-    low, high, probability = 0.0, 1.0, 0.5
+    # Newton's method from the mean of what is counted, with bisection where a step leaves the
+    # bracket.
+    low, high = 0.0, 1.0
+    probability = min(max(law.first + float((1 - law.values).sum()), 0.5), n - 0.5) / n
     while high - low > _RESOLUTION:
-        numbers, shares = binomial(n, probability)
-        reached = law.at(numbers) * shares
-        excess = float(reached.sum()) - share
+        reached, slope = _resampling.mean_of_binomial(law.values, law.first, n, probability)
+        excess = reached - share
         if excess < 0:
             low = probability
         else:
             high = probability
-        mean = n * probability
-        slope = float((reached * (numbers - mean)).sum()) / (probability * (1 - probability))
         step = excess / slope if slope > 0 else math.inf
         if abs(step) < _RESOLUTION:
             break

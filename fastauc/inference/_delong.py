@@ -31,12 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.roc import standardize
-from fastauc._counts.sample_curves import roc_auc_of_part
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.concordance import warn_one_class
-from fastauc._pairs.exact_sum import exact_sum
-from fastauc._pairs.sorting import lexsort
-from fastauc._pairs.weighted import weighted_ratio
+from fastauc._pairs.exact_sum import exact_sum, sums_by
+from fastauc._pairs.weighted import ratio_of_sorted
 from fastauc._validation.arrays import FLOAT64, Array
 from fastauc._validation.columns import Models
 from fastauc._validation.errors import warn_undefined, warn_user
@@ -180,36 +178,40 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
     """Return the areas of scores for a sample with both classes, and their covariance."""
     models = without_single_groups(models)
     samples, units = models.samples(), models.units_of_sample()
-    first = samples[0]
-    label, is_plain = first.label, first.has_one_weight_per_class
-    sizes = float(first.n_pos), float(first.n_neg)
-    unseen: list[tuple[tuple[float, float], float]] = []
-    across = None
-    if units is None and is_plain and part is None:
-        areas, n_of_class, products = products_of_rows(samples, workers)
+    if units is not None or part is not None or not samples[0].has_one_weight_per_class:
+        return areas_of_units(influences_of(samples, part, workers), samples[0], units)
+    areas, n_of_class, products = products_of_rows(samples, workers)
+    covariance, of_classes = add_products(products, n_of_class, None, sum(n_of_class))
+    sizes = float(n_of_class[0]), float(n_of_class[1])
+    parts = None if of_classes is None else list(zip(of_classes, sizes, strict=True))
+    return Areas(areas, covariance, parts, sum(n_of_class), sizes, [])
+
+
+def areas_of_units(
+    found: Influences, sample: BinarySample, units: NDArray[np.intp] | None
+) -> Areas:
+    """Return the areas, and their covariance if rows, or units of them, are independent."""
+    part, columns, is_plain = found.part, found.columns, sample.has_one_weight_per_class
+    sizes, n_units = (float(sample.n_pos), float(sample.n_neg)), len(sample.label)
+    if units is None:
+        classes = [Units([a.take(own) for a in columns], len(own)) for own in found.rows]
     else:
-        # Several arrays are cut by class: with places, a mask is read once.
-        rows = np.flatnonzero(label), np.flatnonzero(label == 0)
-        areas, part, influences = influences_of(samples, part, workers)
-        classes = [sum_units([a.take(own) for a in influences], own, units) for own in rows]
-        products, across = products_of_influences(classes, units is not None)
-        n_of_class = classes[0].n_units, classes[1].n_units
-        if units is not None or not is_plain:
-            sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
-        if not is_plain:
-            unseen.append(
-                (heaviest_rows(*(influences[-1].take(own) for own in rows)), UNSEEN_WEIGHT)
-            )
-    n_units = len(label) if units is None else int(units.max()) + 1
+        classes, n_units = sum_units(columns, sample.label, units), int(units.max()) + 1
+    products, across = products_of_influences(classes, units is not None)
+    if units is not None or not is_plain:
+        sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
+    n_of_class = classes[0].n_units, classes[1].n_units
     covariance, of_classes = add_products(products, n_of_class, across, n_units)
-    parts = None
+    parts, unseen = None, []
+    if not is_plain:
+        heaviest = heaviest_rows(*(columns[-1].take(own) for own in found.rows))
+        unseen.append((sizes_in(part, heaviest), UNSEEN_WEIGHT))
     if units is not None:
-        unseen.append((sizes, UNSEEN_GROUP))
+        unseen.append((sizes_in(part, sizes), UNSEEN_GROUP))
         parts = _parts_of_groups(classes, part)
     elif of_classes is not None:
         parts = list(zip(of_classes, sizes_in(part, sizes), strict=True))
-    unseen = [(sizes_in(part, own), share) for own, share in unseen]
-    return Areas(areas, covariance, parts, n_units, sizes, unseen, part)
+    return Areas(found.areas, covariance, parts, n_units, sizes, unseen, part)
 
 
 def heaviest_rows(pos: Array, neg: Array) -> tuple[float, float]:
@@ -218,10 +220,19 @@ def heaviest_rows(pos: Array, neg: Array) -> tuple[float, float]:
     From shares of rows in the weight of their class. A class may have no row as heavy as those of
     the other, in medians of its own, only because few were sampled.
     """
-    medians = [float(np.median(shares)) for shares in (pos, neg)]
+    medians = [_median(shares) for shares in (pos, neg)]
     most = max(float(shares.max()) / m for shares, m in zip((pos, neg), medians, strict=True))
     n_pos, n_neg = (1 / min(1.0, most * median) for median in medians)
     return n_pos, n_neg
+
+
+def _median(values: Array) -> float:
+    """Do the same as ``np.median``, which looks for two places, several times slower than one."""
+    middle = len(values) // 2
+    parted = np.partition(values, middle)
+    upper = parted.item(middle)
+    lower = upper if len(values) % 2 else float(parted[:middle].max())
+    return (lower + upper) / 2
 
 
 def weights_of(sample: BinarySample) -> tuple[Array, Array]:
@@ -314,39 +325,55 @@ def products_of_rows(
     return areas, rows, products
 
 
+class Influences(NamedTuple):
+    """The influences of the rows of a sample on the areas of several scores.
+
+    Attributes
+    ----------
+    areas : list of Fraction
+        As shares of their maximum.
+    part : RateRange or None
+        Their exact range.
+    columns : list of arrays
+        The influences on each area; last, the shares of rows in the weight of their class.
+    rows : tuple of arrays
+        Which rows are positives, and which are negatives.
+    """
+
+    areas: list[Fraction]
+    part: RateRange | None
+    columns: list[NDArray[np.float64]]
+    rows: tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
 def influences_of(
     samples: Sequence[BinarySample], part: RateRange | None, workers: Workers
-) -> tuple[list[Fraction], RateRange | None, list[Array]]:
-    """Return the areas, their exact range, and the influences of rows; last, the shares of rows.
-
-    In doubles. The result does not depend on the order of the rows: values are sorted before they
-    are summed over the rows of a unit, and sums over units are rounded once.
-    """
+) -> Influences:
+    """Return the influences of rows, in doubles, which do not depend on the order of the rows."""
     first, exact = samples[0], part
-    weight, totals = np.ones(len(first.label)), [float(first.n_neg), float(first.n_pos)]
-    if first.weight is not None:
-        weight = first.weight
-        totals = [exact_sum(weight.take(np.flatnonzero(first.label == own))) for own in (0, 1)]
-    share = weight / np.array(totals).take(first.label)
-    areas, influences = [], []
+    label, weight, is_plain = first.label, first.weight, first.has_one_weight_per_class
+    rows = np.flatnonzero(label), np.flatnonzero(label == 0)
+    if weight is None:
+        share = np.array([1 / first.n_neg, 1 / first.n_pos]).take(label)
+    else:
+        share = weight / np.array([exact_sum(weight.take(own)) for own in rows[::-1]]).take(label)
+    areas, columns = [], []
     for sample in samples:
         if part is not None:
-            area, exact = roc_auc_of_part(sample, part, workers)
-            areas.append(area / (exact.upper - exact.lower))
-            deviation = clip_placements(sample, exact, share, workers)
-        elif sample.has_one_weight_per_class:
-            others, doubled = (
-                np.array([sample.n_pos, sample.n_neg]),
-                find_placements(sample, workers),
-            )
-            twice_u = int(doubled.take(np.flatnonzero(sample.label)).sum())
-            areas.append(Fraction(twice_u, 2 * sample.n_pos * sample.n_neg))
-            deviation = doubled / (2 * others.take(sample.label)) - float(areas[-1])
+            area, exact, deviation = clip_placements(sample, part, share, workers)
+        elif is_plain:
+            doubled = find_placements(sample, workers)
+            area = Fraction(int(doubled.take(rows[0]).sum()), 2 * sample.n_pos * sample.n_neg)
+            deviation = doubled / np.array([2 * sample.n_pos, 2 * sample.n_neg]).take(label)
+            deviation -= float(area)
         else:
-            areas.append(Fraction(*weighted_ratio(sample, workers)))
-            deviation = weigh_placements(sample, weight, workers) - float(areas[-1])
-        influences.append(share * deviation)
-    return areas, exact, [*influences, share]
+            assert weight is not None
+            deviation, *ordered = weigh_placements(sample, weight, workers)
+            area = Fraction(*ratio_of_sorted(sample, *ordered))
+            deviation -= float(area)
+        areas.append(area)
+        columns.append(np.multiply(share, deviation, out=deviation))
+    return Influences(areas, exact, [*columns, share], rows)
 
 
 def products_of_influences(
@@ -362,20 +389,17 @@ def gram_of(x: Sequence[Array], y: Sequence[Array]) -> Array:
     return np.array([[exact_sum(a * b) for b in y] for a in x])
 
 
-def sum_units(values: list[Array], rows: NDArray[np.intp], units: NDArray[np.intp] | None) -> Units:
-    """Return the sums over each unit of the values for one class; unchanged without units."""
-    if units is None:
-        return Units(values, len(values[0]))
-    own, n_units = units.take(rows), int(units.max()) + 1
-    # Rows that are alike in all of it are in any order: that of the rows does not matter.
-    order = lexsort([*values, own])
-    sorted_units = own[order]
-    starts = np.flatnonzero(np.diff(sorted_units, prepend=-1))
-    occurring = sorted_units[starts]
-    sums = [np.zeros(n_units) for _ in values]
-    for array, of_units in zip(values, sums, strict=True):
-        of_units[occurring] = np.add.reduceat(array[order], starts)
-    return Units(sums, len(starts))
+def sum_units(
+    columns: list[Array], label: NDArray[np.uint8], units: NDArray[np.intp]
+) -> list[Units]:
+    """Return the sums over the rows of each unit, of the positives and of the negatives."""
+    cells = 2 * units + label
+    sizes = np.bincount(cells, minlength=2 * (int(units.max()) + 1))
+    sums = [sums_by(cells, column, sizes).reshape(-1, 2) for column in columns]
+    return [
+        Units([both[:, own] for both in sums], int(np.count_nonzero(sizes[own::2])))
+        for own in (1, 0)
+    ]
 
 
 def effective_size(sizes: Array) -> float:
@@ -442,9 +466,16 @@ def has_both_classes(sample: BinarySample) -> bool:
         warn_one_class(sample)
         return False
     if sample.weight is not None and not sample.has_one_weight_per_class:
-        for name, label in ("positives", 1), ("negatives", 0):
-            weight = sample.weight[sample.label == label]
-            weight = weight / weight.max()
+        assert sample.weight_range is not None
+        totals, most = np.bincount(sample.label, sample.weight), sample.weight_range
+        for name, label, greatest in (
+            ("positives", 1, most.highest_pos),
+            ("negatives", 0, most.highest_neg),
+        ):
+            # The size is the total by the greatest weight, or more.
+            if totals[label] >= 10 * greatest:
+                continue
+            weight = sample.weight[sample.label == label] / greatest
             size = weight.sum() ** 2 / (weight**2).sum()
             if size < min(10, len(weight) / 3):
                 share = 1 / weight.sum()
@@ -523,19 +554,29 @@ def spread_of(
     if is_plain and part is None:
         return spread_of_rows(sum_placements(sample, workers)), None
     assert models is not None
-    areas = compare_areas(models, workers, part)
-    (area,), covariance, sizes = areas.areas, areas.covariance, areas.sizes_in_part
+    units = models.units_of_sample()
+    found = influences_of([sample], part, workers)
+    spread = _spread_of_units(found, sample, units)
+    if units is not None and spread.variance:
+        of_rows = _spread_of_units(found, sample, None)
+        sizes = sizes_in_groups(of_rows, spread.variance, spread.sizes)
+        spread = spread._replace(sizes=sizes)
+    return spread, found.part
+
+
+def _spread_of_units(
+    found: Influences, sample: BinarySample, units: NDArray[np.intp] | None
+) -> Spread:
+    areas = areas_of_units(found, sample, units)
+    (area,), covariance = areas.areas, areas.covariance
     if covariance is None:
-        return Spread(area, None, areas.sizes), areas.part
+        return Spread(area, None, areas.sizes)
     variance = _clean(covariance[0, 0])
     of_parts = satterthwaite(independent_parts(areas, lambda matrix: matrix[0, 0]))
     # Few groups, or few rows of all the weight, do not know their variance.
     least = max(1.0, min(areas.sizes) - 1)
     df = of_parts if variance and areas.part is None else least
-    if models.units is not None and variance:
-        rows, _ = spread_of(sample, models._replace(units=None), workers, part)
-        sizes = sizes_in_groups(rows, variance, sizes)
-    return Spread(area, variance, sizes, df, of_parts, unseen=areas.unseen), areas.part
+    return Spread(area, variance, areas.sizes_in_part, df, of_parts, unseen=areas.unseen)
 
 
 def _clean(variance: Any) -> Any:

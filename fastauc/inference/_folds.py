@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._pairs.exact_sum import exact_sum
+from fastauc._pairs.sorting import order_of
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models
 from fastauc._validation.errors import warn_undefined
@@ -30,6 +31,7 @@ from fastauc.inference._delong import (
     influences_of,
     satterthwaite,
     sizes_in_groups,
+    sum_units,
 )
 
 
@@ -52,20 +54,22 @@ def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -
         )
         return Spread(math.nan, None)
     influence, share = np.empty(len(label)), np.empty(len(label))
+    # The rows of each cell, beside each other.
+    rows_of_cells = np.split(order_of(cell.astype(np.uint64)), np.cumsum(counts)[:-1])
     areas = []
     for k in range(n_folds):
-        rows = np.flatnonzero(folds == k)
+        rows = np.concatenate(rows_of_cells[2 * k : 2 * k + 2])
         area, influence[rows], share[rows] = _influences_in_fold(sample, rows, workers)
         areas.append(area)
     area = sum(areas, Fraction()) / n_folds
     influence, share = influence / n_folds, share / n_folds
-    plain = _spread(area, influence, share, label, cell, None)
+    plain = _spread(area, influence, share, label, cell, rows_of_cells)
     unseen = []
     if not sample.has_one_weight_per_class:
         unseen.append((heaviest_rows(share[label == 1], share[label == 0]), UNSEEN_WEIGHT))
     if units is None or plain.variance is None:
         return plain._replace(unseen=unseen)
-    found = _spread(area, influence, share, label, cell, units)
+    found = _spread(area, influence, share, label, cell, rows_of_cells, units)
     if found.variance is None:
         return found
     unseen.append((found.sizes, UNSEEN_GROUP))
@@ -82,8 +86,9 @@ def _influences_in_fold(
     weight = None if sample.weight is None else sample.weight[rows]
     n_pos = int(np.count_nonzero(label))
     own = Models(label, n_pos, 2, [(order, None)], weight, None, None).weighted_sample(0)
-    (area,), _, (influence, share) = influences_of([own], None, workers)
-    return area, influence, share
+    found = influences_of([own], None, workers)
+    influence, share = found.columns
+    return found.areas[0], influence, share
 
 
 def _spread(
@@ -92,22 +97,26 @@ def _spread(
     share: Array,
     label: Array,
     cell: Array,
-    units: NDArray[np.intp] | None,
+    rows_of_cells: list[NDArray[np.int64]],
+    units: NDArray[np.intp] | None = None,
 ) -> Spread:
     """Return the spread of units; without a variance if one alone is of a class in a fold."""
-    n_cells = int(cell.max()) + 1
-    own = np.arange(len(label)) if units is None else units
-    n_units = int(own.max()) + 1
-    members = np.unique(own * n_cells + cell)  # which units have rows in which cells
-    m = np.bincount(members % n_cells, minlength=n_cells)
-    # In the order of units, so that sums do not depend on that of the rows.
-    order = np.lexsort((share, influence, cell, own))
-    scaled = (influence * np.sqrt(m / np.maximum(m - 1, 1))[cell])[order]
-    sums = np.bincount(own[order], scaled, n_units)
-    sizes = [
-        effective_size(np.bincount(own[order], (share * (label == own_class))[order], n_units))
-        for own_class in (1, 0)
-    ]
+    n_cells = len(rows_of_cells)
+    if units is None:
+        m = np.array([len(rows) for rows in rows_of_cells])
+    else:
+        is_in = np.zeros((int(units.max()) + 1, n_cells), np.bool_)
+        is_in[units, cell] = True
+        m = is_in.sum(axis=0)
+    scaled = influence * np.sqrt(m / np.maximum(m - 1, 1)).take(cell)
+    if units is None:
+        sums, weight, shares = scaled, share, [share[label == own] for own in (1, 0)]
+    else:
+        (pos, pos_share), (neg, neg_share) = (
+            own.sums for own in sum_units([scaled, share], label, units)
+        )
+        sums, weight, shares = pos + neg, pos_share + neg_share, [pos_share, neg_share]
+    sizes = [effective_size(of_class) for of_class in shares]
     if m.min() < 2:
         alone, of_class = divmod(int(m.argmin()), 2)
         name, unit = ("negatives", "positives")[of_class], "row" if units is None else "group"
@@ -118,15 +127,11 @@ def _spread(
         )
         return Spread(area, None, (sizes[0], sizes[1]))
     # Units that are in the same cells are estimated together.
-    kind = cell
     if units is not None:
-        is_in = np.zeros((n_units, n_cells), np.bool_)
-        is_in[members // n_cells, members % n_cells] = True
         kind = np.unique(is_in, axis=0, return_inverse=True)[1].reshape(-1)
-    weight = np.bincount(own[order], share[order], n_units)
+        rows_of_cells = [np.flatnonzero(kind == k) for k in np.unique(kind)]
     parts = [
-        (exact_sum(sums[kind == k] ** 2), effective_size(weight[kind == k]))
-        for k in np.unique(kind)
+        (exact_sum(sums.take(own) ** 2), effective_size(weight.take(own))) for own in rows_of_cells
     ]
     variance = math.fsum(part for part, _ in parts)
     least = max(1.0, min(sizes) - 1)

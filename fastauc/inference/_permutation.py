@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.sorting import lexsort
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
@@ -503,37 +504,35 @@ class _Deals:
 
 def _exchange_scores_of_curves(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
     own, other = place_rows(first, second)
-    sign = np.where(first.label == 1, 1, -1)
+    sign = 2 * first.label.astype(np.int64) - 1
     # The order of the rows does not affect the exchanges.
     order = lexsort((own, other, sign), draws.workers)
     own, other, sign = own[order], other[order], sign[order]
 
-    def distances(is_kept: NDArray[np.bool_]) -> Ranks:
-        """Return twice the statistic: a cutoff at half a rank counts as half a cutoff."""
-        errors = []
-        for places in np.where(is_kept, own, other), np.where(is_kept, other, own):
-            sizes = _count(places, int(places.max()) + 1)
-            ranks = np.take_along_axis(2 * np.cumsum(sizes, axis=1) - sizes + 1, places, axis=1)
-            signs = np.broadcast_to(sign, places.shape)
-            errors.append(np.cumsum(_count(ranks, 2 * len(sign) + 1, signs), axis=1))
-        found: Ranks = np.abs(errors[0] - errors[1]).sum(axis=1)
-        return found
+    n_places = int(max(own.max(), other.max())) + 1
 
-    (observed,) = distances(np.ones((1, len(sign)), np.bool_)).tolist()
+    def distances(is_kept: NDArray[np.int8]) -> list[int]:
+        """Return twice the statistic: a cutoff at half a rank counts as half a cutoff."""
+        tables, errors = np.empty((2, n_places), np.int64), np.empty(2 * len(sign) + 1, np.int64)
+        return [
+            _resampling.distance_of_errors(own, other, sign, kept, tables, errors)
+            for kept in is_kept
+        ]
+
+    (observed,) = distances(np.zeros((1, len(sign)), np.int8))
 
     def are_beyond(n: int, rng: np.random.Generator) -> Any:
-        return distances(rng.integers(2, size=(n, len(sign)), dtype=np.int8) == 0) >= observed
+        found = distances(rng.integers(2, size=(n, len(sign)), dtype=np.int8))
+        return np.array(found) >= observed
 
     return observed / 2, draws.pvalue(are_beyond, len(sign)), RANDOM
 
 
-def _count(values: Ranks, width: int, weights: Ranks | None = None) -> Array:
-    """Return how often each line of a table has each value, or the sum of small weights there."""
+def _count(values: Ranks, width: int) -> Array:
+    """Return how often each line of a table has each value."""
     n_lines = len(values)
     cells = (values + width * np.arange(n_lines)[:, None]).ravel()
-    # Weights are added in doubles, exactly.
-    counts = np.bincount(cells, None if weights is None else weights.ravel(), n_lines * width)
-    return counts.reshape(n_lines, width)
+    return np.bincount(cells, minlength=n_lines * width).reshape(n_lines, width)
 
 
 def _exchange_rows_of_curves(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:

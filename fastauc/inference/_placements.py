@@ -7,19 +7,22 @@ that it beats, plus the number of those that it is tied with.
 
 from __future__ import annotations
 
-from operator import itemgetter
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.roc import mean_tpr_at, swap_classes
-from fastauc._kernels import resampling as _resampling
+from fastauc._counts.roc import area_of_part, mean_tpr_at, swap_classes
+from fastauc._kernels import resampling as _resampling, sort_scan as _sort_scan
 from fastauc._pairs.exact_sum import exact_sum
-from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
-from fastauc._pairs.sorting import lexsort
-from fastauc._validation.arrays import Array
+from fastauc._pairs.sorted_rows import (
+    SortedRows,
+    number_weighted_rows,
+    sort_rows,
+    sort_rows_with,
+)
+from fastauc._validation.arrays import FLOAT64
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
@@ -84,31 +87,26 @@ def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[
 
 def weigh_placements(
     sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], SortedRows, NDArray[np.float64]]:
     """Return the weighted placement of each row; NaN if the other class has no weight.
 
-    The rows with weight 0 are included in the sample.
+    The rows with weight 0 are included in the sample. Also returns what ``sort_weighted_rows``
+    does: tied rows are added up in the order of their weights.
     """
     n = len(sample.label)
     check_size(n)
-    # Whether rows are split or merged, tied ones are added up in the order of their weights.
-    order = lexsort([weight], workers)
-    by_weight = sample._replace(label=sample.label[order], score=sample.score[order])
-    sorted_rows, rows = sort_rows_with(by_weight, order.view(np.uint64), workers)
+    sorted_rows, ordered, rows = number_weighted_rows(sample, weight, workers)
     found = np.empty(n)
-    # As numpy's own index type: for others it makes a buffer, and crashes if it gets none.
-    own_weight = weight[rows.view(np.intp)]
-    totals = _resampling.weigh_placements(*sorted_rows, rows, own_weight, found)
-    others = np.array(totals[::-1])
+    others = np.array(_resampling.weigh_placements(*sorted_rows, rows, ordered, found)[::-1])
     others[others == 0] = np.nan
     # A sum from one end and the total, which comes from the same end, are rounded alike, but half
     # of the last group may be rounded up.
-    shares: NDArray[np.float64] = np.minimum(found / others.take(sample.label), 1.0)
-    return shares
+    found /= others.take(sample.label)
+    return np.minimum(found, 1.0, out=found), sorted_rows, ordered
 
 
-def group_starts(rows: SortedRows) -> NDArray[np.intp]:
-    """Return where each group of tied rows starts among sorted ones."""
+def starts_group(rows: SortedRows) -> NDArray[np.bool_]:
+    """Return which of sorted rows are the first of a group of tied ones."""
     packed, n_low = rows
     score = packed >> packed.dtype.type(1)
     is_first = np.empty(len(packed), np.bool_)
@@ -116,70 +114,57 @@ def group_starts(rows: SortedRows) -> NDArray[np.intp]:
     is_first[0] = True
     if n_low < len(packed):
         is_first[n_low] = True
-    return np.flatnonzero(is_first)
+    return is_first
 
 
 def clip_placements(
     sample: BinarySample, part: RateRange, share: NDArray[np.float64], workers: Workers
-) -> NDArray[np.float64]:
-    """Return how far the clipped placement of each row is from the mean of its class.
+) -> tuple[Fraction, RateRange, NDArray[np.float64]]:
+    """Return the area of a part, its exact range, and the deviations of rows.
 
-    Placements are clipped to an exact range, and relative to its width. ``share`` are the shares of
-    rows in the weight of their class. For a range of ``tpr`` the curve is turned around: classes
-    and order are swapped.
+    A deviation is how far the clipped placement of a row is from the mean of its class. Placements
+    are clipped to the exact range, and relative to its width, as is the area. ``share`` are the
+    shares of rows in the weight of their class. For a range of ``tpr`` the curve is turned around:
+    classes and order are swapped.
     """
-    n, label = len(sample.label), sample.label
-    sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
-    starts = group_starts(sorted_rows)
-    # From the lowest score up.
-    group = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
-    step = np.empty(n, np.intp)
-    step[rows.view(np.intp)] = group
-    fps, tps = count_sample(sample, workers)[:2]
-    if part.rate == "tpr":
-        fps, tps, label = *swap_classes(fps, tps), 1 - label
+    n = len(sample.label)
+    if sample.weight is None:
+        ordered, kind = np.empty(0), np.dtype(np.int64)
+        sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
     else:
-        step = len(starts) - 1 - step
+        kind = FLOAT64
+        sorted_rows, ordered, rows = number_weighted_rows(sample, sample.weight, workers)
+    # From the lowest score up.
+    step, is_pos = np.cumsum(starts_group(sorted_rows)), (sorted_rows.packed & 1).astype(np.bool_)
+    fps, tps = np.empty(n, kind), np.empty(n, kind)
+    n_steps = _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
+    fps, tps = fps[:n_steps], tps[:n_steps]
+    area, part = area_of_part(fps, tps, part)
+    if part.rate == "tpr":
+        (fps, tps), is_pos = swap_classes(fps, tps), ~is_pos
+        step -= 1
+    else:
+        np.subtract(n_steps, step, out=step)
     lower, upper = part.fpr_interval
     ends = (float(mean_tpr_at(fps, tps, rate)) for rate in (lower, upper))
     width, deviation = float(upper - lower), np.empty(n)
-    for is_own, sign, others, limits in (
-        (label == 1, -1, fps, (float(lower), float(upper))),
-        (label == 0, 1, tps, tuple(ends)),
+    for own, sign, others, limits in (
+        (np.flatnonzero(is_pos), -1, fps, (float(lower), float(upper))),
+        (np.flatnonzero(~is_pos), 1, tps, tuple(ends)),
     ):
-        own = np.flatnonzero(is_own)
-        own_step, own_share = step.take(own), share.take(own)
+        own_rows = rows.view(np.intp).take(own)
+        # Without weights, one share is that of all.
+        own_share = share.take(own_rows[:1] if sample.weight is None else own_rows)
         # Measured from the end of the range that the mean is nearer to: in a short range most are
         # at one end, and the distances of the others may be a small fraction of its length.
-        choices = []
-        for side, distances in zip((1, -1), _distances(others, *limits), strict=True):
-            of_rows = distances.take(own_step)
-            choices.append((exact_sum(own_share * of_rows), side, of_rows))
-        mean, side, of_rows = min(choices, key=itemgetter(0))
-        deviation[own] = sign * side / width * (of_rows - mean)
-    return deviation
-
-
-def _distances(
-    other: Array, lower: float, upper: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean distance of the placements of each group from the ends of the range.
-
-    Placements among the ``other`` counts are clipped to the range.
-    """
-    rates = other / other[-1]
-    starts = np.concatenate(([0.0], rates[:-1]))
-    first, last = np.clip(starts, lower, upper), np.clip(rates, lower, upper)
-    # A row of zero width is inside, wherever it is: its placement has been moved to the limits.
-    widths = np.where(rates > starts, rates - starts, np.inf)
-    inside = np.where(rates > starts, (last - first) / widths, 1)
-    with np.errstate(over="ignore"):
-        before = np.clip((first - starts) / widths, 0, 1)
-        after = np.clip((rates - last) / widths, 0, 1)
-    length = upper - lower
-    from_lower = inside * ((first - lower) + (last - lower)) / 2 + after * length
-    from_upper = inside * ((upper - first) + (upper - last)) / 2 + before * length
-    return from_lower, from_upper
+        distances = np.empty((2, len(own)))
+        _resampling.clip_placements(others / others[-1], step.take(own), *limits, *distances)
+        means = [exact_sum(own_share * of_rows) for of_rows in distances]
+        far = int(means[1] < means[0])
+        of_rows = np.subtract(distances[far], means[far], out=distances[far])
+        of_rows *= sign * (1, -1)[far] / width
+        deviation[own_rows] = of_rows
+    return area / (part.upper - part.lower), part, deviation
 
 
 def placements(
@@ -242,7 +227,7 @@ def placements(
             others[others == 0] = np.nan
             found = find_placements(sample, workers) / (2 * others.take(sample.label))
         else:
-            found = weigh_placements(sample, weight, workers)
+            found, *_ = weigh_placements(sample, weight, workers)
     if np.isnan(found).any():
         warn_undefined("Only one class is present in y_true: placements are undefined.")
     return found

@@ -19,7 +19,7 @@ from fastauc._validation.arrays import INT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._distributions import normal_tail
-from fastauc.inference._placements import group_starts
+from fastauc.inference._placements import starts_group
 
 EXACT, NORMAL, RANDOM = "exact", "normal", "random"
 
@@ -62,7 +62,7 @@ class RankSums(NamedTuple):
     @classmethod
     def of(cls, sample: BinarySample, workers: Workers) -> RankSums:
         rows, (m, n) = sort_rows(sample, workers), (sample.n_pos, sample.n_neg)
-        starts, packed = group_starts(rows), rows.packed
+        starts, packed = np.flatnonzero(starts_group(rows)), rows.packed
         positives = np.add.reduceat((packed & packed.dtype.type(1)).astype(INT64), starts)
         sizes = np.diff(starts, append=len(packed))
         twice = 2 * np.cumsum(sizes) - sizes + 1

@@ -288,19 +288,19 @@ class Resampler:
 
     If ``stratified``, as many rows are drawn from each class as it has, otherwise as many from all
     rows as there are. Clusters are drawn from all clusters. A replicate in which a class is absent
-    is drawn again. With ``out_of_bag``, the rows that were not drawn are another replicate.
+    is drawn again. ``with_factors``, the factors of the rows of both classes follow the replicates.
     """
 
     def __init__(
-        self, curves: Sequence[RocSteps], stratified: bool, *, out_of_bag: bool = False
+        self, curves: Sequence[RocSteps], stratified: bool, *, with_factors: bool = False
     ) -> None:
-        self._curves, self._stratified, self._out_of_bag = curves, stratified, out_of_bag
+        self._curves, self._stratified, self._with_factors = curves, stratified, with_factors
         steps = curves[0]
         self._n_pos, self._n_neg = count_units(steps)
         self._has_clusters = steps.n_clusters is not None
         self.n_rows = len(steps.pos.step) + len(steps.neg.step)
         # The rows of one curve, with weight 1, need no factors: they are counted at their steps.
-        has_factors = len(curves) > 1 or out_of_bag or self._has_clusters
+        has_factors = len(curves) > 1 or with_factors or self._has_clusters
         self._is_direct = not has_factors and not steps.is_weighted
         if self._is_direct:
             self._urns = BlockSampler(steps.pos.step), BlockSampler(steps.neg.step)
@@ -308,7 +308,7 @@ class Resampler:
             units = np.arange(max(self._n_pos, self._n_neg), dtype=np.uint32)
             self._urns = BlockSampler(units[: self._n_pos]), BlockSampler(units[: self._n_neg])
 
-    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[list[Replicate]]:
+    def replicates(self, n: int, rng: np.random.Generator) -> Iterator[list[Any]]:
         """Yield n times a replicate for each curve; their arrays may be reused for the next."""
         tied = self._curves[0].tied
         pos, neg = np.empty(len(tied), np.uint32), np.empty(len(tied), np.uint32)
@@ -319,16 +319,13 @@ class Resampler:
             else:
                 yield self._draw_by_factors(rng)
 
-    def _draw_by_factors(self, rng: np.random.Generator) -> list[Replicate]:
+    def _draw_by_factors(self, rng: np.random.Generator) -> list[Any]:
         while True:
             factors = self.factors(rng)
             drawn = [add_up(steps, *factors) for steps in self._curves]
             if drawn[0].n_pos > 0 and drawn[0].n_neg > 0:
                 break
-        if self._out_of_bag:
-            left = [(each == 0).astype(np.uint32) for each in factors]
-            drawn += [add_up(steps, *left) for steps in self._curves]
-        return drawn
+        return [*drawn, factors] if self._with_factors else drawn
 
     def factors(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return how often each unit of the positives and of the negatives is drawn."""

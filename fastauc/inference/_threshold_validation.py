@@ -19,6 +19,7 @@ from fastauc._counts.thresholds import (
     warn_if_unreached,
 )
 from fastauc._pairs.concordance import warn_one_class
+from fastauc._pairs.exact_sum import exact_sum
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_undefined
@@ -255,14 +256,19 @@ def _validate(
             value *= size / float(steps.total)
         return value, limited_rate_at(steps, choice, point) if choice.method in LIMITED else value
 
-    def of_replicate(in_bag: Replicate, out_of_bag: Replicate) -> list[float]:
-        bag, left = _counts_of(in_bag), _counts_of(out_of_bag)
-        # Groups that were not drawn are not thresholds.
-        present = np.flatnonzero(np.diff(bag.fps, prepend=0) + np.diff(bag.tps, prepend=0))
-        fps, tps, lows, highs = (column[present] for column in bag[:4])
-        best = find_point(ThresholdCounts(fps, tps, lows, highs), choice)
-        point = int(present[best - 1]) + 1 if best else 0
-        return [point, *measure(bag, point), *measure(left, point), *measure(whole, point)]
+    def of_replicate(in_bag: Replicate, factors: tuple[Array, Array]) -> list[float]:
+        bag = _counts_of(in_bag)
+        # Groups that were not drawn are not thresholds: the first of equal points is one that was.
+        first = int(np.argmax((in_bag.neg > 0) | (in_bag.pos > 0)))
+        best = find_point(ThresholdCounts(*(column[first:] for column in bag[:4])), choice)
+        point = best + first if best else 0
+        # The rows of a class are in the order of their steps.
+        left = [
+            _sums_to(rows.weight, each == 0, int(np.searchsorted(rows.step, point)))
+            for rows, each in zip((steps.neg, steps.pos), reversed(factors), strict=True)
+        ]
+        counts = [_counts_to(bag, point), ThresholdCounts(*left, *left), _counts_to(whole, point)]
+        return [point, *(number for each in counts for number in measure(each, min(point, 1)))]
 
     best = find_point(whole, choice)
     warn_if_unreached(choice, best)
@@ -270,7 +276,7 @@ def _validate(
     if not can_vary(steps):
         found = [_UNKNOWN._replace(apparent=number) for number in apparent]
         return _undefined(choice, threshold, *found)
-    resampler = Resampler([steps], stratified, out_of_bag=True)
+    resampler = Resampler([steps], stratified, with_factors=True)
     values = evaluate(resampler, n_resamples, of_replicate, Streams(rng), workers)
     if not np.isfinite(values[:, 3]).any():
         warn_undefined(
@@ -290,6 +296,20 @@ def _counts_of(drawn: Replicate) -> ThresholdCounts:
     kind = np.float64 if drawn.pos.dtype == np.float64 else np.int64
     fps, tps = np.cumsum(drawn.neg, dtype=kind), np.cumsum(drawn.pos, dtype=kind)
     return ThresholdCounts(fps, tps, fps, tps)
+
+
+def _counts_to(counts: ThresholdCounts, point: int) -> ThresholdCounts:
+    """Return the counts to a point, and to the last one."""
+    fps, tps = counts.fps[[point - 1, -1]], counts.tps[[point - 1, -1]]
+    return ThresholdCounts(fps, tps, fps, tps)
+
+
+def _sums_to(weight: Doubles, is_left: Array, stop: int) -> Array:
+    """Return how many of the first rows, and of all, are left, or their weights."""
+    parts = is_left[:stop], is_left
+    if len(weight):
+        return np.array([exact_sum(weight[: len(part)] * part) for part in parts])
+    return np.array([np.count_nonzero(part) for part in parts])
 
 
 def _estimate(apparent: float, columns: Doubles) -> OptimismEstimate:
