@@ -75,15 +75,11 @@ def add_gains(commands: Any) -> None:
     texts = "tabulate gain, lift and profit by score bin", _GAINS
     parser = arguments.add_command(commands, _gains, "gains", texts)
     add = parser.add_argument
-    add("--bins", type=arguments.positive_integer, default=10, metavar="N",
-        help="number of bins (default: 10)")  # fmt: skip
     add("--ties", choices=("group", "split"), default="group",
         help="keep tied rows at a bin boundary together (default), or split them "
         "proportionally")  # fmt: skip
-    arguments.add_money(parser)
+    arguments.add_shared(parser, "--bins", "--cost", "--revenue", "--json")
     arguments.add_output(parser, (".csv", ".md", ".html"))
-    add("--json", action="store_true", help="print one JSON object per score column")
-    arguments.add_memory_limit(parser)
 
 
 def _gains(options: Namespace) -> str:
@@ -132,35 +128,26 @@ def add_threshold(commands: Any) -> None:
     parser = arguments.add_command(commands, _threshold, "threshold", texts)
     add = parser.add_argument
     add("--method", choices=METHODS, default="youden", help="the criterion (default: youden)")
-    add("--cost-fp", type=arguments.at_least_zero, metavar="X", help="cost of a false positive")
-    add("--cost-fn", type=arguments.at_least_zero, metavar="X", help="cost of a false negative")
-    arguments.add_money(parser)
+    arguments.add_shared(parser, "--cost-fp", "--cost-fn", "--cost", "--revenue", "--json")
     add("--limit", type=arguments.share, metavar="R",
         help="the limit of max_fpr, min_recall and min_precision, from 0 to 1")  # fmt: skip
     add("--prevalence", type=arguments.inner_share, metavar="P",
         help="share of positives where the threshold will be used, if it differs from these rows: "
         "value, precision and accuracy are computed at it")  # fmt: skip
     arguments.add_output(parser, output.ROWS)
-    add("--json", action="store_true", help="print one JSON object per score column")
-    arguments.add_memory_limit(parser)
 
 
 def _choice(options: Namespace) -> Choice:
     """Return the criterion; refuse missing options, and options that it does not use."""
     method = options.method
     needed = needed_by(method)
-    given = {
-        name: getattr(options, name) for name in ("cost_fp", "cost_fn", "cost", "revenue", "limit")
-    }
-    if options.prevalence is not None and method not in OF_PREVALENCE:
-        raise UsageError(f"--method {method} does not use --prevalence")
-    for name, value in given.items():
-        flag = f"--{name.replace('_', '-')}"
-        if name in needed and value is None:
-            raise UsageError(f"--method {method} needs {flag}")
-        if name not in needed and value is not None:
-            raise UsageError(f"--method {method} does not use {flag}")
-    return Choice(method, prevalence=options.prevalence, **given)
+    given = {name: getattr(options, name) for name in Choice._fields if name != "method"}
+    for name in needed:
+        if given[name] is None:
+            raise UsageError(f"--method {method} needs --{name.replace('_', '-')}")
+    of_prevalence = ["prevalence"] if method in OF_PREVALENCE else []
+    arguments.refuse_unused(f"--method {method}", given, [*needed, *of_prevalence])
+    return Choice(method, **given)
 
 
 def _threshold(options: Namespace) -> str:
@@ -188,9 +175,8 @@ def add_curve(commands: Any) -> None:
     """Add the command that writes the points of a curve."""
     texts = "write the points of a curve", _CURVE
     parser = arguments.add_command(commands, _curve, "curve", texts, kinds=(CURVES, "the curve"))
-    arguments.add_money(parser)
+    arguments.add_shared(parser, "--cost", "--revenue")
     arguments.add_output(parser, (".csv", ".parquet"))
-    arguments.add_memory_limit(parser)
 
 
 def _curve(options: Namespace) -> str | None:

@@ -16,7 +16,15 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._rows import Counts, Dropped, Part, group_in_words, note_of_reversal, printable
+from fastauc._rows import (
+    Counts,
+    Dropped,
+    Part,
+    as_interval,
+    group_in_words,
+    note_of_reversal,
+    printable,
+)
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
@@ -227,8 +235,7 @@ def counts_of(part: Part, score: str) -> Counts:
     """Return the counts of a column of scores, with a note if the scores seem to be reversed."""
     counts = part.counts(score)
     if part.has_both and part.group is None:
-        area = counts.roc_auc()
-        area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
+        area = as_interval(counts.roc_auc())
         say_if_reversed(part.where, score, area, part.lower_is_positive)
     return counts
 

@@ -24,15 +24,10 @@ def add_report(commands: Any) -> None:
     """Add the command that writes a report."""
     texts = "write a page of metrics, curves and tables", _REPORT
     parser = arguments.add_command(commands, _report, "report", texts)
-    add = parser.add_argument
     arguments.add_output(parser, (".html", ".htm"), required=True)
-    add("--title", metavar="TEXT", help="title of the page")
-    add("--bins", type=arguments.positive_integer, default=10, metavar="N",
-        help="number of bins in the gains table (default: 10)")  # fmt: skip
-    arguments.add_money(parser)
-    add("--cost-fp", type=arguments.at_least_zero, metavar="X", help="cost of a false positive")
-    add("--cost-fn", type=arguments.at_least_zero, metavar="X", help="cost of a false negative")
-    arguments.add_memory_limit(parser)
+    arguments.add_shared(
+        parser, "--title", "--bins", "--cost", "--revenue", "--cost-fp", "--cost-fn"
+    )
 
 
 def _report(options: Namespace) -> str:

@@ -44,7 +44,7 @@ def add_score(commands: Any) -> None:
     texts = "measure how well scores rank labels: AUC and other metrics", _SCORE
     parser = arguments.add_command(commands, _score, "score", texts, epilog=_EPILOG)
     add = parser.add_argument
-    add("--json", action="store_true", help="print one JSON object per score column")
+    arguments.add_shared(parser, "--json")
     add("--ci", action="store_true",
         help="add the standard error of each AUC, and the confidence intervals of AUC, Gini "
         "and K-S (the last by 1,000 bootstrap samples, of up to a million rows)")  # fmt: skip
@@ -55,7 +55,6 @@ def add_score(commands: Any) -> None:
         "Holm's method")  # fmt: skip
     arguments.add_output(parser, output.ROWS)
     large = parser.add_argument_group("data larger than memory")
-    arguments.add_memory_limit(large)
     how = large.add_mutually_exclusive_group()
     how.add_argument("--exact", action="store_const", const=0.0, dest="tol", default=0.0,
                      help="read the files until the AUC is exact (default)")  # fmt: skip
@@ -83,10 +82,11 @@ def add_merge(commands: Any) -> None:
         "counted the same file, or a copy of it, are refused.",
     )
     parser.set_defaults(parser=parser, run=_merge, threads=1, label=None, weight=None)
+    parser.set_defaults(lower_is_positive=(), ci=False, output=None)  # no state is saved of others
     add = parser.add_argument
     add("files", nargs="+", metavar="STATE", help="file written by --state")
     add("--state", metavar="FILE", help="write the merged state")
-    add("--json", action="store_true", help="print one JSON object per score column")
+    arguments.add_shared(parser, "--json")
 
 
 def _score(options: Namespace) -> str:
@@ -132,15 +132,7 @@ def _score(options: Namespace) -> str:
 def _merge(options: Namespace) -> str:
     with output.saying_warnings(options):
         results = merge_states(options.files, state=options.state)
-    if options.json:
-        # No state is saved of scores that are lower for positives.
-        return output.as_json_lines(
-            [
-                {"type": "metrics"} | output.as_object(r) | output.direction_of(r.score)
-                for r in results
-            ]
-        )
-    return output.as_rows(output.rows_of(results))
+    return _shown(options, [Measured({}, result, {}) for result in results], [])
 
 
 def _score_parts(options: Namespace, scores: list[str]) -> str:

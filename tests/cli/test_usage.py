@@ -65,7 +65,7 @@ WRONG = {
     f"gains {ROWS} -o x.pdf": "'x.pdf' does not end in one of .csv, .md, .html",
     f"curve profit {ROWS} --revenue=1": "--cost is missing; it is required for profit",
     f"plot roc {ROWS} -o x.png --bins=5": "plot roc does not use --bins",
-    f"plot roc {ROWS} -o x.png --cost=1 --revenue=5": "plot roc does not use --cost and --revenue",
+    f"plot roc {ROWS} -o x.png --cost=1 --revenue=5": "plot roc does not use --cost",
     f"plot pr {ROWS} -o x.png --pairs": "plot pr does not use --pairs",
     f"plot ks {ROWS} -o x.png --area": "plot ks does not use --area",
     f"plot roc {ROWS} -o x.png --difference": "plot roc does not use --difference",
