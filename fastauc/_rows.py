@@ -36,7 +36,7 @@ from fastauc.metrics import (
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 if TYPE_CHECKING:
-    from fastauc.inference import Estimate
+    from fastauc.inference import Estimate, PairwiseTests
 
 Counts = ConfusionCounts | ScoreHistogram
 
@@ -293,6 +293,15 @@ class Part(NamedTuple):
             options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
             options |= {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
             return bootstrap_ci(*rows, statistic="ks", rng=0, **options)
+
+    def compare(self) -> PairwiseTests | None:
+        """Return DeLong's test of every two columns of scores; None for fewer, or without rows."""
+        if self.rows is None or len(self.rows.scores) < 2 or not self.has_both:
+            return None
+        from fastauc.inference import compare_roc_auc
+
+        options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
+        return compare_roc_auc(self.rows.positive, self.rows.scores, **options).pairwise()
 
     def gains_table(self, score: str, counts: Counts, **options: Any) -> ResultTable:
         """Return the gains table of a column of scores, in the scale given."""

@@ -11,9 +11,10 @@ from fastauc._counts.result_table import is_device
 from fastauc._rows import PERIODS, Part, column_and_period, tells_period
 from fastauc.files import DataError, Source
 from fastauc.files._counting import count_files
+from fastauc.files._formats import FORMATS
 from fastauc.files._memory import check_limit, parse_size
 from fastauc.files._saved import check_writable
-from fastauc.files._sources import FORMATS, located
+from fastauc.files._sources import located
 
 _IN_ONE_PASS = """\
 Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are

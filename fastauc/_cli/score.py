@@ -155,7 +155,7 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
         with output.saying_warnings(options, part):
             results = [score_part(part, name) for name in scores]
             intervals = [_intervals(part, name, options) if options.ci else {} for name in scores]
-            tests += [group | test for test in _tests(part, scores)] if options.compare else []
+            tests += [group | test for test in _tests(part)] if options.compare else []
         if part is whole:
             _say_if_reversed(results, whole.where, options)
         measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
@@ -179,18 +179,10 @@ def _intervals(part: Part, score: str, options: Namespace) -> output.Intervals:
     }
 
 
-def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
+def _tests(part: Part) -> list[dict[str, Any]]:
     """Return DeLong's test of every two columns of scores; none for one class."""
-    if part.rows is None or not part.has_both:
+    if (tests := part.compare()) is None:
         return []
-    # Imported here so that other commands start faster.
-    from fastauc.inference import compare_roc_auc
-
-    rows = part.rows
-    columns = {name: rows.scores[name] for name in scores}
-    tests = compare_roc_auc(
-        rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
-    ).pairwise()
     shown = [name for name in tests._fields if name not in ("low", "high", "method")]
     values = zip(*(getattr(tests, name).tolist() for name in shown), strict=True)
     return [dict(zip(shown, row, strict=True)) for row in values]

@@ -122,15 +122,22 @@ def _line_of(source: Source, place: int) -> int:
 # Rows ---------------------------------------------------------------------------------------------
 
 
-def text_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+def most_rows(source: Source, n_columns: int) -> int | None:
+    """Return how many rows there are at most: a value takes up two characters or more."""
+    return None if source.compression else source.size // (2 * n_columns) + 1
+
+
+def _pieces(kind: "type[_Reader]", source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield a file as one piece, because its rows have to be counted from the first."""
     import_pyarrow(source)
     bytes_read = BytesRead()
-    yield Piece(0, partial(_read, source, request, bytes_read), bytes_read)
+    yield Piece(0, partial(_read, kind, source, request, bytes_read), bytes_read)
 
 
-def _read(source: Source, request: Request, bytes_read: BytesRead) -> Iterator[dict[str, Array]]:
-    reader = _READERS[source.format](source, request)
+def _read(
+    kind: "type[_Reader]", source: Source, request: Request, bytes_read: BytesRead
+) -> Iterator[dict[str, Array]]:
+    reader = kind(source, request)
     with decoding(source), closing(_blocks(reader, bytes_read)) as blocks:
         block = b""
         for block in blocks:
@@ -260,7 +267,7 @@ class _CsvReader(_Reader):
         return filter(None, csv.reader(text, delimiter=self.source.delimiter))
 
     def _check_header(self) -> None:
-        check_names(self.source, self.request.columns, self.header)
+        check_names(self.source, self.request.columns, self.header, self.source.delimiter)
         for name in self.request.columns:
             if self.header.count(name) > 1:
                 raise DataError(f"{self.source.shown}: there are multiple columns named {name}")
@@ -307,9 +314,14 @@ class _CsvReader(_Reader):
     def _read_types(self, block: bytes) -> None:
         given = dict.fromkeys(self.request.as_text, self.pa.string())
         schema = self._parse(block, self.request.columns, given, in_parts=True).schema
-        self.types = column_types(self.source, schema, self.request)
+        self.types = self._found_types(schema, self.request.columns)
         numbers = dict.fromkeys(self.request.numeric, self.pa.float64())
         self.types |= {name: numbers[name] for name in self.types if name in numbers}
+
+    def _found_types(self, schema: Any, names: tuple[str, ...]) -> dict[str, Any]:
+        # What is no number is refused where it is, later.
+        request = self.request._replace(columns=names, numeric=())
+        return column_types(self.source, schema, request, is_text=True)
 
     def _parse(
         self, block: bytes, names: Iterable[str], types: dict[str, Any], *, in_parts: bool = False
@@ -361,7 +373,7 @@ class _CsvReader(_Reader):
         before, types = self.types[name], self.pa.types
         if name not in self.request.numeric:
             schema = self._parse(block, [name], {}).schema
-            found = column_types(self.source, schema, self.request._replace(columns=(name,)))[name]
+            found = self._found_types(schema, (name,))[name]
             is_number = types.is_integer(found) or types.is_floating(found)
             if self.names is None or types.is_null(before):
                 self.types[name] = found
@@ -431,7 +443,7 @@ class _JsonReader(_Reader):
         ):
             names = list(dict.fromkeys(chain.from_iterable(_objects(block))))
             check_names(source, needed, names)
-        column_types(source, table.schema, self.request)
+        column_types(source, table.schema, self.request, is_text=True)
         return table
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
@@ -486,4 +498,4 @@ def _objects(block: bytes) -> Iterator[dict[str, Any]]:
         yield row if isinstance(row, dict) else {}
 
 
-_READERS = {"csv": _CsvReader, "jsonl": _JsonReader}
+csv_pieces, json_pieces = partial(_pieces, _CsvReader), partial(_pieces, _JsonReader)
