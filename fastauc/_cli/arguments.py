@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from inspect import cleandoc
 from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar, say_dropped, saying_warnings
@@ -79,20 +80,19 @@ def add_command(
     commands: Any,
     run: Callable[[argparse.Namespace], str | None],
     name: str,
-    texts: tuple[str, str],
     *,
     kinds: tuple[Sequence[str], str] | None = None,
     epilog: str = _IN_ONE_PASS,
 ) -> Any:
     """Add a command on rows of files, with the arguments that say which files and columns.
 
-    ``texts`` are a brief and a full description; ``kinds`` the choices of a first argument, and
-    what it says.
+    It is described as ``run`` is; ``kinds`` are the choices of a first argument, and what it says.
     """
+    brief, _, description = cleandoc(run.__doc__ or "").partition("\n\n")
     parser = commands.add_parser(
         name,
-        help=texts[0],
-        description=texts[1],
+        help=brief[:1].lower() + brief[1:].removesuffix("."),
+        description=description,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -49,31 +49,12 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
     return ResultTable(dict(zip((*_RATES[kind], "threshold"), arrays, strict=True)))
 
 
-_GAINS = """\
-Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain, lift,
-Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score column.
-"""
-
-_THRESHOLD = """\
-Print the best threshold by a criterion and the rates there, one line per score column. A row is
-predicted positive if its score is at or above the threshold (at or below it with
---lower-is-positive). With --prevalence, the value and the precision and accuracy columns named for
-it are computed at that prevalence; tn, fp, fn and tp count the rows that were read.
-"""
-
-_CURVE = """\
-Write the points of a curve (ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit)
-and their thresholds, as CSV to standard output or to a file.
-"""
-
-
 # The tables of gains ------------------------------------------------------------------------------
 
 
 def add_gains(commands: Any) -> None:
     """Add the command that prints gains tables."""
-    texts = "tabulate gain, lift and profit by score bin", _GAINS
-    parser = arguments.add_command(commands, _gains, "gains", texts)
+    parser = arguments.add_command(commands, _gains, "gains")
     add = parser.add_argument
     add("--ties", choices=("group", "split"), default="group",
         help="keep tied rows at a bin boundary together (default), or split them "
@@ -83,6 +64,12 @@ def add_gains(commands: Any) -> None:
 
 
 def _gains(options: Namespace) -> str:
+    """Tabulate gain, lift and profit by score bin.
+
+    Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain,
+    lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score
+    column.
+    """
     binning: dict[str, Any] = {"ties": options.ties} | arguments.given_money(options)
     arguments.check_output(options)
     parts = arguments.read_parts(options)
@@ -124,8 +111,7 @@ def _dropped(part: Part, score: str) -> dict[str, int]:
 
 def add_threshold(commands: Any) -> None:
     """Add the command that finds the best threshold."""
-    texts = "find the best threshold by a criterion", _THRESHOLD
-    parser = arguments.add_command(commands, _threshold, "threshold", texts)
+    parser = arguments.add_command(commands, _threshold, "threshold")
     add = parser.add_argument
     add("--method", choices=METHODS, default="youden", help="the criterion (default: youden)")
     arguments.add_shared(parser, "--cost-fp", "--cost-fn", "--cost", "--revenue", "--json")
@@ -151,6 +137,13 @@ def _choice(options: Namespace) -> Choice:
 
 
 def _threshold(options: Namespace) -> str:
+    """Find the best threshold by a criterion.
+
+    Print the best threshold by a criterion and the rates there, one line per score column. A row is
+    predicted positive if its score is at or above the threshold (at or below it with
+    --lower-is-positive). With --prevalence, the value and the precision and accuracy columns named
+    for it are computed at that prevalence; tn, fp, fn and tp count the rows that were read.
+    """
     choice = _choice(options)
     arguments.check_output(options)
     parts = arguments.read_parts(options)
@@ -173,13 +166,17 @@ def _threshold(options: Namespace) -> str:
 
 def add_curve(commands: Any) -> None:
     """Add the command that writes the points of a curve."""
-    texts = "write the points of a curve", _CURVE
-    parser = arguments.add_command(commands, _curve, "curve", texts, kinds=(CURVES, "the curve"))
+    parser = arguments.add_command(commands, _curve, "curve", kinds=(CURVES, "the curve"))
     arguments.add_shared(parser, "--cost", "--revenue")
     arguments.add_output(parser, (".csv", ".parquet"))
 
 
 def _curve(options: Namespace) -> str | None:
+    """Write the points of a curve.
+
+    Write the points of a curve (ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or
+    profit) and their thresholds, as CSV to standard output or to a file.
+    """
     money = arguments.given_money(options, needed_for="profit") if options.kind == "profit" else {}
     arguments.check_output(options)
     parts = arguments.read_parts(options)

@@ -11,10 +11,6 @@ from fastauc._drawing.thinning import MOST_PAIRS
 from fastauc._rows import Part, note_of
 from fastauc.files import DataError
 
-_PLOT = """\
-Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]'). Several
-score columns share the same axes, or are drawn side by side where that would be hard to read.
-"""
 # Names in fastauc.plotting, which is imported only to draw, so that other commands start faster.
 _DISPLAYS = {
     "roc": "RocCurveDisplay",
@@ -51,9 +47,8 @@ _DPI = 150
 
 def add_plot(commands: Any) -> None:
     """Add the command that draws."""
-    texts = "draw a curve or a table as a picture", _PLOT
     kinds = tuple(_DISPLAYS), "what to draw"
-    parser = arguments.add_command(commands, _plot, "plot", texts, kinds=kinds)
+    parser = arguments.add_command(commands, _plot, "plot", kinds=kinds)
     arguments.add_output(parser, (".png", ".svg", ".pdf"), required=True)
     add = parser.add_argument
     arguments.add_shared(parser, "--title", "--cost", "--revenue")
@@ -95,6 +90,12 @@ def _check_pairs(part: Part, options: Namespace) -> None:
 
 
 def _plot(options: Namespace) -> str:
+    """Draw a curve or a table as a picture.
+
+    Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]').
+    Several score columns share the same axes, or are drawn side by side where that would be hard to
+    read.
+    """
     display_options, additions = _display_options(options), _additions(options)
     arguments.check_output(options)
     output.check_matplotlib("plot")

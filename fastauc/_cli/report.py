@@ -13,17 +13,10 @@ from fastauc.files._sources import describe
 # Files that the page lists.
 _MOST_FILES = 20
 
-_REPORT = """\
-Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain and
-Kolmogorov-Smirnov curves; score distribution and calibration; gains table, recommended thresholds
-and a confusion matrix; for one or several score columns, overall and by group.
-"""
-
 
 def add_report(commands: Any) -> None:
     """Add the command that writes a report."""
-    texts = "write a page of metrics, curves and tables", _REPORT
-    parser = arguments.add_command(commands, _report, "report", texts)
+    parser = arguments.add_command(commands, _report, "report")
     arguments.add_output(parser, (".html", ".htm"), required=True)
     arguments.add_shared(
         parser, "--title", "--bins", "--cost", "--revenue", "--cost-fp", "--cost-fn"
@@ -31,6 +24,12 @@ def add_report(commands: Any) -> None:
 
 
 def _report(options: Namespace) -> str:
+    """Write a page of metrics, curves and tables.
+
+    Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain
+    and Kolmogorov-Smirnov curves; score distribution and calibration; gains table, recommended
+    thresholds and a confusion matrix; for one or several score columns, overall and by group.
+    """
     # Imported here so that other commands start faster.
     from fastauc.reports._content import Settings, make
     from fastauc.reports._page import Names, as_page

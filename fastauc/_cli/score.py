@@ -19,10 +19,6 @@ class Measured(NamedTuple):
     intervals: output.Intervals
 
 
-_SCORE = """\
-Print the AUC, Gini coefficient, average precision, Kolmogorov-Smirnov distance, numbers of
-rows and positives, and share of tied pairs; one line per score column.
-"""
 _EPILOG = """\
 Several files are parts of one table; a pattern or folder stands for all matching files.
 Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
@@ -41,8 +37,7 @@ has columns _lower and _upper. With --by, such files are read once and all metri
 
 def add_score(commands: Any) -> None:
     """Add the command that prints one line of metrics for each column."""
-    texts = "measure how well scores rank labels: AUC and other metrics", _SCORE
-    parser = arguments.add_command(commands, _score, "score", texts, epilog=_EPILOG)
+    parser = arguments.add_command(commands, _score, "score", epilog=_EPILOG)
     add = parser.add_argument
     arguments.add_shared(parser, "--json")
     add("--ci", action="store_true",
@@ -90,6 +85,11 @@ def add_merge(commands: Any) -> None:
 
 
 def _score(options: Namespace) -> str:
+    """Measure how well scores rank labels: AUC and other metrics.
+
+    Print the AUC, Gini coefficient, average precision, Kolmogorov-Smirnov distance, numbers of
+    rows and positives, and share of tied pairs; one line per score column.
+    """
     arguments.check_output(options)
     scores = options.scores
     if options.compare and len(scores) < 2:

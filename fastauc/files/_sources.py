@@ -68,20 +68,14 @@ def _listed(paths: Paths) -> Sequence[Path | Source]:
 class _Reading(NamedTuple):
     """How to read files, as given by the caller instead of by their extensions."""
 
-    format: Format | None
-    delimiter: str | None
-    decimal: str
-    missing_values: Sequence[str]
+    format: Any = None  # by name, and the format itself once it is checked
+    delimiter: str | None = None
+    decimal: str = "."
+    missing_values: Sequence[str] = ()
 
-    @classmethod
-    def checked(
-        cls,
-        format: str | None = None,
-        delimiter: str | None = None,
-        decimal: str = ".",
-        missing_values: Sequence[str] = (),
-    ) -> _Reading:
-        """Return what is given; refuse what is unknown."""
+    def checked(self) -> _Reading:
+        """Refuse what is unknown, and return the rest."""
+        format, delimiter, decimal, missing_values = self
         if format is not None and f".{format}" not in FORMATS:
             expected = ", ".join(repr(ending[1:]) for ending in FORMATS)
             raise ValueError(f"format is {format!r}; expected one of {expected}.")
@@ -95,7 +89,7 @@ class _Reading(NamedTuple):
             raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
         if isinstance(missing_values, str):
             raise ValueError(f"missing_values is {missing_values!r}; expected a list of texts.")
-        return cls(FORMATS.get(f".{format}"), delimiter, decimal, missing_values)
+        return self._replace(format=FORMATS.get(f".{format}"))
 
     def is_wanted(self, name: str) -> bool:
         return self.format is not None or _format_of(name) is not None
@@ -117,7 +111,7 @@ def located(paths: Paths, **options: Any) -> Iterator[list[Source]]:
 
     Standard input and pipes are copied to a temporary file, in ``tempfile.gettempdir()``.
     """
-    reading = _Reading.checked(**options)
+    reading = _Reading(**options).checked()
     with contextlib.ExitStack() as stack:
         sources = _find(paths, reading)
         for i, source in enumerate(sources):
@@ -202,7 +196,7 @@ def find(
     ...     [os.path.basename(source.shown) for source in find([folder])]
     ['a.npy', 'b.npy']
     """
-    return _find(paths, _Reading.checked(format, delimiter, decimal, missing_values))
+    return _find(paths, _Reading(format, delimiter, decimal, missing_values).checked())
 
 
 def _find(paths: Paths, reading: _Reading) -> list[Source]:
