@@ -170,15 +170,22 @@ def _size(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def given_money(options: argparse.Namespace, *, needed_for: str | None = None) -> dict[str, float]:
-    """Return ``cost`` and ``revenue``, or nothing if neither is given."""
-    given = {name: getattr(options, name) for name in ("cost", "revenue")}
+def given_pair(
+    options: argparse.Namespace,
+    names: Sequence[str] = ("cost", "revenue"),
+    *,
+    kind: str = "amount",
+    needed_for: str | None = None,
+) -> dict[str, float]:
+    """Return two amounts, or nothing if neither is given."""
+    given = {name: getattr(options, name) for name in names}
     if all(amount is None for amount in given.values()) and needed_for is None:
         return {}
     for name, amount in given.items():
         if amount is None:
-            reason = "with the other amount" if needed_for is None else f"for {needed_for}"
-            raise UsageError(f"--{name} is missing; it is required {reason}")
+            flag, reason = f"--{name.replace('_', '-')}", f"with the other {kind}"
+            reason = reason if needed_for is None else f"for {needed_for}"
+            raise UsageError(f"{flag} is missing; it is required {reason}")
     return given
 
 

@@ -70,7 +70,7 @@ def _gains(options: Namespace) -> str:
     lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score
     column.
     """
-    binning: dict[str, Any] = {"ties": options.ties} | arguments.given_money(options)
+    binning: dict[str, Any] = {"ties": options.ties} | arguments.given_pair(options)
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     arguments.check_bins(options, parts[0])
@@ -177,7 +177,7 @@ def _curve(options: Namespace) -> str | None:
     Write the points of a curve (ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or
     profit) and their thresholds, as CSV to standard output or to a file.
     """
-    money = arguments.given_money(options, needed_for="profit") if options.kind == "profit" else {}
+    money = arguments.given_pair(options, needed_for="profit") if options.kind == "profit" else {}
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     said: list[str] = []

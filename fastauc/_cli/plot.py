@@ -121,7 +121,7 @@ def _display_options(options: Namespace) -> dict[str, Any]:
     found = {"bins": options.bins} if options.bins is not None else {}
     if options.operating_point is not None and kind == "distribution":
         found["operating_point"] = options.operating_point
-    if money := arguments.given_money(options, needed_for=kind if kind == "profit" else None):
+    if money := arguments.given_pair(options, needed_for=kind if kind == "profit" else None):
         found |= money if kind == "profit" else money | {"column": "profit"}
     return found
 

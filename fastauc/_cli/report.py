@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fastauc._cli import arguments, output
-from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
 from fastauc.files import Source
 from fastauc.files._sources import describe
@@ -34,12 +33,8 @@ def _report(options: Namespace) -> str:
     from fastauc.reports._content import Settings, make
     from fastauc.reports._page import Names, as_page
 
-    costs = {"cost_fp": options.cost_fp, "cost_fn": options.cost_fn}
-    missing = [name for name, value in costs.items() if value is None]
-    if len(missing) == 1:
-        flag = f"--{missing[0].replace('_', '-')}"
-        raise UsageError(f"{flag} is missing; it is required with the other cost")
-    settings = Settings(options.bins, arguments.given_money(options), {} if missing else costs)
+    costs = arguments.given_pair(options, ("cost_fp", "cost_fn"), kind="cost")
+    settings = Settings(options.bins, arguments.given_pair(options), costs)
     arguments.check_output(options)
     output.check_matplotlib("report")
     with arguments.given_files(options) as files:

@@ -19,6 +19,7 @@ class Measured(NamedTuple):
     intervals: output.Intervals
 
 
+_OF_LARGE_FILES = ("tol", "one_pass", "spill", "checkpoint", "checkpoint_seconds", "state")
 _EPILOG = """\
 Several files are parts of one table; a pattern or folder stands for all matching files.
 Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
@@ -115,13 +116,8 @@ def _score(options: Namespace) -> str:
         results = score(
             files,
             **arguments.columns_of(options),
-            tol=options.tol,
-            one_pass=options.one_pass,
-            spill=options.spill,
+            **{name: getattr(options, name) for name in _OF_LARGE_FILES},
             progress=progress,
-            checkpoint=options.checkpoint,
-            checkpoint_seconds=options.checkpoint_seconds,
-            state=options.state,
         )
     where = describe(options.files)
     output.say_dropped(where, results[0].dropped)
