@@ -192,7 +192,7 @@ def given_pair(
 def refuse_unused(subject: str, given: dict[str, Any], used: Collection[str]) -> None:
     """Refuse options that a method, or a kind of plot, does not use."""
     for name, value in given.items():
-        if value not in (None, False) and name not in used:
+        if value is not None and value is not False and name not in used:
             raise UsageError(f"{subject} does not use --{name.replace('_', '-')}")
 
 

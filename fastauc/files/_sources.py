@@ -89,7 +89,7 @@ class _Reading(NamedTuple):
             raise ValueError(f"decimal is {decimal!r}; expected '.' or ','.")
         if isinstance(missing_values, str):
             raise ValueError(f"missing_values is {missing_values!r}; expected a list of texts.")
-        return self._replace(format=FORMATS.get(f".{format}"))
+        return self._replace(format=format and FORMATS[f".{format}"])
 
     def is_wanted(self, name: str) -> bool:
         return self.format is not None or _format_of(name) is not None

@@ -66,6 +66,8 @@ WRONG = {
     f"curve profit {ROWS} --revenue=1": "--cost is missing; it is required for profit",
     f"plot roc {ROWS} -o x.png --bins=5": "plot roc does not use --bins",
     f"plot roc {ROWS} -o x.png --cost=1 --revenue=5": "plot roc does not use --cost",
+    f"plot roc {ROWS} -o x.png --cost=0": "plot roc does not use --cost",
+    f"threshold {ROWS} --cost-fp=0": "--method youden does not use --cost-fp",
     f"plot pr {ROWS} -o x.png --pairs": "plot pr does not use --pairs",
     f"plot ks {ROWS} -o x.png --area": "plot ks does not use --area",
     f"plot roc {ROWS} -o x.png --difference": "plot roc does not use --difference",
