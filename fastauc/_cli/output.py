@@ -63,7 +63,7 @@ def as_json_lines(objects: list[dict[str, Any]]) -> str:
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
-def as_object(result: ColumnScore, intervals: Intervals | None = None) -> dict[str, Any]:
+def as_object(result: ColumnScore, intervals: Intervals) -> dict[str, Any]:
     """Return a result as plain values: for files read in passes, all bounds and the passes, too."""
     figures = _figures(result)
     estimates = {name: each.estimate for name, each in figures.items()}
@@ -72,7 +72,7 @@ def as_object(result: ColumnScore, intervals: Intervals | None = None) -> dict[s
         for bound in ("lower", "upper", "exact"):
             row[bound] = {name: getattr(each, bound) for name, each in figures.items()}
         row["passes"] = [record._asdict() for record in result.passes]
-    for interval in (intervals or {}).values():
+    for interval in intervals.values():
         row |= interval
     return row
 
@@ -90,10 +90,7 @@ def _plain(value: Any, name: str = "") -> Any:
 
 
 def rows_of(
-    results: list[ColumnScore],
-    intervals: Sequence[Intervals] | None = None,
-    *,
-    all_digits: bool = False,
+    results: list[ColumnScore], intervals: Sequence[Intervals], *, all_digits: bool = False
 ) -> list[dict[str, Any]]:
     """Return a row for each result, all with the same columns.
 
@@ -102,14 +99,13 @@ def rows_of(
     shown = [_figures(result) for result in results]
     wide = {name for each in shown for name in each if _is_wide(each[name], all_digits)}
     rows = []
-    for number, (result, figures) in enumerate(zip(results, shown, strict=True)):
+    for result, figures, own in zip(results, shown, intervals, strict=True):
         row: dict[str, Any] = {"score": result.score}
         for name, bounds in figures.items():
             row[name] = bounds.estimate
             if name in wide:
                 row[f"{name}_lower"], row[f"{name}_upper"] = bounds.lower, bounds.upper
-            if intervals is not None:
-                row |= intervals[number].get(name, {})
+            row |= own.get(name, {})
         rows.append(row | _counts(result))
     if any(result.passes for result in results):
         for row, result in zip(rows, results, strict=True):
