@@ -5,9 +5,11 @@ What ``files`` reads and ``reports`` takes.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,13 +19,24 @@ from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
+from fastauc._readings import Column, Measures, histograms_of
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
-from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
+from fastauc._validation.threads import Workers
+from fastauc.metrics import (
+    Concordance,
+    ConfusionCounts,
+    average_precision_score,
+    concordance,
+    confusion_matrix_at_thresholds,
+    gini_score,
+    ks_score,
+    roc_auc_score,
+)
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 if TYPE_CHECKING:
-    from fastauc.inference import Estimate
+    from fastauc.inference import Estimate, PairwiseTests
 
 Counts = ConfusionCounts | ScoreHistogram
 
@@ -196,8 +209,8 @@ class Part(NamedTuple):
 
     The group is a value, or a tuple of them for the values of several columns.
 
-    If ``rows`` do not fit into memory, there is a histogram of each column of scores in their
-    place. ``dropped`` counts what was left out, if rows that lack a score are. The scores in
+    If ``rows`` do not fit into memory, there are columns of counted scores in their place.
+    ``dropped`` counts what was left out, if rows that lack a score are. The scores in
     ``lower_is_positive``, and their thresholds, have the opposite sign of those given.
     """
 
@@ -205,7 +218,7 @@ class Part(NamedTuple):
     n_rows: int
     n_pos: int
     rows: LabeledRows | None
-    histograms: dict[str, ScoreHistogram]
+    columns: Mapping[str, Column]
     where: str
     n_jobs: int | None
     dropped: Dropped | None = None
@@ -214,7 +227,12 @@ class Part(NamedTuple):
     @property
     def scores(self) -> list[str]:
         """The names of the columns of scores."""
-        return list(self.histograms if self.rows is None else self.rows.scores)
+        return list(self.columns if self.rows is None else self.rows.scores)
+
+    @property
+    def histograms(self) -> dict[str, ScoreHistogram]:
+        """The columns of scores that were counted."""
+        return histograms_of(self.columns)
 
     def _place(self, score: str) -> str:
         within = "" if self.group is None else f", in group {self.group}"
@@ -228,7 +246,7 @@ class Part(NamedTuple):
     def counts(self, score: str) -> Counts:
         """Return the counts of a column of scores; rows in memory are sorted now."""
         if self.rows is None:
-            return self.histograms[score]
+            return self.columns[score].histogram
         rows = self.rows
         try:
             return confusion_matrix_at_thresholds(
@@ -236,6 +254,17 @@ class Part(NamedTuple):
             )
         except (TypeError, ValueError) as error:
             raise DataError(f"{self._place(score)}: {error}") from error
+
+    def measures(self, score: str) -> Measures:
+        """Return the measures of a column of scores; their bounds if the rows were counted."""
+        if self.rows is None:
+            return self.columns[score].measures()
+        try:
+            *values, ties = _measure(self.rows, score, self.n_jobs)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{self._place(score)}: {error}") from error
+        auc, gini, precision, distance = map(as_interval, values)
+        return Measures(auc, gini, precision, distance, ties)
 
     def roc_auc_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the AUC with its interval; None without rows of both classes in memory."""
@@ -265,6 +294,15 @@ class Part(NamedTuple):
             options |= {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
             return bootstrap_ci(*rows, statistic="ks", rng=0, **options)
 
+    def compare(self) -> PairwiseTests | None:
+        """Return DeLong's test of every two columns of scores; None for fewer, or without rows."""
+        if self.rows is None or len(self.rows.scores) < 2 or not self.has_both:
+            return None
+        from fastauc.inference import compare_roc_auc
+
+        options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
+        return compare_roc_auc(self.rows.positive, self.rows.scores, **options).pairwise()
+
     def gains_table(self, score: str, counts: Counts, **options: Any) -> ResultTable:
         """Return the gains table of a column of scores, in the scale given."""
         try:
@@ -285,6 +323,31 @@ class Part(NamedTuple):
             for facts in found:
                 facts["threshold"] = opposite_number(facts["threshold"])
         return found
+
+
+def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> list[float]:
+    """Return AUC, Gini coefficient, average precision, K-S distance and the share of ties."""
+    columns, weight = (rows.positive, rows.scores[score]), rows.weight
+    if weight is None and 0 < rows.n_pos < rows.n_rows:
+        # Each reads the rows by the route that suits it, without the counts at all thresholds.
+        calls: Any = concordance, average_precision_score, ks_score
+        with Workers(n_jobs) as workers:
+            found = workers.run_all([partial(call, *columns) for call in calls])
+        pairs: Concordance = found[0]
+        gini = float(2 * pairs.fraction - 1)
+        return [pairs.auc, gini, *found[1:], pairs.tied / (pairs.n_pos * pairs.n_neg)]
+    options: Any = {"sample_weight": weight, "n_jobs": n_jobs}
+    counts = confusion_matrix_at_thresholds(*columns, **options)
+    # Weighted counts are rounded sums, from which the AUC would be less accurate.
+    areas = [roc_auc_score(*columns, **options), gini_score(*columns, **options)]
+    return [*areas, counts.average_precision(), counts.ks(), counts.tie_share()]
+
+
+def as_interval(value: float | ScoreInterval) -> ScoreInterval:
+    """Return a value as an interval; it is exact unless it is NaN."""
+    if isinstance(value, ScoreInterval):
+        return value
+    return ScoreInterval(value, value, value, not math.isnan(value))
 
 
 # Sentences ----------------------------------------------------------------------------------------

@@ -3,16 +3,19 @@
 import argparse
 import contextlib
 import math
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from inspect import cleandoc
 from typing import Any
 
 from fastauc._cli.output import ending_of, progress_bar, say_dropped, saying_warnings
+from fastauc._counts.result_table import is_device
 from fastauc._rows import PERIODS, Part, column_and_period, tells_period
 from fastauc.files import DataError, Source
 from fastauc.files._counting import count_files
+from fastauc.files._formats import FORMATS
 from fastauc.files._memory import check_limit, parse_size
-from fastauc.files._sources import FORMATS, located
+from fastauc.files._saved import check_writable
+from fastauc.files._sources import located
 
 _IN_ONE_PASS = """\
 Files are read the way fastauc score reads them. If the rows fit within --memory-limit, they are
@@ -34,24 +37,62 @@ class UsageError(ValueError):
     """Options that cannot be combined; the text is one sentence."""
 
 
+def positive_integer(text: str) -> int:
+    """Parse an integer of 1 or more."""
+    if not (text.isascii() and text.isdecimal()) or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
+    return int(text)
+
+
+def _number(expected: str, is_meant: Callable[[float], bool]) -> Callable[[str], float]:
+    """Return what parses a finite number."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and is_meant(value)):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number {expected}")
+        return value
+
+    return parse
+
+
+at_least_zero = _number("of 0 or more", lambda value: value >= 0)
+share = _number("from 0 to 1", lambda value: 0 <= value <= 1)
+inner_share = _number("between 0 and 1", lambda value: 0 < value < 1)
+
+_SHARED: dict[str, dict[str, Any]] = {
+    "--json": {"action": "store_true", "help": "print one JSON object per score column"},
+    "--title": {"metavar": "TEXT", "help": "title of the picture or page"},
+    "--bins": {"type": positive_integer, "metavar": "N", "default": 10,
+               "help": "number of bins in the gains table (default: 10)"},
+    "--cost": {"type": at_least_zero, "metavar": "X", "help": "cost of each selected row"},
+    "--revenue": {"type": at_least_zero, "metavar": "X",
+                  "help": "revenue of each selected positive"},
+    "--cost-fp": {"type": at_least_zero, "metavar": "X", "help": "cost of a false positive"},
+    "--cost-fn": {"type": at_least_zero, "metavar": "X", "help": "cost of a false negative"},
+}  # fmt: skip
+
+
 def add_command(
     commands: Any,
     run: Callable[[argparse.Namespace], str | None],
     name: str,
-    texts: tuple[str, str],
     *,
     kinds: tuple[Sequence[str], str] | None = None,
     epilog: str = _IN_ONE_PASS,
 ) -> Any:
     """Add a command on rows of files, with the arguments that say which files and columns.
 
-    ``texts`` are a brief and a full description; ``kinds`` the choices of a first argument, and
-    what it says.
+    It is described as ``run`` is; ``kinds`` are the choices of a first argument, and what it says.
     """
+    brief, _, description = cleandoc(run.__doc__ or "").partition("\n\n")
     parser = commands.add_parser(
         name,
-        help=texts[0],
-        description=texts[1],
+        help=brief[:1].lower() + brief[1:].removesuffix("."),
+        description=description,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -89,24 +130,19 @@ def add_command(
     add("--missing-values", type=lambda text: text.split(","), default=(), metavar="WORDS",
         help="what stands for a missing value in CSV, as 'NA,\\N,.', besides an empty field, NA, "
         "NULL, NaN and the like")  # fmt: skip
+    add("--memory-limit", type=_size, metavar="SIZE",
+        help="memory to use, such as 2GB or 512MiB (default: half of the memory available to the "
+        "process)")  # fmt: skip
     add("--threads", type=positive_integer, metavar="N",
         help="number of threads (default: FASTAUC_NUM_THREADS, or all cores)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
     return parser
 
 
-def add_memory_limit(parser: Any) -> None:
-    """Add the memory limit to a parser or to one of its groups."""
-    parser.add_argument("--memory-limit", type=_size, metavar="SIZE",
-                        help="memory to use, such as 2GB or 512MiB (default: half of the memory "
-                        "available to the process)")  # fmt: skip
-
-
-def add_money(parser: Any) -> None:
-    """Add the cost of each selected row and the revenue of each positive."""
-    add = parser.add_argument
-    add("--cost", type=at_least_zero, metavar="X", help="cost of each selected row")
-    add("--revenue", type=at_least_zero, metavar="X", help="revenue of each selected positive")
+def add_shared(parser: Any, *flags: str) -> None:
+    """Add options that several commands have."""
+    for flag in flags:
+        parser.add_argument(flag, **_SHARED[flag])
 
 
 def add_output(parser: Any, endings: Sequence[str], *, required: bool = False) -> None:
@@ -118,13 +154,6 @@ def add_output(parser: Any, endings: Sequence[str], *, required: bool = False) -
         parser.add_argument("--raw", action="store_true",
                             help="write groups and names to a .csv file as they are, also what "
                             "a terminal or a spreadsheet would run")  # fmt: skip
-
-
-def positive_integer(text: str) -> int:
-    """Parse an integer of 1 or more."""
-    if not (text.isascii() and text.isdecimal()) or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
-    return int(text)
 
 
 def _delimiter(text: str) -> str:
@@ -141,43 +170,30 @@ def _size(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def at_least_zero(text: str) -> float:
-    """Parse a finite number of 0 or more."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return value
-
-
-def share(text: str) -> float:
-    """Parse a number from 0 to 1."""
-    value = at_least_zero(text)
-    if value > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return value
-
-
-def inner_share(text: str) -> float:
-    """Parse a number between 0 and 1, both excluded."""
-    value = share(text)
-    if value in (0, 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
-    return value
-
-
-def given_money(options: argparse.Namespace, *, needed_for: str | None = None) -> dict[str, float]:
-    """Return ``cost`` and ``revenue``, or nothing if neither is given."""
-    given = {name: getattr(options, name) for name in ("cost", "revenue")}
+def given_pair(
+    options: argparse.Namespace,
+    names: Sequence[str] = ("cost", "revenue"),
+    *,
+    kind: str = "amount",
+    needed_for: str | None = None,
+) -> dict[str, float]:
+    """Return two amounts, or nothing if neither is given."""
+    given = {name: getattr(options, name) for name in names}
     if all(amount is None for amount in given.values()) and needed_for is None:
         return {}
     for name, amount in given.items():
         if amount is None:
-            reason = "with the other amount" if needed_for is None else f"for {needed_for}"
-            raise UsageError(f"--{name} is missing; it is required {reason}")
+            flag, reason = f"--{name.replace('_', '-')}", f"with the other {kind}"
+            reason = reason if needed_for is None else f"for {needed_for}"
+            raise UsageError(f"{flag} is missing; it is required {reason}")
     return given
+
+
+def refuse_unused(subject: str, given: dict[str, Any], used: Collection[str]) -> None:
+    """Refuse options that a method, or a kind of plot, does not use."""
+    for name, value in given.items():
+        if value is not None and value is not False and name not in used:
+            raise UsageError(f"{subject} does not use --{name.replace('_', '-')}")
 
 
 def check_bins(options: argparse.Namespace, whole: Part) -> None:
@@ -197,16 +213,8 @@ def check_output(options: argparse.Namespace) -> None:
     if ending_of(path) not in options.endings:
         listed = ", ".join(options.endings)
         raise UsageError(f"argument -o/--out: {path!r} does not end in one of {listed}")
-    folder = os.path.dirname(os.path.realpath(path))
-    reason = None
-    if os.path.isdir(path):
-        reason = "this is a folder"
-    elif not os.path.isdir(folder):
-        reason = "its folder does not exist"
-    elif not os.access(folder, os.W_OK):
-        reason = "its folder is not writable"
-    if reason is not None:
-        raise DataError(f"{path}: cannot be written: {reason}")
+    if not is_device(path):
+        check_writable(path)
 
 
 @contextlib.contextmanager

@@ -49,45 +49,28 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
     return ResultTable(dict(zip((*_RATES[kind], "threshold"), arrays, strict=True)))
 
 
-_GAINS = """\
-Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain, lift,
-Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score column.
-"""
-
-_THRESHOLD = """\
-Print the best threshold by a criterion and the rates there, one line per score column. A row is
-predicted positive if its score is at or above the threshold (at or below it with
---lower-is-positive). With --prevalence, the value and the precision and accuracy columns named for
-it are computed at that prevalence; tn, fp, fn and tp count the rows that were read.
-"""
-
-_CURVE = """\
-Write the points of a curve (ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or profit)
-and their thresholds, as CSV to standard output or to a file.
-"""
-
-
 # The tables of gains ------------------------------------------------------------------------------
 
 
 def add_gains(commands: Any) -> None:
     """Add the command that prints gains tables."""
-    texts = "tabulate gain, lift and profit by score bin", _GAINS
-    parser = arguments.add_command(commands, _gains, "gains", texts)
+    parser = arguments.add_command(commands, _gains, "gains")
     add = parser.add_argument
-    add("--bins", type=arguments.positive_integer, default=10, metavar="N",
-        help="number of bins (default: 10)")  # fmt: skip
     add("--ties", choices=("group", "split"), default="group",
         help="keep tied rows at a bin boundary together (default), or split them "
         "proportionally")  # fmt: skip
-    arguments.add_money(parser)
+    arguments.add_shared(parser, "--bins", "--cost", "--revenue", "--json")
     arguments.add_output(parser, (".csv", ".md", ".html"))
-    add("--json", action="store_true", help="print one JSON object per score column")
-    arguments.add_memory_limit(parser)
 
 
 def _gains(options: Namespace) -> str:
-    binning: dict[str, Any] = {"ties": options.ties} | arguments.given_money(options)
+    """Tabulate gain, lift and profit by score bin.
+
+    Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain,
+    lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score
+    column.
+    """
+    binning: dict[str, Any] = {"ties": options.ties} | arguments.given_pair(options)
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     arguments.check_bins(options, parts[0])
@@ -128,42 +111,39 @@ def _dropped(part: Part, score: str) -> dict[str, int]:
 
 def add_threshold(commands: Any) -> None:
     """Add the command that finds the best threshold."""
-    texts = "find the best threshold by a criterion", _THRESHOLD
-    parser = arguments.add_command(commands, _threshold, "threshold", texts)
+    parser = arguments.add_command(commands, _threshold, "threshold")
     add = parser.add_argument
     add("--method", choices=METHODS, default="youden", help="the criterion (default: youden)")
-    add("--cost-fp", type=arguments.at_least_zero, metavar="X", help="cost of a false positive")
-    add("--cost-fn", type=arguments.at_least_zero, metavar="X", help="cost of a false negative")
-    arguments.add_money(parser)
+    arguments.add_shared(parser, "--cost-fp", "--cost-fn", "--cost", "--revenue", "--json")
     add("--limit", type=arguments.share, metavar="R",
         help="the limit of max_fpr, min_recall and min_precision, from 0 to 1")  # fmt: skip
     add("--prevalence", type=arguments.inner_share, metavar="P",
         help="share of positives where the threshold will be used, if it differs from these rows: "
         "value, precision and accuracy are computed at it")  # fmt: skip
     arguments.add_output(parser, output.ROWS)
-    add("--json", action="store_true", help="print one JSON object per score column")
-    arguments.add_memory_limit(parser)
 
 
 def _choice(options: Namespace) -> Choice:
     """Return the criterion; refuse missing options, and options that it does not use."""
     method = options.method
     needed = needed_by(method)
-    given = {
-        name: getattr(options, name) for name in ("cost_fp", "cost_fn", "cost", "revenue", "limit")
-    }
-    if options.prevalence is not None and method not in OF_PREVALENCE:
-        raise UsageError(f"--method {method} does not use --prevalence")
-    for name, value in given.items():
-        flag = f"--{name.replace('_', '-')}"
-        if name in needed and value is None:
-            raise UsageError(f"--method {method} needs {flag}")
-        if name not in needed and value is not None:
-            raise UsageError(f"--method {method} does not use {flag}")
-    return Choice(method, prevalence=options.prevalence, **given)
+    given = {name: getattr(options, name) for name in Choice._fields if name != "method"}
+    for name in needed:
+        if given[name] is None:
+            raise UsageError(f"--method {method} needs --{name.replace('_', '-')}")
+    of_prevalence = ["prevalence"] if method in OF_PREVALENCE else []
+    arguments.refuse_unused(f"--method {method}", given, [*needed, *of_prevalence])
+    return Choice(method, **given)
 
 
 def _threshold(options: Namespace) -> str:
+    """Find the best threshold by a criterion.
+
+    Print the best threshold by a criterion and the rates there, one line per score column. A row is
+    predicted positive if its score is at or above the threshold (at or below it with
+    --lower-is-positive). With --prevalence, the value and the precision and accuracy columns named
+    for it are computed at that prevalence; tn, fp, fn and tp count the rows that were read.
+    """
     choice = _choice(options)
     arguments.check_output(options)
     parts = arguments.read_parts(options)
@@ -186,15 +166,18 @@ def _threshold(options: Namespace) -> str:
 
 def add_curve(commands: Any) -> None:
     """Add the command that writes the points of a curve."""
-    texts = "write the points of a curve", _CURVE
-    parser = arguments.add_command(commands, _curve, "curve", texts, kinds=(CURVES, "the curve"))
-    arguments.add_money(parser)
+    parser = arguments.add_command(commands, _curve, "curve", kinds=(CURVES, "the curve"))
+    arguments.add_shared(parser, "--cost", "--revenue")
     arguments.add_output(parser, (".csv", ".parquet"))
-    arguments.add_memory_limit(parser)
 
 
 def _curve(options: Namespace) -> str | None:
-    money = arguments.given_money(options, needed_for="profit") if options.kind == "profit" else {}
+    """Write the points of a curve.
+
+    Write the points of a curve (ROC, precision-recall, DET, gain, lift, Kolmogorov-Smirnov or
+    profit) and their thresholds, as CSV to standard output or to a file.
+    """
+    money = arguments.given_pair(options, needed_for="profit") if options.kind == "profit" else {}
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     said: list[str] = []

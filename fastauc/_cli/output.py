@@ -16,7 +16,15 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._rows import Counts, Dropped, Part, group_in_words, note_of_reversal, printable
+from fastauc._rows import (
+    Counts,
+    Dropped,
+    Part,
+    as_interval,
+    group_in_words,
+    note_of_reversal,
+    printable,
+)
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
@@ -55,7 +63,7 @@ def as_json_lines(objects: list[dict[str, Any]]) -> str:
     return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
 
 
-def as_object(result: ColumnScore, intervals: Intervals | None = None) -> dict[str, Any]:
+def as_object(result: ColumnScore, intervals: Intervals) -> dict[str, Any]:
     """Return a result as plain values: for files read in passes, all bounds and the passes, too."""
     figures = _figures(result)
     estimates = {name: each.estimate for name, each in figures.items()}
@@ -64,7 +72,7 @@ def as_object(result: ColumnScore, intervals: Intervals | None = None) -> dict[s
         for bound in ("lower", "upper", "exact"):
             row[bound] = {name: getattr(each, bound) for name, each in figures.items()}
         row["passes"] = [record._asdict() for record in result.passes]
-    for interval in (intervals or {}).values():
+    for interval in intervals.values():
         row |= interval
     return row
 
@@ -82,10 +90,7 @@ def _plain(value: Any, name: str = "") -> Any:
 
 
 def rows_of(
-    results: list[ColumnScore],
-    intervals: Sequence[Intervals] | None = None,
-    *,
-    all_digits: bool = False,
+    results: list[ColumnScore], intervals: Sequence[Intervals], *, all_digits: bool = False
 ) -> list[dict[str, Any]]:
     """Return a row for each result, all with the same columns.
 
@@ -94,14 +99,13 @@ def rows_of(
     shown = [_figures(result) for result in results]
     wide = {name for each in shown for name in each if _is_wide(each[name], all_digits)}
     rows = []
-    for number, (result, figures) in enumerate(zip(results, shown, strict=True)):
+    for result, figures, own in zip(results, shown, intervals, strict=True):
         row: dict[str, Any] = {"score": result.score}
         for name, bounds in figures.items():
             row[name] = bounds.estimate
             if name in wide:
                 row[f"{name}_lower"], row[f"{name}_upper"] = bounds.lower, bounds.upper
-            if intervals is not None:
-                row |= intervals[number].get(name, {})
+            row |= own.get(name, {})
         rows.append(row | _counts(result))
     if any(result.passes for result in results):
         for row, result in zip(rows, results, strict=True):
@@ -227,8 +231,7 @@ def counts_of(part: Part, score: str) -> Counts:
     """Return the counts of a column of scores, with a note if the scores seem to be reversed."""
     counts = part.counts(score)
     if part.has_both and part.group is None:
-        area = counts.roc_auc()
-        area = area if isinstance(area, ScoreInterval) else ScoreInterval(area, area, area, True)
+        area = as_interval(counts.roc_auc())
         say_if_reversed(part.where, score, area, part.lower_is_positive)
     return counts
 

@@ -5,17 +5,12 @@ from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
 from fastauc._cli import arguments, output
-from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
 from fastauc._drawing.thinning import MOST_PAIRS
 from fastauc._rows import Part, note_of
 from fastauc.files import DataError
 
-_PLOT = """\
-Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]'). Several
-score columns share the same axes, or are drawn side by side where that would be hard to read.
-"""
 # Names in fastauc.plotting, which is imported only to draw, so that other commands start faster.
 _DISPLAYS = {
     "roc": "RocCurveDisplay",
@@ -33,13 +28,17 @@ _DISPLAYS = {
 # Each column of scores has several lines or bars, and so needs its own axes.
 _APART = ("ks", "distribution", "gains", "threshold")
 _WITH_BINS = ("distribution", "gains", "calibration")
-# Flags that draw more: the kind of plot, the flag, and the method of the display.
-_MORE = (
-    ("roc", "pairs", "add_pairs"),
-    ("roc", "area", "add_area"),
-    ("ks", "difference", "add_difference"),
-)
 _MARKED = ("roc", "threshold", "distribution")
+# By option, the kinds of plots that use it.
+_USED_BY = {
+    "bins": _WITH_BINS,
+    "operating_point": _MARKED,
+    "cost": ("profit", "gains"),
+    "revenue": ("profit", "gains"),
+    "pairs": ("roc",),
+    "area": ("roc",),
+    "difference": ("ks",),
+}
 # Lines, or pictures side by side: more would be hard to tell apart.
 _MOST = 8
 _INCHES = 6.4, 5.2
@@ -48,12 +47,11 @@ _DPI = 150
 
 def add_plot(commands: Any) -> None:
     """Add the command that draws."""
-    texts = "draw a curve or a table as a picture", _PLOT
     kinds = tuple(_DISPLAYS), "what to draw"
-    parser = arguments.add_command(commands, _plot, "plot", texts, kinds=kinds)
+    parser = arguments.add_command(commands, _plot, "plot", kinds=kinds)
     arguments.add_output(parser, (".png", ".svg", ".pdf"), required=True)
     add = parser.add_argument
-    add("--title", metavar="TEXT", help="title of the picture")
+    arguments.add_shared(parser, "--title", "--cost", "--revenue")
     add("--bins", type=arguments.positive_integer, metavar="N",
         help=f"number of bins, for {', '.join(_WITH_BINS)}")  # fmt: skip
     add("--operating-point", type=_threshold, metavar="T",
@@ -63,8 +61,6 @@ def add_plot(commands: Any) -> None:
         help="draw the grid of positive-negative pairs of a small sample, for roc")  # fmt: skip
     add("--area", action="store_true", help="shade the area under the curve, for roc")
     add("--difference", action="store_true", help="also draw the curve of TPR - FPR, for ks")
-    arguments.add_money(parser)
-    arguments.add_memory_limit(parser)
 
 
 def _threshold(text: str) -> float | str:
@@ -94,6 +90,12 @@ def _check_pairs(part: Part, options: Namespace) -> None:
 
 
 def _plot(options: Namespace) -> str:
+    """Draw a curve or a table as a picture.
+
+    Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]').
+    Several score columns share the same axes, or are drawn side by side where that would be hard to
+    read.
+    """
     display_options, additions = _display_options(options), _additions(options)
     arguments.check_output(options)
     output.check_matplotlib("plot")
@@ -114,33 +116,20 @@ def _plot(options: Namespace) -> str:
 
 def _display_options(options: Namespace) -> dict[str, Any]:
     kind = options.kind
-    found: dict[str, Any] = {}
-    if options.bins is not None:
-        if kind not in _WITH_BINS:
-            raise UsageError(f"plot {kind} does not use --bins")
-        found["bins"] = options.bins
-    if options.operating_point is not None:
-        if kind not in _MARKED:
-            raise UsageError(f"plot {kind} does not use --operating-point")
-        if kind == "distribution":
-            found["operating_point"] = options.operating_point
-    if kind == "profit":
-        found |= arguments.given_money(options, needed_for="profit")
-    elif money := arguments.given_money(options):
-        if kind != "gains":
-            raise UsageError(f"plot {kind} does not use --cost and --revenue")
-        found |= money | {"column": "profit"}
+    given = {name: getattr(options, name) for name in _USED_BY}
+    arguments.refuse_unused(f"plot {kind}", given, [n for n in _USED_BY if kind in _USED_BY[n]])
+    found = {"bins": options.bins} if options.bins is not None else {}
+    if options.operating_point is not None and kind == "distribution":
+        found["operating_point"] = options.operating_point
+    if money := arguments.given_pair(options, needed_for=kind if kind == "profit" else None):
+        found |= money if kind == "profit" else money | {"column": "profit"}
     return found
 
 
 def _additions(options: Namespace) -> list[tuple[str, list[Any]]]:
     """Return the methods of the display that draw what is asked for, with their arguments."""
-    found: list[tuple[str, list[Any]]] = []
-    for kind, option, method in _MORE:
-        if getattr(options, option):
-            if options.kind != kind:
-                raise UsageError(f"plot {options.kind} does not use --{option}")
-            found.append((method, []))
+    flags = [name for name in ("pairs", "area", "difference") if getattr(options, name)]
+    found: list[tuple[str, list[Any]]] = [(f"add_{name}", []) for name in flags]
     if options.operating_point is not None and options.kind != "distribution":
         found.append(("add_operating_points", [options.operating_point]))
     return found

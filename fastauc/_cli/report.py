@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fastauc._cli import arguments, output
-from fastauc._cli.arguments import UsageError
 from fastauc._counts.methods import threshold_counts
 from fastauc.files import Source
 from fastauc.files._sources import describe
@@ -13,39 +12,29 @@ from fastauc.files._sources import describe
 # Files that the page lists.
 _MOST_FILES = 20
 
-_REPORT = """\
-Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain and
-Kolmogorov-Smirnov curves; score distribution and calibration; gains table, recommended thresholds
-and a confusion matrix; for one or several score columns, overall and by group.
-"""
-
 
 def add_report(commands: Any) -> None:
     """Add the command that writes a report."""
-    texts = "write a page of metrics, curves and tables", _REPORT
-    parser = arguments.add_command(commands, _report, "report", texts)
-    add = parser.add_argument
+    parser = arguments.add_command(commands, _report, "report")
     arguments.add_output(parser, (".html", ".htm"), required=True)
-    add("--title", metavar="TEXT", help="title of the page")
-    add("--bins", type=arguments.positive_integer, default=10, metavar="N",
-        help="number of bins in the gains table (default: 10)")  # fmt: skip
-    arguments.add_money(parser)
-    add("--cost-fp", type=arguments.at_least_zero, metavar="X", help="cost of a false positive")
-    add("--cost-fn", type=arguments.at_least_zero, metavar="X", help="cost of a false negative")
-    arguments.add_memory_limit(parser)
+    arguments.add_shared(
+        parser, "--title", "--bins", "--cost", "--revenue", "--cost-fp", "--cost-fn"
+    )
 
 
 def _report(options: Namespace) -> str:
+    """Write a page of metrics, curves and tables.
+
+    Write one self-contained HTML file: AUC with confidence intervals; ROC, precision-recall, gain
+    and Kolmogorov-Smirnov curves; score distribution and calibration; gains table, recommended
+    thresholds and a confusion matrix; for one or several score columns, overall and by group.
+    """
     # Imported here so that other commands start faster.
     from fastauc.reports._content import Settings, make
     from fastauc.reports._page import Names, as_page
 
-    costs = {"cost_fp": options.cost_fp, "cost_fn": options.cost_fn}
-    missing = [name for name, value in costs.items() if value is None]
-    if len(missing) == 1:
-        flag = f"--{missing[0].replace('_', '-')}"
-        raise UsageError(f"{flag} is missing; it is required with the other cost")
-    settings = Settings(options.bins, arguments.given_money(options), {} if missing else costs)
+    costs = arguments.given_pair(options, ("cost_fp", "cost_fn"), kind="cost")
+    settings = Settings(options.bins, arguments.given_pair(options), costs)
     arguments.check_output(options)
     output.check_matplotlib("report")
     with arguments.given_files(options) as files:

@@ -19,10 +19,7 @@ class Measured(NamedTuple):
     intervals: output.Intervals
 
 
-_SCORE = """\
-Print the AUC, Gini coefficient, average precision, Kolmogorov-Smirnov distance, numbers of
-rows and positives, and share of tied pairs; one line per score column.
-"""
+_OF_LARGE_FILES = ("tol", "one_pass", "spill", "checkpoint", "checkpoint_seconds", "state")
 _EPILOG = """\
 Several files are parts of one table; a pattern or folder stands for all matching files.
 Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
@@ -41,10 +38,9 @@ has columns _lower and _upper. With --by, such files are read once and all metri
 
 def add_score(commands: Any) -> None:
     """Add the command that prints one line of metrics for each column."""
-    texts = "measure how well scores rank labels: AUC and other metrics", _SCORE
-    parser = arguments.add_command(commands, _score, "score", texts, epilog=_EPILOG)
+    parser = arguments.add_command(commands, _score, "score", epilog=_EPILOG)
     add = parser.add_argument
-    add("--json", action="store_true", help="print one JSON object per score column")
+    arguments.add_shared(parser, "--json")
     add("--ci", action="store_true",
         help="add the standard error of each AUC, and the confidence intervals of AUC, Gini "
         "and K-S (the last by 1,000 bootstrap samples, of up to a million rows)")  # fmt: skip
@@ -55,7 +51,6 @@ def add_score(commands: Any) -> None:
         "Holm's method")  # fmt: skip
     arguments.add_output(parser, output.ROWS)
     large = parser.add_argument_group("data larger than memory")
-    arguments.add_memory_limit(large)
     how = large.add_mutually_exclusive_group()
     how.add_argument("--exact", action="store_const", const=0.0, dest="tol", default=0.0,
                      help="read the files until the AUC is exact (default)")  # fmt: skip
@@ -83,13 +78,19 @@ def add_merge(commands: Any) -> None:
         "counted the same file, or a copy of it, are refused.",
     )
     parser.set_defaults(parser=parser, run=_merge, threads=1, label=None, weight=None)
+    parser.set_defaults(lower_is_positive=(), ci=False, output=None)  # no state is saved of others
     add = parser.add_argument
     add("files", nargs="+", metavar="STATE", help="file written by --state")
     add("--state", metavar="FILE", help="write the merged state")
-    add("--json", action="store_true", help="print one JSON object per score column")
+    arguments.add_shared(parser, "--json")
 
 
 def _score(options: Namespace) -> str:
+    """Measure how well scores rank labels: AUC and other metrics.
+
+    Print the AUC, Gini coefficient, average precision, Kolmogorov-Smirnov distance, numbers of
+    rows and positives, and share of tied pairs; one line per score column.
+    """
     arguments.check_output(options)
     scores = options.scores
     if options.compare and len(scores) < 2:
@@ -115,13 +116,8 @@ def _score(options: Namespace) -> str:
         results = score(
             files,
             **arguments.columns_of(options),
-            tol=options.tol,
-            one_pass=options.one_pass,
-            spill=options.spill,
+            **{name: getattr(options, name) for name in _OF_LARGE_FILES},
             progress=progress,
-            checkpoint=options.checkpoint,
-            checkpoint_seconds=options.checkpoint_seconds,
-            state=options.state,
         )
     where = describe(options.files)
     output.say_dropped(where, results[0].dropped)
@@ -132,15 +128,7 @@ def _score(options: Namespace) -> str:
 def _merge(options: Namespace) -> str:
     with output.saying_warnings(options):
         results = merge_states(options.files, state=options.state)
-    if options.json:
-        # No state is saved of scores that are lower for positives.
-        return output.as_json_lines(
-            [
-                {"type": "metrics"} | output.as_object(r) | output.direction_of(r.score)
-                for r in results
-            ]
-        )
-    return output.as_rows(output.rows_of(results))
+    return _shown(options, [Measured({}, result, {}) for result in results], [])
 
 
 def _score_parts(options: Namespace, scores: list[str]) -> str:
@@ -163,7 +151,7 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
         with output.saying_warnings(options, part):
             results = [score_part(part, name) for name in scores]
             intervals = [_intervals(part, name, options) if options.ci else {} for name in scores]
-            tests += [group | test for test in _tests(part, scores)] if options.compare else []
+            tests += [group | test for test in _tests(part)] if options.compare else []
         if part is whole:
             _say_if_reversed(results, whole.where, options)
         measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
@@ -187,18 +175,10 @@ def _intervals(part: Part, score: str, options: Namespace) -> output.Intervals:
     }
 
 
-def _tests(part: Part, scores: list[str]) -> list[dict[str, Any]]:
+def _tests(part: Part) -> list[dict[str, Any]]:
     """Return DeLong's test of every two columns of scores; none for one class."""
-    if part.rows is None or not part.has_both:
+    if (tests := part.compare()) is None:
         return []
-    # Imported here so that other commands start faster.
-    from fastauc.inference import compare_roc_auc
-
-    rows = part.rows
-    columns = {name: rows.scores[name] for name in scores}
-    tests = compare_roc_auc(
-        rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
-    ).pairwise()
     shown = [name for name in tests._fields if name not in ("low", "high", "method")]
     values = zip(*(getattr(tests, name).tolist() for name in shown), strict=True)
     return [dict(zip(shown, row, strict=True)) for row in values]

@@ -23,7 +23,7 @@ def replacing(path: Any) -> Iterator[IO[bytes]]:
     """
     target = os.fspath(path)
     try:
-        if os.path.exists(target) and not (os.path.isfile(target) or os.path.isdir(target)):
+        if is_device(target):
             with open(target, "wb") as file:
                 yield file
             return
@@ -37,6 +37,11 @@ def replacing(path: Any) -> Iterator[IO[bytes]]:
             os.replace(file.name, real)
     except OSError as error:
         raise OSError(error.errno, error.strerror, target) from error
+
+
+def is_device(path: str) -> bool:
+    """Tell whether a path is a device or a pipe, such as /dev/stdout."""
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
 
 
 @contextlib.contextmanager

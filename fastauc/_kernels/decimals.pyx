@@ -70,45 +70,41 @@ cdef bint _is_kept(
     int point,
     const double[:, ::1] powers,
 ) noexcept nogil:
-    cdef int64_t i, whole = 0, decimals = 0, kept_decimals = 0, exponent = 0, rounded
-    cdef int n_digits = 0, n_zeros = 0, sign = 1
+    cdef int64_t i, whole = 0, decimals = 0, exponent = 0, rounded
+    cdef int n_digits = 0, sign = 1
     cdef bint is_after_point = False, is_exponent = False
     cdef dd_t product
     cdef uint8_t c
     for i in range(start, stop):
         c = text[i]
-        if is_exponent:
-            if c == 45:
-                sign = -1
-            elif _is_digit(c) and exponent < 10_000:
+        if _is_digit(c) and not is_exponent:
+            if n_digits < MOST:
+                whole = 10 * whole + (c - 48)
+                n_digits += whole > 0  # zeros at the beginning are no digits
+                decimals += is_after_point
+            elif c != 48 or not is_after_point:
+                return False
+        elif _is_digit(c):
+            if exponent < 10_000:
                 exponent = 10 * exponent + (c - 48)
         elif c == point:
             is_after_point = True
         elif c | 32 == 101:
             is_exponent = True
-        elif _is_digit(c):
-            decimals += is_after_point
-            if c == 48:
-                n_zeros += n_digits > 0
-                continue
-            # Zeros at either end are no digits.
-            n_digits += n_zeros + 1
-            if n_digits > MOST:
-                return False
-            while n_zeros >= 0:
-                whole *= 10
-                n_zeros -= 1
-            n_zeros = 0
-            whole += c - 48
-            kept_decimals = decimals
+        elif c == 45 and is_exponent:
+            sign = -1
     if n_digits == 0:
         return True
     if fabs(value) < 1e-290:  # the lowest doubles keep fewer digits
         return False
+    while n_digits > KEPT and whole % 10 == 0:
+        whole //= 10
+        n_digits -= 1
+        decimals -= 1
     if n_digits <= KEPT:
         return True
-    decimals = kept_decimals - sign * exponent
-    if n_zeros and not is_after_point or decimals < 0 or decimals >= powers.shape[0]:
+    decimals -= sign * exponent
+    if decimals < 0 or decimals >= powers.shape[0]:
         return False
     product = two_product(fabs(value), powers[decimals, 0])
     rounded = <int64_t> product.hi

@@ -79,11 +79,14 @@ def _with_few_digits(column: Any, pa: Any) -> Any:
     return column
 
 
-def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any]:
-    """Return the type of each requested column; refuse missing columns."""
+def column_types(
+    source: Source, schema: Any, request: Request, *, is_text: bool = False
+) -> dict[str, Any]:
+    """Return the type of each requested column; refuse missing columns.
+
+    ``is_text`` tells that the types are those of a parser: dates are the text that they were.
+    """
     pa = import_pyarrow(source)
-    is_csv = source.format == "csv"
-    is_text = source.format in ("csv", "jsonl")
     types = {name: _type_of(schema, name, pa) for name in request.columns}
     check_names(source, [name for name in types if types[name] is None], schema.names)
     for name, found in types.items():
@@ -92,9 +95,9 @@ def column_types(source: Source, schema: Any, request: Request) -> dict[str, Any
             raise DataError(f"{source.shown}: there are multiple columns named {name}")
         if pa.types.is_temporal(found) if is_text else _is_date(found, pa, name, request):
             types[name] = pa.string()
-        elif is_csv and pa.types.is_binary(found):
+        elif is_text and pa.types.is_binary(found):
             raise rows.not_utf8()
-        elif not _is_readable(found, pa, text=is_csv or name not in request.numeric):
+        elif not _is_readable(found, pa, text=name not in request.numeric):
             raise rows.wrong_type(found, _parts_of(name, found, pa))
     return types
 
@@ -294,13 +297,17 @@ def _open_ipc(source: Source) -> Any:
     return open_bytes(source)
 
 
-def count(source: Source) -> int | None:
-    """Return the number of rows that a Parquet or Arrow file says it has; a stream says nothing."""
+def count_parquet(source: Source) -> int:
+    """Return the number of rows that a file says it has."""
+    with decoding(source):
+        return int(unless_left(partial(_metadata, source), source).num_rows)
+
+
+def count_ipc(source: Source) -> int | None:
+    """Return the number of rows that a file says it has; a stream says nothing."""
     pa = import_pyarrow(source)
 
     def look() -> int | None:
-        if source.format == "parquet":
-            return int(_metadata(source).num_rows)
         with _open_ipc(source) as file:
             reader = _ipc_reader(file, pa)
             if hasattr(reader, "count_rows"):

@@ -11,15 +11,14 @@ import time
 from itertools import chain
 from typing import Any
 
+from fastauc._readings import Column
 from fastauc._rows import Dropped
+from fastauc._state_format import Kind, broken
 from fastauc._validation.errors import DataError
-from fastauc.files._passes import Column, Job, Position, Spec
+from fastauc.files._passes import Job, Position, Spec
 from fastauc.files._saved import INPUT, check_counts, inputs_of, matches, read_saved, save
 from fastauc.files._sources import Path
-from fastauc.streaming._histogram import ScoreHistogram, state_of
-from fastauc.streaming._refinement import PassRecord
-from fastauc.streaming._state_format import Kind, broken
-from fastauc.streaming._undecided import Undecided
+from fastauc.streaming import PassRecord, ScoreHistogram
 
 # At most this part of a job's time goes into saving it.
 _MOST_TIME = 0.1
@@ -77,7 +76,7 @@ class Checkpoint:
 
     def save(self, job: Job) -> None:
         start = time.monotonic()
-        states = [state_of(column.histogram) for column in job.position.columns]
+        states = [column.histogram.to_bytes() for column in job.position.columns]
         try:
             save(self.path, Kind.CHECKPOINT, _described(job), states)
         finally:
@@ -122,10 +121,7 @@ def _described(job: Job) -> dict[str, Any]:
         "rows": [position.n_rows, position.n_pos],
         "dropped": [dropped.negatives, dropped.positives, *chain.from_iterable(by_score)],
         "columns": [
-            {
-                "passes": column.passes,
-                "pairs": column.known.pairs[:2] if position.done and column.known else None,
-            }
+            {"passes": column.passes, "pairs": column.pairs if position.done else None}
             for column in position.columns
         ],
     }
@@ -156,14 +152,6 @@ def _check_described(header: dict[str, Any]) -> None:
         raise broken("its description is invalid")
 
 
-def _check_passes(passes: tuple[PassRecord, ...], column: Column, known: Undecided) -> None:
-    """Refuse passes that do not begin and end with what is known then."""
-    bounds = column._replace(known=known).interval()[1:3]
-    ends = [str(passes[:1]), str(passes[-1][2:])] if passes else []
-    if ends != [str(column.passes), str(bounds)]:  # as text, in which NaN is NaN
-        raise broken("its passes are not those of its rows")
-
-
 def _check_labels(job: Job, position: Position) -> None:
     """Refuse labels that are not those of the rows that were counted or dropped."""
     dropped, seen = position.dropped, job.classes.seen
@@ -182,11 +170,9 @@ def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -
         column = Column(ScoreHistogram.from_bytes(bytes(state)))
         if not is_first:
             column = column.counted(spec.tol, one_pass=spec.one_pass)
-            if column.known is not None and described["pairs"] is not None:
-                known = column.known.as_resolved(*described["pairs"])
+            if described["pairs"] is not None:
                 passes = tuple(PassRecord(*record) for record in described["passes"])
-                _check_passes(passes, column, known)
-                column = column._replace(known=known, passes=passes)
+                column = column.as_resolved(described["pairs"], passes)
         columns.append(column)
     n_rows, n_pos = header["rows"]
     negatives, positives, *by_score = header["dropped"]

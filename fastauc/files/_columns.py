@@ -55,33 +55,30 @@ class Piece(NamedTuple):
     bytes_read: BytesRead = BytesRead()
 
 
-def check_names(source: Source, columns: Sequence[str], present: Sequence[str]) -> None:
-    """Refuse a file in which a column is missing; its folders may name further columns."""
+def check_names(
+    source: Source, columns: Sequence[str], present: Sequence[str], delimiter: str | None = None
+) -> None:
+    """Refuse a file in which a column is missing; its folders may name further columns.
+
+    The advice may be to use another delimiter than this one.
+    """
     present = [*present, *(name for name, _ in source.partitions)]
     for name in columns:
         if name not in present:
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
             more = ", ..." if len(present) > _LISTED_NAMES else ""
             found = f"{source.shown}: no column {name!r}; there are {listed}{more}"
-            raise DataError(found, _advice(source, name, present))
+            raise DataError(found, _advice(name, present, delimiter))
 
 
-def other_delimiter(source: Source, name: str, present: Sequence[str]) -> str | None:
-    """Return the delimiter, as written for --delimiter, that would yield a column; None if none."""
-    header = source.delimiter.join(present)
-    for delimiter in _DELIMITERS.replace(source.delimiter, ""):
-        if name in (part.strip('" ') for part in header.split(delimiter)):
-            return "tab" if delimiter == "\t" else repr(delimiter)
-    return None
-
-
-def _advice(source: Source, name: str, present: Sequence[str]) -> tuple[str, str] | None:
+def _advice(name: str, present: Sequence[str], delimiter: str | None) -> tuple[str, str] | None:
     """Return a suggestion for a missing column: in Python, and on the command line."""
-    shown = other_delimiter(source, name, present) if source.format == "csv" else None
-    if shown is not None:
-        reason = f"if columns are separated by {shown}"
-        in_python = repr("\t") if shown == "tab" else shown
-        return f"{reason}, use delimiter={in_python}", f"{reason}, use --delimiter {shown}"
+    header = "" if delimiter is None else delimiter.join(present)
+    for other in _DELIMITERS.replace(delimiter or "", ""):
+        if header and name in (part.strip('" ') for part in header.split(other)):
+            shown = "tab" if other == "\t" else repr(other)
+            reason = f"if columns are separated by {shown}"
+            return f"{reason}, use delimiter={other!r}", f"{reason}, use --delimiter {shown}"
     close = get_close_matches(name, present[:_COMPARED_NAMES], 1)
     return (f"did you mean {close[0]!r}?",) * 2 if close else None
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part
+from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.literals import NanPolicy
@@ -19,7 +19,6 @@ from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._positives import PosLabel
 from fastauc.files._sources import Paths, located
-from fastauc.streaming._histogram import ScoreHistogram
 
 
 def count_files(
@@ -72,7 +71,7 @@ class _GroupedJob(Job):
         for group, chosen in self._split(rows):
             part = self._groups.get(group)
             if part is None:
-                part = self._part(group, 0, 0, NOTHING, histograms=self.empty_histograms())
+                part = self.part(group, 0, 0, NOTHING, columns=self.empty_columns())
             self.update(part.histograms, chosen, where)
             self._groups[group] = part._replace(
                 n_rows=part.n_rows + chosen.n_rows,
@@ -108,32 +107,11 @@ class _GroupedJob(Job):
             )
         return found
 
-    def _part(
-        self,
-        group: Any,
-        n_rows: int,
-        n_pos: int,
-        dropped: Dropped,
-        rows: LabeledRows | None = None,
-        histograms: dict[str, ScoreHistogram] | None = None,
-    ) -> Part:
-        shown = dropped if self.spec.nan_policy == "omit" else None
-        lower = frozenset(self.spec.lower_is_positive)
-        how = self.where, self.n_threads, shown, lower
-        return Part(group, n_rows, n_pos, rows, histograms or {}, *how)
-
-    def _in_memory(self, group: Any, rows: LabeledRows) -> Part:
-        return self._part(group, rows.n_rows, rows.n_pos, rows.dropped(), rows)
-
     def parts(self, rows: LabeledRows | None) -> list[Part]:
         """Return all rows, and then each group, as rows in memory or as counts."""
         if rows is not None:
-            groups = {group: self._in_memory(group, chosen) for group, chosen in self._split(rows)}
-            whole = self._in_memory(None, rows._replace(groups=()))
-        else:
-            groups, position = self._groups, self.position
-            histograms = [column.histogram for column in position.columns]
-            by_score = dict(zip(self.spec.scores, histograms, strict=True))
-            counted = position.n_rows, position.n_pos, position.dropped
-            whole = self._part(None, *counted, histograms=by_score)
-        return [whole, *(groups[group] for group in sorted(groups))]
+            self._groups = {group: self.part_of(group, part) for group, part in self._split(rows)}
+        for group, part in self._groups.items():
+            columns = {name: each.counted(one_pass=True) for name, each in part.columns.items()}
+            self._groups[group] = part._replace(columns=columns)
+        return [self.whole(rows), *(self._groups[group] for group in sorted(self._groups))]

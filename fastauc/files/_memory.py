@@ -5,12 +5,11 @@ import ctypes
 import os
 import re
 import sys
-import zipfile
 from collections.abc import Sequence
 from typing import Any
 
+from fastauc.files._formats import format_of
 from fastauc.files._opening import Source
-from fastauc.files._reading import count_of
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -110,31 +109,17 @@ def _room(limit: int, taken: int) -> int:
 
 
 def rows_at_most(files: Sequence[Source], n_columns: int, most: int) -> tuple[int, bool]:
-    """Return an upper bound of the number of rows, and whether it is exact.
-
-    Each value in text takes up at least two characters, and each value in an archive one byte.
-    """
+    """Return an upper bound of the number of rows, and whether it is exact."""
     total, is_known = 0, True
     for source in files:
-        n_rows = None if source.compression else count_of(source)
-        if n_rows is None and (source.compression or source.format == "ipc"):
-            return most + 1, False  # what is compressed, or a stream, may hold any number of rows
+        format = format_of(source)
+        n_rows = format.count_rows(source)
         if n_rows is None:
-            is_known = False
-            if source.format == "npz":
-                n_rows = _largest_member(source)
-            else:
-                n_rows = source.size // (2 * n_columns) + 1
+            is_known, n_rows = False, format.most_rows(source, n_columns)
+        if n_rows is None:
+            return most + 1, False
         total += n_rows
     return total, is_known
-
-
-def _largest_member(source: Source) -> int:
-    try:
-        with zipfile.ZipFile(source.path) as archive:
-            return max((member.file_size for member in archive.infolist()), default=0)
-    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
-        return 0  # reading it will report the error
 
 
 def rows_of_chunk(

@@ -13,12 +13,14 @@ from contextlib import closing
 from datetime import date
 from functools import partial
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._rows import NOTHING, Dropped, LabeledRows, column_and_period, period_of
+from fastauc._readings import Column, State, histograms_of, readings_of
+from fastauc._rows import NOTHING, Dropped, LabeledRows, Part, column_and_period, period_of
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
 from fastauc._validation.threads import Workers, count_threads, result_of
@@ -34,10 +36,7 @@ from fastauc.files._opening import Fingerprint, Source, fingerprint
 from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
-from fastauc.streaming._bounds import UNDEFINED, ScoreInterval
-from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
-from fastauc.streaming._refinement import PassRecord, SecondReading, second_readings
-from fastauc.streaming._undecided import Undecided
+from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 _PAUSE = 0.4  # seconds between two calls of ``progress``
 
@@ -83,45 +82,6 @@ class Progress(NamedTuple):
 
 
 Progress.__module__ = "fastauc.files"
-
-
-class Column(NamedTuple):
-    """What is known about a column of scores, and the finished readings.
-
-    ``known`` has its pairs, and the bins to look at next; it is None before the first reading ends.
-    """
-
-    histogram: ScoreHistogram
-    known: Undecided | None = None
-    passes: tuple[PassRecord, ...] = ()
-
-    @property
-    def done(self) -> bool:
-        """Whether no further reading is needed."""
-        return self.known is not None and len(self.known.numbers) == 0
-
-    def interval(self) -> ScoreInterval:
-        """Return the AUC; NaN, without a warning, while one class has no rows."""
-        sums = sums_of(self.histogram)
-        if not all(sums.present):
-            return UNDEFINED
-        return sums.roc_auc() if self.known is None else self.known.interval()
-
-    def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
-        # Without the tables of empty bins, which only rows would need.
-        histogram = self.histogram.copy()
-        known = undecided_bins(histogram, tol)
-        if one_pass:
-            known = known.left_undecided()
-        interval = self.interval()
-        record = PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)
-        return Column(histogram, known, (record,))
-
-    def resolved(self, known: Undecided, n_rows: int) -> Column:
-        column = self._replace(known=known)
-        interval = column.interval()
-        record = PassRecord("rows", n_rows, interval.lower, interval.upper)
-        return column._replace(passes=(*self.passes, record))
 
 
 class Position(NamedTuple):
@@ -175,15 +135,15 @@ class Job:
         self.classes = Classes(spec.pos_label, f"{self.where}: column {spec.label!r}")
         self.n_threads = count_threads(n_jobs)
         # What the rows of each column of scores are added to, if it needs any.
-        self._states: Mapping[str, ScoreHistogram | SecondReading] = self.empty_histograms()
-        self.position = Position(tuple(map(Column, self.empty_histograms().values())))
+        columns = self.empty_columns()
+        self._states: Mapping[str, State] = histograms_of(columns)
+        self.position = Position(tuple(columns.values()))
         self.fingerprints: list[Fingerprint] = []
         self._progress, self._saving, self.spill = progress, saving, spill
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
         self._read_up_to = 0, 0  # the file, and its bytes
-        self.rows_read = 0  # by this process, in all passes
         self.with_rows: set[int] = set()  # of the files, as far as this process has read them
         self._counting = Lock()
         self.resumed = False
@@ -214,16 +174,16 @@ class Job:
             for chunk in chunks:
                 kept.append(chunk)
                 self.with_rows.add(chunk.file)
-                self.rows_read += chunk.n_rows
-                self.position = self.position._replace(rows=self.rows_read)
+                n_rows = self.position.rows + chunk.n_rows
+                self.position = self.position._replace(rows=n_rows)
                 self._read_up_to = chunk.file, chunk.n_bytes
                 self.show()
-                if self.rows_read > most:
+                if n_rows > most:
                     break
             else:
                 yield self._whole(kept)
                 return
-            self.rows_read = 0  # they will be counted
+            # They will be counted.
             self.position = self.position._replace(pass_number=1, rows=0)
             self._first = _replayed(kept, chunks)
             yield None
@@ -297,7 +257,7 @@ class Job:
         spec = self.spec
         columns = dict(zip(spec.scores, self.position.columns, strict=True))
         if self.position.pass_number == 1:
-            self._states = {name: column.histogram for name, column in columns.items()}
+            self._states = histograms_of(columns)
             self._read(self.stream() if self._first is None else self._first)
             self._first = None
             self._check(self.position.n_rows, self.position.dropped)
@@ -305,20 +265,16 @@ class Job:
                 columns[name] = column.counted(spec.tol, one_pass=spec.one_pass)
             self._advance(columns)
         while not self.position.done:
-            left = {name: each.known for name, each in columns.items() if not each.done}
-            undecided = [known for known in left.values() if known is not None]
-            n_bins = sum(len(sums_of(each.histogram).neg) for each in columns.values())
+            n_bins = sum(column.n_bins for column in columns.values())
             most = rows_to_keep(spec.memory_limit, len(columns), n_bins, spec.weight is not None)
-            with second_readings(undecided, most, self.spill, self.n_threads) as found:
-                readings = dict(zip(left, found, strict=True))
-                self._states = {**readings}
+            with readings_of(columns, most, self.spill, self.n_threads) as readings:
+                self._states = readings
                 self._read(self.stream())
                 release_memory()
                 try:
                     with Workers(self.n_threads) as workers:
                         for name, reading in readings.items():
-                            known = reading.finish(workers)
-                            columns[name] = columns[name].resolved(known, reading.n_rows)
+                            columns[name] = columns[name].read_again(reading, workers)
                 except ValueError as error:  # other rows than in the first reading
                     raise DataError(f"{self.where}: {error}") from error
                 self._advance(columns)
@@ -364,9 +320,9 @@ class Job:
                     chunk.columns[_key_of(each)] = values if periods is None else periods
                 yield chunk
 
-    def empty_histograms(self) -> dict[str, ScoreHistogram]:
+    def empty_columns(self) -> dict[str, Column]:
         weighted = self.spec.weight is not None
-        return {name: ScoreHistogram(weighted=weighted) for name in self.spec.scores}
+        return {name: Column(ScoreHistogram(weighted=weighted)) for name in self.spec.scores}
 
     def _check_inputs(self) -> None:
         for source, known in zip(self.files, self.fingerprints, strict=True):
@@ -384,7 +340,6 @@ class Job:
             positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
             rows = self._rows_of(chunk.columns, positive)
             self.count(rows, chunk.source.shown)
-            self.rows_read += rows.n_rows
             self.position = position._replace(rows=position.rows + rows.n_rows)
             if position.pass_number == 1:
                 self.position = self.position._replace(
@@ -401,13 +356,11 @@ class Job:
         """Add rows to all columns that need them; ``where`` names them in messages."""
         self.update(self._states, rows, where)
 
-    def update(
-        self, states: Mapping[str, ScoreHistogram | SecondReading], rows: LabeledRows, where: str
-    ) -> None:
+    def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
         """Add rows to each column of scores."""
         n_jobs = max(1, self.n_threads // len(states))
 
-        def add(name: str, state: ScoreHistogram | SecondReading) -> None:
+        def add(name: str, state: State) -> None:
             columns = rows.positive, rows.scores[name], rows.weight
             try:
                 state.update(*columns, n_jobs=n_jobs)
@@ -416,6 +369,32 @@ class Job:
 
         with Workers(self.n_threads) as workers:
             workers.run_all([partial(add, *pair) for pair in states.items()])
+
+    def whole(self, rows: LabeledRows | None) -> Part:
+        """Return all rows: those in memory, or as they have been counted."""
+        if rows is not None:
+            return self.part_of(None, rows._replace(groups=()))
+        columns = dict(zip(self.spec.scores, self.position.columns, strict=True))
+        at = self.position
+        return self.part(None, at.n_rows, at.n_pos, at.dropped, columns=columns)
+
+    def part_of(self, group: Any, rows: LabeledRows) -> Part:
+        """Return rows in memory."""
+        return self.part(group, rows.n_rows, rows.n_pos, rows.dropped(), rows)
+
+    def part(
+        self,
+        group: Any,
+        n_rows: int,
+        n_pos: int,
+        dropped: Dropped,
+        rows: LabeledRows | None = None,
+        columns: Mapping[str, Column] = MappingProxyType({}),
+    ) -> Part:
+        shown = dropped if self.spec.nan_policy == "omit" else None
+        lower = frozenset(self.spec.lower_is_positive)
+        how = self.where, self.n_threads, shown, lower
+        return Part(group, n_rows, n_pos, rows, columns, *how)
 
     def _advance(self, columns: Mapping[str, Column]) -> None:
         # In one assignment: a signal finds the position before or after it, which can be saved.

@@ -11,21 +11,12 @@ import numpy as np
 
 from fastauc._validation.errors import DataError
 from fastauc._validation.threads import available_cores
-from fastauc.files import _arrow_format as arrow_format, _numpy_format as numpy_format
 from fastauc.files._columns import BATCH_ROWS, Array, Piece, Request, Rows
+from fastauc.files._formats import format_of
 from fastauc.files._opening import Source
 from fastauc.files._prefetching import most_items, prefetched
 from fastauc.files._sources import Paths, describe, find
-from fastauc.files._text_formats import text_pieces
 
-_PIECES = {
-    "csv": text_pieces,
-    "jsonl": text_pieces,
-    "parquet": arrow_format.parquet_pieces,
-    "ipc": arrow_format.ipc_pieces,
-    "npy": numpy_format.npy_pieces,
-    "npz": numpy_format.npz_pieces,
-}
 _MAX_READERS = 4
 _SMALL_FILES = 1 << 20  # bytes of local files that one task reads
 
@@ -211,7 +202,7 @@ def _decoders(
     first_file, first_row = start
     for file, source in files:
         row = first_row if file == first_file else 0
-        for piece in _PIECES[source.format](source, _of_file(source, request), row):
+        for piece in format_of(source).pieces(source, _of_file(source, request), row):
             yield partial(_decode, piece, file, source, request, row)
 
 
@@ -291,10 +282,3 @@ def share_read(files: list[Source], file: int, n_bytes: int) -> float | None:
     if n_bytes == 0 or not all(source.size for source in files):
         return None
     return (sum(source.size for source in files[:file]) + n_bytes) / sum(s.size for s in files)
-
-
-def count_of(source: Source) -> int | None:
-    """Return the number of rows according to a file's metadata, or None if it has none."""
-    if source.format in ("csv", "jsonl", "npz"):
-        return None
-    return numpy_format.count(source) if source.format == "npy" else arrow_format.count(source)

@@ -9,29 +9,19 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from fastauc._counts.result_table import created_beside, replacing
+from fastauc._counts.result_table import created_beside, is_device, replacing
+from fastauc._state_format import MAGIC, Kind, Parts, broken, field, packed, padded, unpack
 from fastauc._validation.errors import CorruptStateError, DataError
 from fastauc.files._opening import Fingerprint, Source
 from fastauc.files._sources import Path
-from fastauc.streaming._histogram import ScoreHistogram, state_of
-from fastauc.streaming._state_format import (
-    MAGIC,
-    Kind,
-    Parts,
-    broken,
-    field,
-    packed,
-    padded,
-    size_of,
-    unpack,
-)
+from fastauc.streaming import ScoreHistogram
 
 
-def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts]) -> None:
+def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[bytes]) -> None:
     """Write a file atomically: after an interruption, it has either the old or the new content."""
     described = json.dumps(header, sort_keys=True).encode()
-    fields = [*_sized([described]), field(len(states)), *chain(*map(_sized, states))]
-    _check_regular(path)
+    fields = [*_sized(described), field(len(states)), *chain(*map(_sized, states))]
+    check_regular(path)
     try:
         with replacing(path) as file:
             file.writelines(packed(kind, fields))
@@ -48,7 +38,6 @@ def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[Parts])
 def check_writable(path: Path) -> None:
     """Refuse a path to which no file can be written, before there is anything to write."""
     name = os.fspath(path)
-    _check_regular(name)
     try:
         if os.path.isdir(name):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -58,19 +47,19 @@ def check_writable(path: Path) -> None:
         raise DataError(f"{name}: cannot be written: {error.strerror}") from error
 
 
-def _check_regular(path: str) -> None:
+def check_regular(path: str) -> None:
     """Refuse devices and pipes: reading one may never end, and writing would replace it."""
-    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+    if is_device(path):
         raise DataError(f"{path}: this is not a regular file")
 
 
-def _sized(content: Parts) -> list[Parts]:
-    return [field(size_of(content)), padded(content)]
+def _sized(content: bytes) -> list[Parts]:
+    return [field(len(content)), padded([content])]
 
 
 def read_saved(path: str, kind: Kind) -> tuple[dict[str, Any], list[memoryview]]:
     """Return the header and the states of a file that ``save`` has written, as views of bytes."""
-    _check_regular(path)
+    check_regular(path)
     try:
         with open(path, "rb") as file:
             content = file.read(len(MAGIC))
@@ -142,7 +131,7 @@ def write_states(path: Path, states: ScoreStates) -> None:
     """Write a file atomically."""
     header = states._asdict()
     del header["histograms"]
-    histograms = [state_of(histogram) for histogram in states.histograms]
+    histograms = [histogram.to_bytes() for histogram in states.histograms]
     save(os.fspath(path), Kind.SCORES, header, histograms)
 
 

@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 import math
-import time
+import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from fastauc._rows import Dropped, LabeledRows, Part
+from fastauc._readings import Column, histograms_of
+from fastauc._rows import Dropped, Part
 from fastauc._tables import result
-from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES
-from fastauc._validation.options import check_n_jobs, check_option
+from fastauc._validation.options import check_folder, check_n_jobs, check_option
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
 from fastauc.files._opening import fingerprint
-from fastauc.files._passes import Column, Job, Progress, Spec
+from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._positives import PosLabel
-from fastauc.files._saved import ScoreStates, check_writable, inputs_of, merge_all, write_states
-from fastauc.files._sources import Path, Paths, located
-from fastauc.metrics import (
-    Concordance,
-    average_precision_score,
-    concordance,
-    confusion_matrix_at_thresholds,
-    gini_score,
-    ks_score,
-    roc_auc_score,
+from fastauc.files._saved import (
+    ScoreStates,
+    check_regular,
+    check_writable,
+    inputs_of,
+    merge_all,
+    write_states,
 )
-from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, interval_of
-from fastauc.streaming._histogram import ScoreHistogram, sums_of
-from fastauc.streaming._refinement import PassRecord, spill_path
+from fastauc.files._sources import Path, Paths, located
+from fastauc.streaming import PassRecord, ScoreInterval
 
 
 @result("fastauc.files")
@@ -58,9 +52,6 @@ class ColumnScore(NamedTuple):
         The share of positive-negative pairs with equal scores; None if it is not known.
     passes : tuple of PassRecord
         The passes over the files; empty if all rows were in memory.
-    rows_per_second : float
-        Rows read by this process, over all passes and columns, divided by the elapsed time; NaN if
-        it has read none.
     dropped : Dropped or None
         With ``nan_policy="omit"``, how many rows were left out, by class and by score.
     """
@@ -74,7 +65,6 @@ class ColumnScore(NamedTuple):
     positives: int
     tie_share: float | None
     passes: tuple[PassRecord, ...]
-    rows_per_second: float
     dropped: Dropped | None = None
 
 
@@ -225,84 +215,25 @@ def score(
             "of them, because a state does not record that lower scores are positive."
         )
     if state is not None:
+        check_regular(os.fspath(state))
         check_writable(state)
-    folder = spill_path(spill, "score")
+    folder = check_folder(spill, "spill", "score")
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
         job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved, spill=folder)
         with job.loading(is_resumed=saved is not None and saved.exists) as rows:
-            if rows is not None:
-                return _score_in_memory(job, rows, state)
-            return _score_in_passes(job, saved, state)
+            if rows is None:
+                _count(job, saved)
+            part = job.whole(rows)
+            if state is not None:
+                _write_states(state, job, part)
+            part = part._replace(n_jobs=max(1, job.n_threads // len(names)))
+            with Workers(job.n_threads) as workers:
+                return workers.run_all([partial(score_part, part, name) for name in names])
 
 
-# In memory ----------------------------------------------------------------------------------------
-
-
-def _score_in_memory(job: Job, rows: LabeledRows, state: Path | None) -> list[ColumnScore]:
-    start = time.monotonic()
-    if state is not None:
-        histograms = job.empty_histograms()
-        job.update(histograms, rows, job.where)
-        _write_states(state, job, histograms.values(), rows.n_rows, rows.n_pos)
-    n_threads = max(1, job.n_threads // len(rows.scores))
-    tasks = [partial(_measure, rows, name, n_threads, job.where) for name in rows.scores]
-    with Workers(job.n_threads) as workers:
-        measured = workers.run_all(tasks)
-    rate = rows.n_rows / max(time.monotonic() - start, 1e-9)
-    dropped = rows.dropped() if job.spec.nan_policy == "omit" else None
-    return [each._replace(rows_per_second=rate, dropped=dropped) for each in measured]
-
-
-def score_part(part: Part, name: str) -> ColumnScore:
-    """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
-    if part.rows is not None:
-        result = _measure(part.rows, name, part.n_jobs, part.where)
-    else:
-        column = Column(part.histograms[name]).counted(one_pass=True)
-        result = _result(name, column, part.n_rows, part.n_pos)
-    return result._replace(dropped=part.dropped)
-
-
-def _measure(rows: LabeledRows, name: str, n_jobs: int | None, where: str) -> ColumnScore:
-    try:
-        values = _measure_rows(rows.positive, rows.scores[name], rows.weight, n_jobs)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{where}: column {name!r}: {error}") from error
-    auc, gini, precision, distance = (
-        ScoreInterval(value, value, value, not math.isnan(value)) for value in values[:4]
-    )
-    measures = auc, gini, precision, distance
-    return ColumnScore(name, *measures, rows.n_rows, rows.n_pos, values[4], (), math.nan)
-
-
-def _measure_rows(
-    positive: Array, scores: Array, weight: Array | None, n_jobs: int | None
-) -> list[float]:
-    """Return AUC, Gini coefficient, average precision, K-S distance and the share of ties."""
-    if weight is None and 0 < np.count_nonzero(positive) < len(positive):
-        # Each reads the rows by the route that suits it, without the counts at all thresholds.
-        calls: Any = concordance, average_precision_score, ks_score
-        with Workers(n_jobs) as workers:
-            found = workers.run_all([partial(call, positive, scores) for call in calls])
-        pairs: Concordance = found[0]
-        gini = float(2 * pairs.fraction - 1)
-        return [pairs.auc, gini, *found[1:], pairs.tied / (pairs.n_pos * pairs.n_neg)]
-    rows = positive, scores
-    options: Any = {"sample_weight": weight, "n_jobs": n_jobs}
-    counts = confusion_matrix_at_thresholds(*rows, **options)
-    # Weighted counts are rounded sums, from which the AUC would be less accurate.
-    areas = [roc_auc_score(*rows, **options), gini_score(*rows, **options)]
-    return [*areas, counts.average_precision(), counts.ks(), counts.tie_share()]
-
-
-# In passes ----------------------------------------------------------------------------------------
-
-
-def _score_in_passes(
-    job: Job, checkpoint: Checkpoint | None, state: Path | None
-) -> list[ColumnScore]:
-    start = time.monotonic()
+def _count(job: Job, checkpoint: Checkpoint | None) -> None:
+    """Count the rows of files that do not fit into memory."""
     if checkpoint is not None:
         checkpoint.resume(job)
     try:
@@ -319,46 +250,31 @@ def _score_in_passes(
             RuntimeWarning,
             stacklevel=3,
         )
-    seconds = max(time.monotonic() - start, 1e-9)
-    rate = job.rows_read / seconds if job.rows_read else math.nan
-    spec, position = job.spec, job.position
-    dropped = position.dropped if spec.nan_policy == "omit" else None
-    if state is not None:
-        histograms = [column.histogram for column in position.columns]
-        _write_states(state, job, histograms, position.n_rows, position.n_pos)
-    return [
-        _result(name, column, position.n_rows, position.n_pos)._replace(
-            rows_per_second=rate, dropped=dropped
-        )
-        for name, column in zip(spec.scores, position.columns, strict=True)
-    ]
 
 
-def _result(name: str, column: Column, n_rows: int, n_pos: int) -> ColumnScore:
-    sums, known = sums_of(column.histogram), column.known
-    area = gini = UNDEFINED
-    tie_share: float | None = math.nan
-    if known is not None and all(sums.present):
-        bounds, pairs = known.bounds(), known.concordance()
-        area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
-        tie_share = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-    precision, distance = sums.average_precision(), sums.ks()
-    measures = area, gini, precision, distance
-    return ColumnScore(name, *measures, n_rows, n_pos, tie_share, column.passes, math.nan)
+def score_part(part: Part, name: str) -> ColumnScore:
+    """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
+    auc, gini, precision, distance, ties = part.measures(name)
+    passes = () if part.rows is not None else part.columns[name].passes
+    rows = part.n_rows, part.n_pos, ties, passes, part.dropped
+    return ColumnScore(name, auc, gini, precision, distance, *rows)
 
 
 # States -------------------------------------------------------------------------------------------
 
 
-def _write_states(
-    path: Path, job: Job, histograms: Iterable[ScoreHistogram], n_rows: int, n_pos: int
-) -> None:
+def _write_states(path: Path, job: Job, part: Part) -> None:
     spec, positive = job.spec, job.classes.positive_label()
     columns = {"label": spec.label, "weight": spec.weight, "scores": list(spec.scores)}
+    histograms = part.histograms
+    if part.rows is not None:
+        histograms = histograms_of(job.empty_columns())
+        job.update(histograms, part.rows, job.where)
     # Two files without rows may hold the same bytes, a header.
     files = [each for i, each in enumerate(job.files) if job.resumed or i in job.with_rows]
     inputs = inputs_of(files, [fingerprint(source) for source in files])
-    write_states(path, ScoreStates(columns, positive, n_rows, n_pos, inputs, tuple(histograms)))
+    counts = part.n_rows, part.n_pos, inputs, tuple(histograms.values())
+    write_states(path, ScoreStates(columns, positive, *counts))
 
 
 def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[ColumnScore]:
@@ -406,8 +322,7 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
     merged = merge_all(states)
     if state is not None:
         write_states(state, merged)
-    columns = [Column(histogram).counted(one_pass=True) for histogram in merged.histograms]
-    return [
-        _result(name, column, merged.n_rows, merged.n_pos)
-        for name, column in zip(merged.columns["scores"], columns, strict=True)
-    ]
+    counted = [Column(each).counted(one_pass=True) for each in merged.histograms]
+    columns = dict(zip(merged.columns["scores"], counted, strict=True))
+    part = Part(None, merged.n_rows, merged.n_pos, None, columns, "the states", None)
+    return [score_part(part, name) for name in columns]

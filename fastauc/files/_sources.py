@@ -22,6 +22,7 @@ from typing import IO, Any, NamedTuple
 from urllib.parse import unquote
 
 from fastauc._validation.errors import DataError
+from fastauc.files._formats import FORMATS, Format, format_of_content
 from fastauc.files._opening import (
     Source,
     compression_of,
@@ -37,21 +38,9 @@ from fastauc.files._table_formats import in_store, refuse_table, table_of
 
 Path = str | os.PathLike[str]
 
-FORMATS = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-FORMATS |= {".parquet": "parquet", ".npy": "npy", ".npz": "npz"}
-FORMATS |= {".arrow": "ipc", ".arrows": "ipc", ".feather": "ipc", ".ipc": "ipc"}
-# These are read line by line, and may be compressed.
-_TEXT = ("csv", "tsv", "jsonl")
+_CSV, _NPZ = FORMATS[".csv"], FORMATS[".npz"]
 # The names are pyarrow's; lz4 is the framed kind.
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".zip": "zip"}
-_BEGINNINGS = {
-    b"PAR1": "parquet",
-    b"ARROW1": "ipc",
-    b"\xff\xff\xff\xff": "ipc",  # a stream
-    b"\x93NUMPY": "npy",
-    b"{": "jsonl",
-    b"\xef\xbb\xbf{": "jsonl",  # after a byte order mark
-}
 _SCHEMES = ("s3", "gs", "hdfs")
 _PARTITION = re.compile(r"([^=]+)=(.+)", re.DOTALL)
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")  # "007" is text, which keeps its zeros
@@ -79,13 +68,13 @@ def _listed(paths: Paths) -> Sequence[Path | Source]:
 class _Reading(NamedTuple):
     """How to read files, as given by the caller instead of by their extensions."""
 
-    format: str | None = None
+    format: Any = None  # by name, and the format itself once it is checked
     delimiter: str | None = None
     decimal: str = "."
     missing_values: Sequence[str] = ()
 
     def checked(self) -> _Reading:
-        """Refuse what is unknown, and return the format by the name that sources have."""
+        """Refuse what is unknown, and return the rest."""
         format, delimiter, decimal, missing_values = self
         if format is not None and f".{format}" not in FORMATS:
             expected = ", ".join(repr(ending[1:]) for ending in FORMATS)
@@ -105,13 +94,15 @@ class _Reading(NamedTuple):
     def is_wanted(self, name: str) -> bool:
         return self.format is not None or _format_of(name) is not None
 
-    def apply(self, source: Source, found: str) -> Source:
+    def apply(self, source: Source, found: Format) -> Source:
         """Return a file of this format with the separators of its fields and decimals."""
-        is_tsv = found == "tsv"
-        delimiter = self.delimiter or ("\t" if is_tsv else ";" if self.decimal == "," else ",")
-        found = "csv" if is_tsv else found
-        source = source._replace(format=found, delimiter=delimiter, decimal=self.decimal)
-        return source._replace(missing_values=tuple(self.missing_values))
+        usual = ";" if found.delimiter == self.decimal else found.delimiter
+        return source._replace(
+            format=found.name,
+            delimiter=self.delimiter or usual,
+            decimal=self.decimal,
+            missing_values=tuple(self.missing_values),
+        )
 
 
 @contextlib.contextmanager
@@ -288,7 +279,7 @@ def _partitioned(sources: list[Source]) -> list[Source]:
 def _on_disk(path: str, reading: _Reading) -> list[Source]:
     if path == "-":
         one = Source(path, _STANDARD_INPUT, "", is_once=True)
-        return [reading.apply(one, reading.format or "csv")]
+        return [reading.apply(one, reading.format or _CSV)]
     is_pattern = not os.path.lexists(path) and re.search(r"[*?]|\[.+\]", path) is not None
     if not is_pattern and not os.path.isdir(path):
         return [_checked(path, reading, may_be_pipe=True)]
@@ -347,7 +338,7 @@ def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Sour
     try:
         status = os.stat(path)
         if may_be_pipe and stat.S_ISFIFO(status.st_mode):
-            found = reading.format or _format_of(path) or "csv"
+            found = reading.format or _format_of(path) or _CSV
             one = Source(os.path.abspath(path), path, "", is_once=True)
             return reading.apply(one, found)
         if not stat.S_ISREG(status.st_mode):
@@ -512,21 +503,21 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
 # Content ------------------------------------------------------------------------------------------
 
 
-def _format_of(name: str) -> str | None:
+def _format_of(name: str) -> Format | None:
     """Return the format for the extension of a name; None if it is unknown."""
     stem, ending = os.path.splitext(name.lower())
     if ending in _COMPRESSED:
         found = FORMATS.get(os.path.splitext(stem)[1])
-        return found if found in _TEXT else None
+        return found if found and found.is_text else None
     return FORMATS.get(ending)
 
 
-def _format_in_zip(source: Source) -> str | None:
+def _format_in_zip(source: Source) -> Format | None:
     """Return the format of the file in a zip; None if its name does not tell it."""
     with decoding(source), open_bytes(source) as stored, zipfile.ZipFile(stored) as archive:
         names = [each.filename for each in members(archive)]
         if names and all(name.endswith(".npy") for name in names):
-            return "npz"
+            return _NPZ
         return _format_of(only_member(archive, source).filename)
 
 
@@ -536,10 +527,10 @@ def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> S
     found = reading.format or _format_of(shown)
     if found is None and shown.lower().endswith((".xlsx", ".xls", ".ods")):
         raise DataError(f"{shown}: spreadsheets are not read; save the sheet as CSV")
-    if size == 0 and found not in _TEXT:
+    if size == 0 and not (found and found.is_text):
         raise DataError(f"{shown}: the file is empty")
     beginning = b""
-    if found is None or found in _TEXT:
+    if found is None or found.is_text:
         with open_bytes(source) as file:
             beginning = file.read(16)
     elif source.stored is None and not os.access(source.path, os.R_OK):
@@ -548,7 +539,7 @@ def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> S
     source = source._replace(compression=compression)
     if compression == "zip":
         found = reading.format or _format_in_zip(source) or found
-    if found == "npz":
+    if found is _NPZ:
         compression = None
     elif compression is not None:
         with decoding(source), open_text(source) as file:
@@ -556,17 +547,19 @@ def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> S
         if inner := compression_of(beginning):
             raise DataError(f"{shown}: {inner} in {compression}; expected text: unpack it")
     if found is None:
-        known = (each for start, each in _BEGINNINGS.items() if beginning.startswith(start))
         # What is compressed is text.
-        found = next(known, "csv" if source.is_once or compression else None)
+        default = _CSV if source.is_once or compression else None
+        found = format_of_content(beginning) or default
     if found is None:
         raise DataError(
             f"{shown}: unknown format; expected a name ending in {', '.join(FORMATS)}, for text "
             f"also followed by one of {', '.join(_COMPRESSED)}; or use --format (format)"
         )
-    if compression is not None and found not in _TEXT:
-        raise DataError(f"{shown}: {found} compressed by {compression}; expected it uncompressed")
-    if source.stored is not None and found in ("npy", "npz"):
+    if compression is not None and not found.is_text:
+        raise DataError(
+            f"{shown}: {found.name} compressed by {compression}; expected it uncompressed"
+        )
+    if source.stored is not None and found.is_local:
         raise DataError(
             f"{shown}: NumPy files are read only from local disks; expected a local copy"
         )

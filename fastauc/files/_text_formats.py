@@ -9,21 +9,17 @@ import codecs
 import csv
 import io
 import json
-import math
 import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
-from decimal import Decimal
-from fractions import Fraction
 from functools import cache, partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastauc._kernels.decimals import find_unsure, has_long_numbers
 from fastauc._validation.errors import DataError
+from fastauc._validation.written_numbers import Places, first_rounded, may_be_rounded
 from fastauc.files._arrow_format import column_types, column_values, table_arrays
 from fastauc.files._columns import (
     EXACT_IN_FLOAT64,
@@ -56,13 +52,6 @@ _MOST_COLUMNS = 10_000  # that pyarrow is given
 _LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _EXPECTED_DIGITS = "expected at most 15 digits, or those that float64 prints"
-_MOST_DIGITS = 767  # of any double
-# Each as the nearest double and the rest.
-_POWERS_OF_TEN = np.array(
-    [(float(10**k), float(10**k - int(float(10**k)))) for k in range(290)], np.float64
-)
-# A text, and where each number in it begins and ends.
-Places = tuple[bytes | memoryview, NDArray[np.int64], NDArray[np.int64]]
 _BOOLEANS = {"true", "false", "0", "1"}
 # A first line that tells the field separator to Excel.
 _SEPARATOR = re.compile(rb'\A(?:\xef\xbb\xbf)?"?sep=([^"\r\n])"?(?=[\r\n]|\Z)', re.IGNORECASE)
@@ -133,15 +122,22 @@ def _line_of(source: Source, place: int) -> int:
 # Rows ---------------------------------------------------------------------------------------------
 
 
-def text_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
+def most_rows(source: Source, n_columns: int) -> int | None:
+    """Return how many rows there are at most: a value takes up two characters or more."""
+    return None if source.compression else source.size // (2 * n_columns) + 1
+
+
+def _pieces(kind: "type[_Reader]", source: Source, request: Request, start: int) -> Iterator[Piece]:
     """Yield a file as one piece, because its rows have to be counted from the first."""
     import_pyarrow(source)
     bytes_read = BytesRead()
-    yield Piece(0, partial(_read, source, request, bytes_read), bytes_read)
+    yield Piece(0, partial(_read, kind, source, request, bytes_read), bytes_read)
 
 
-def _read(source: Source, request: Request, bytes_read: BytesRead) -> Iterator[dict[str, Array]]:
-    reader = _READERS[source.format](source, request)
+def _read(
+    kind: "type[_Reader]", source: Source, request: Request, bytes_read: BytesRead
+) -> Iterator[dict[str, Array]]:
+    reader = kind(source, request)
     with decoding(source), closing(_blocks(reader, bytes_read)) as blocks:
         block = b""
         for block in blocks:
@@ -174,7 +170,7 @@ class _Reader:
     def arrays(self, block: bytes) -> Iterator[dict[str, Array]]:
         """Yield the next rows as arrays."""
         table = self.decode(block)
-        is_long = has_long_numbers(block, ord(self.source.decimal))
+        is_long = may_be_rounded(block, self.source.decimal)
         for name in self.types:
             column = table.column(name)
             if name in self.request.numeric and self.pa.types.is_floating(column.type):
@@ -202,17 +198,10 @@ class _Reader:
 
     def _check_digits(self, column: Any, block: bytes, name: str) -> None:
         """Refuse numbers of more digits than the float64 nearest to them has."""
-        values, decimal = column_values(column), self.source.decimal
-        text, starts, stops = self.places(block, name, len(values))
-        row = -1
-        while True:
-            places = text, starts, stops, values
-            row = find_unsure(*places, ord(decimal), _POWERS_OF_TEN, row + 1)
-            if row == len(values):
-                return
-            found = str(text[starts[row] : stops[row]], "utf-8").strip()
-            if _is_rounded(found.replace(decimal, "."), float(values[row])):
-                raise self.rows(name).wrong_value(row, found, _EXPECTED_DIGITS)
+        values = column_values(column)
+        places = self.places(block, name, len(values))
+        if found := first_rounded(places, values, self.source.decimal):
+            raise self.rows(name).wrong_value(*found, _EXPECTED_DIGITS)
 
     def _check_integers(self, column: Any, block: bytes, name: str) -> None:
         """Refuse rounded integers."""
@@ -278,7 +267,7 @@ class _CsvReader(_Reader):
         return filter(None, csv.reader(text, delimiter=self.source.delimiter))
 
     def _check_header(self) -> None:
-        check_names(self.source, self.request.columns, self.header)
+        check_names(self.source, self.request.columns, self.header, self.source.delimiter)
         for name in self.request.columns:
             if self.header.count(name) > 1:
                 raise DataError(f"{self.source.shown}: there are multiple columns named {name}")
@@ -325,9 +314,14 @@ class _CsvReader(_Reader):
     def _read_types(self, block: bytes) -> None:
         given = dict.fromkeys(self.request.as_text, self.pa.string())
         schema = self._parse(block, self.request.columns, given, in_parts=True).schema
-        self.types = column_types(self.source, schema, self.request)
+        self.types = self._found_types(schema, self.request.columns)
         numbers = dict.fromkeys(self.request.numeric, self.pa.float64())
         self.types |= {name: numbers[name] for name in self.types if name in numbers}
+
+    def _found_types(self, schema: Any, names: tuple[str, ...]) -> dict[str, Any]:
+        # What is no number is refused where it is, later.
+        request = self.request._replace(columns=names, numeric=())
+        return column_types(self.source, schema, request, is_text=True)
 
     def _parse(
         self, block: bytes, names: Iterable[str], types: dict[str, Any], *, in_parts: bool = False
@@ -379,7 +373,7 @@ class _CsvReader(_Reader):
         before, types = self.types[name], self.pa.types
         if name not in self.request.numeric:
             schema = self._parse(block, [name], {}).schema
-            found = column_types(self.source, schema, self.request._replace(columns=(name,)))[name]
+            found = self._found_types(schema, (name,))[name]
             is_number = types.is_integer(found) or types.is_floating(found)
             if self.names is None or types.is_null(before):
                 self.types[name] = found
@@ -406,16 +400,6 @@ def _places_of(texts: list[bytes]) -> Places:
     ends = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
     return b"".join(texts) or bytes(1), ends[:-1], ends[1:]
-
-
-def _is_rounded(text: str, value: float) -> bool:
-    """Tell whether a double is more than half a unit of the last digit from what the text is."""
-    _, digits, exponent = Decimal(text).as_tuple()
-    kept = "".join(map(str, digits)).rstrip("0")
-    if not 0 < abs(value) < math.inf or len(kept) > _MOST_DIGITS:
-        return bool(kept)
-    unit = Fraction(10) ** (int(exponent) + len(digits) - len(kept))
-    return abs(Fraction(abs(value)) - int(kept) * unit) > unit / 2
 
 
 def _fits(text: str, boolean: bool, decimal: str) -> bool:
@@ -459,7 +443,7 @@ class _JsonReader(_Reader):
         ):
             names = list(dict.fromkeys(chain.from_iterable(_objects(block))))
             check_names(source, needed, names)
-        column_types(source, table.schema, self.request)
+        column_types(source, table.schema, self.request, is_text=True)
         return table
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
@@ -514,4 +498,4 @@ def _objects(block: bytes) -> Iterator[dict[str, Any]]:
         yield row if isinstance(row, dict) else {}
 
 
-_READERS = {"csv": _CsvReader, "jsonl": _JsonReader}
+csv_pieces, json_pieces = partial(_pieces, _CsvReader), partial(_pieces, _JsonReader)

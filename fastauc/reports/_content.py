@@ -17,9 +17,9 @@ from fastauc._counts.thresholds import Choice
 from fastauc._drawing.calibration import calibration_of
 from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles, thin
-from fastauc._rows import Counts, Dropped, Part
+from fastauc._rows import Counts, Dropped, Part, as_interval
 from fastauc._validation.arrays import as_python, opposite_number
-from fastauc.inference import Estimate, PairwiseTests, compare_roc_auc
+from fastauc.inference import Estimate, PairwiseTests
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 CONFIDENCE_LEVEL = 0.95
@@ -112,18 +112,7 @@ def make(parts: Sequence[Part], settings: Settings) -> Report:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page shows what is undefined in a group
         by_group = [_measure_group(part, has_curves) for part in groups]
-    return Report(models, _compare(whole), by_group, whole.dropped)
-
-
-def _compare(part: Part) -> PairwiseTests | None:
-    """Return the tests of every two models on the same rows, if these are in memory."""
-    rows = part.rows
-    if rows is None or len(rows.scores) < 2 or not part.has_both:
-        return None
-    columns = list(rows.scores.values())
-    return compare_roc_auc(
-        rows.positive, columns, sample_weight=rows.weight, n_jobs=part.n_jobs
-    ).pairwise()
+    return Report(models, whole.compare(), by_group, whole.dropped)
 
 
 def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
@@ -218,22 +207,16 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
         score,
         part.n_rows,
         part.n_pos,
-        roc_auc=_interval(counts.roc_auc() if estimate is None else estimate.statistic),
-        gini=_interval(counts.gini()),
-        average_precision=_interval(counts.average_precision()),
-        ks=_interval(counts.ks()),
-        gain=_interval(counts.gain_at(TOP_SHARE)),
-        lift=_interval(counts.lift_at(TOP_SHARE)),
+        roc_auc=as_interval(counts.roc_auc() if estimate is None else estimate.statistic),
+        gini=as_interval(counts.gini()),
+        average_precision=as_interval(counts.average_precision()),
+        ks=as_interval(counts.ks()),
+        gain=as_interval(counts.gain_at(TOP_SHARE)),
+        lift=as_interval(counts.lift_at(TOP_SHARE)),
         estimate=estimate,
         ks_estimate=part.ks_ci(score, CONFIDENCE_LEVEL),
         tie_share=None if isinstance(counts, ScoreHistogram) else counts.tie_share(),
     )
-
-
-def _interval(value: float | ScoreInterval) -> ScoreInterval:
-    if isinstance(value, ScoreInterval):
-        return value
-    return ScoreInterval(value, value, value, not math.isnan(value))
 
 
 # Pictures -----------------------------------------------------------------------------------------

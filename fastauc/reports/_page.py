@@ -74,7 +74,7 @@ def as_page(report: Report, names: Names, settings: Settings) -> str:
     figures = [each.figures for each in report.models]
     parts.append(section("Summary", _figures_table(figures) + _notes_of_reversal(report)))
     if report.comparisons is not None:
-        parts.append(section("Are the models different?", _comparisons(report, report.comparisons)))
+        parts.append(section("Are the models different?", _comparisons(report.comparisons)))
     parts.append(section("Curves", draw_curves(report.models)))
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
@@ -241,13 +241,12 @@ def _notes_of_reversal(report: Report) -> str:
     return "".join(paragraph(each, "notice") for each in notices)
 
 
-def _comparisons(report: Report, tests: PairwiseTests) -> str:
-    scores = [model.figures.score for model in report.models]
+def _comparisons(tests: PairwiseTests) -> str:
     interval = f"{percent(CONFIDENCE_LEVEL)} interval"
     columns = ["Models", "AUC difference", interval, "Standard error", "p", "p (Holm)"]
     rows = [
         [
-            f"{scores[first]} \N{MINUS SIGN} {scores[second]}",
+            f"{first} \N{MINUS SIGN} {second}",
             with_minus(f"{difference:+.4f}"),
             MISSING if math.isnan(low) else with_minus(f"{low:+.4f} to {high:+.4f}"),
             f"{error:.4f}",

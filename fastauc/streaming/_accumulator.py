@@ -14,11 +14,7 @@ from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
 from fastauc._pairs.sorted_rows import flip_of_low, pack_rows
 from fastauc._pairs.sorting import sort_keys
-from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
-from fastauc._validation.chunks import read_exact_chunk
-from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.labels import Label
-from fastauc.streaming._state_format import (
+from fastauc._state_format import (
     COUNT,
     SMALL_COUNT,
     Fields,
@@ -28,6 +24,10 @@ from fastauc.streaming._state_format import (
     packed,
     unpack,
 )
+from fastauc._validation.arrays import FLOAT32, FLOAT64, Array
+from fastauc._validation.chunks import read_exact_chunk
+from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.labels import Label
 
 _ROWS_WIDENED = 2**16  # at a time
 

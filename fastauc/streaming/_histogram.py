@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
 from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.methods import GainMethods
+from fastauc._state_format import Parts
 from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fraction
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
@@ -42,7 +43,6 @@ from fastauc.streaming._histogram_state import (
     histogram_state,
     histogram_to_dict,
 )
-from fastauc.streaming._state_format import Parts
 from fastauc.streaming._undecided import Undecided, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.

@@ -15,6 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._state_format import (
+    COUNT,
+    DOUBLE,
+    SMALL_COUNT,
+    Fields,
+    Kind,
+    Parts,
+    broken,
+    field,
+    packed,
+    unpack,
+)
 from fastauc._validation.chunks import MOST_BINS, check_bins
 from fastauc.streaming._bins import (
     LARGEST_KEY,
@@ -30,18 +42,6 @@ from fastauc.streaming._bins import (
     keys_of,
 )
 from fastauc.streaming._bounds import BinSums
-from fastauc.streaming._state_format import (
-    COUNT,
-    DOUBLE,
-    SMALL_COUNT,
-    Fields,
-    Kind,
-    Parts,
-    broken,
-    field,
-    packed,
-    unpack,
-)
 
 _BY_BITS, _BY_LINE, _BY_EDGES = range(3)
 _MINUS_ZERO = np.uint64(1 << 63)

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fastauc._state_format import COUNT
 from fastauc._validation.options import check_amount
 from fastauc.streaming._bucket_pairs import count_bucket, tally_sorted
 from fastauc.streaming._bucket_rows import Keys, Store
 from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import RefinedAuc, SecondReading, refine_by
-from fastauc.streaming._state_format import COUNT
 from fastauc.streaming._undecided import Buckets, Undecided, cut_buckets
 
 __all__: list[str] = []

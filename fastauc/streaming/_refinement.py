@@ -17,7 +17,7 @@ from fastauc._tables import result
 from fastauc._validation.chunks import Chunk, read_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_amount, check_integer, check_n_jobs
+from fastauc._validation.options import check_amount, check_folder, check_integer, check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.streaming._bucket_pairs import count_bucket, tally_bucket
 from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
@@ -29,13 +29,6 @@ _ROWS_AT_ONCE = 2**18
 # Of the rows that may be in memory, so many are sorted at a time by all threads: with copies, and
 # when no others are there any more.
 _SHARE_SORTED = 4
-
-
-def spill_path(folder: Any, function: str) -> str | None:
-    """Return the folder for temporary files; None for the system's."""
-    if folder is not None and not isinstance(folder, (str, os.PathLike)):
-        raise invalid_parameter(function, "spill", "the path of a folder or None", folder)
-    return None if folder is None else os.fspath(folder)
 
 
 class SecondReading:
@@ -295,7 +288,7 @@ def refine_roc_auc(
     function = "refine_roc_auc"
     check_amount(tol, "tol", function)
     check_integer(max_rows, "max_rows", 1, function)
-    folder = spill_path(spill, function)
+    folder = check_folder(spill, "spill", function)
     check_n_jobs(n_jobs, function)
     if not callable(chunks):
         raise invalid_parameter(function, "chunks", "a callable that returns an iterable", chunks)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._pairs.concordance import Concordance
+from fastauc._state_format import broken
 from fastauc._validation.arrays import Array
 from fastauc.streaming._bins import LARGEST_KEY, Bins, NonEmptyBins, as_integers
 from fastauc.streaming._bounds import BinPairs, BinSums, ScoreInterval, area_bounds, interval_of
-from fastauc.streaming._state_format import broken
 
 # Rows that are sorted at a time, in the caches and with few tasks; and how many buckets there are
 # at most, whose rows are written to as many places at a time.

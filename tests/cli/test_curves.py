@@ -1,12 +1,12 @@
 """Gains, thresholds and curves on the command line: the numbers of the API, or bounds of them."""
 
 import csv
+import errno
 import io
 import json
 import os
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -154,15 +154,18 @@ def test_more_bins_than_rows(refused, tmp_path):
 
 def test_outputs_that_cannot_be_written(refused, tmp_path, monkeypatch):
     (tmp_path / "folder.csv").mkdir()
-    for path, reason in (
-        (tmp_path / "no" / "x.csv", "its folder does not exist"),
-        (tmp_path / "folder.csv", "this is a folder"),
+    for path, number in (
+        (tmp_path / "no" / "x.csv", errno.ENOENT),
+        (tmp_path / "folder.csv", errno.EISDIR),
     ):
         for command in (["gains"], ["curve", "roc"]):
             said = refused(*command, *REAL, "-o", path)
-            assert said == f"{path}: cannot be written: {reason}"
-    # As it is said to be: some users may write everywhere.
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+            assert said == f"{path}: cannot be written: {os.strerror(number)}"
+
+    def refuse(path):  # some users may write everywhere
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("fastauc.files._saved.created_beside", refuse)
     assert refused("gains", *REAL, "-o", tmp_path / "x.csv") == (
-        f"{tmp_path / 'x.csv'}: cannot be written: its folder is not writable"
+        f"{tmp_path / 'x.csv'}: cannot be written: {os.strerror(errno.EACCES)}"
     )

@@ -15,10 +15,10 @@ import pytest
 
 import fastauc
 from fastauc._cli.output import progress_bar, say_interrupted
+from fastauc._state_format import Kind
 from fastauc.files import Progress, ScoringInterrupted, _passes as passes
 from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
 from fastauc.files._saved import read_saved
-from fastauc.streaming._state_format import Kind
 from support.programs import COMMAND, start_program
 from support.reliability import NOT_SANITIZED
 

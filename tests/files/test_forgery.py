@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 
+from fastauc._state_format import Kind
 from fastauc.files._saved import read_saved, save
 from fastauc.streaming import ScoreHistogram
-from fastauc.streaming._state_format import Kind
 from support.fuzzing import IN_PASSES, TABLE, law, outcome, run
 from support.reliability import tried
 
@@ -54,12 +54,12 @@ def test_forged_states(tmp_path, state, data):
     header = data.draw(forged(state[0]))
     blobs = state[1] * data.draw(st.integers(0, 2))
     path, other = tmp_path / "forged", tmp_path / "other"
-    save(str(path), Kind.SCORES, header, [[blob] for blob in blobs])
+    save(str(path), Kind.SCORES, header, list(blobs))
     found = outcome(path, command="merge")
     if isinstance(found, dict):
         assert found["n"] == len(TABLE)
     header = state[0] | {"inputs": [["elsewhere.parquet", 1, 2, "digest"]]}
-    save(str(other), Kind.SCORES, header, [[blob] for blob in state[1]])
+    save(str(other), Kind.SCORES, header, list(state[1]))
     code, out, err = run("merge", other, path)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
 
@@ -79,7 +79,7 @@ def test_forged_states(tmp_path, state, data):
 )
 def test_states_described_by_other_types(tmp_path, state, change):
     path = tmp_path / "forged"
-    save(str(path), Kind.SCORES, state[0] | change, [[blob] for blob in state[1]])
+    save(str(path), Kind.SCORES, state[0] | change, list(state[1]))
     said = "cannot be read: The state is broken: its description is invalid."
     assert outcome(path, command="merge") == said
 
@@ -103,7 +103,7 @@ def test_forged_checkpoints(tmp_path, data):
     header, blobs = saved_in_the_first_reading(path)
     header = data.draw(forged(header))
     forgery = tmp_path / "forged"
-    save(str(forgery), Kind.CHECKPOINT, header, [[blob] for blob in blobs])
+    save(str(forgery), Kind.CHECKPOINT, header, list(blobs))
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", forgery]
     code, out, err = run(*command)
     assert code == 0 or (code, out, err.count("\n")) == (1, "", 1)
@@ -138,7 +138,7 @@ def test_checkpoints_described_by_other_types(tmp_path, change, said):
     command = ["score", source, "--label=y", "--score=s", *IN_PASSES, "--checkpoint", path]
     assert run(*command)[0] == 0
     header, blobs = saved_in_the_first_reading(path)
-    save(str(path), Kind.CHECKPOINT, header | change, [[blob] for blob in blobs])
+    save(str(path), Kind.CHECKPOINT, header | change, list(blobs))
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert said in err
@@ -213,7 +213,7 @@ def test_checkpoints_that_contradict_their_histograms(tmp_path, job, name):
     forgery = CONTRADICTIONS[name](header, "w" in header["spec"].values())
     if isinstance(forgery, list):  # the first of two, or both
         blobs, forgery = [*forgery, *blobs][:2], {}
-    save(str(path), Kind.CHECKPOINT, header | forgery, [[blob] for blob in blobs])
+    save(str(path), Kind.CHECKPOINT, header | forgery, list(blobs))
     tried()
     code, out, err = run(*command)
     assert (code, out, err.count("\n")) == (1, "", 1)

@@ -12,8 +12,8 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc.files import DataError, find, score
+from fastauc.files._formats import format_of
 from fastauc.files._opening import fingerprint
-from fastauc.files._reading import count_of
 from fastauc.files._sources import describe
 from support.file_columns import read_columns, refusal
 from support.programs import start_program
@@ -95,7 +95,7 @@ def test_areas_of_stored_files(server, url, limit):
 def test_one_file_with_a_space(server):
     (source,) = find([f"s3://lake/scores/a%20b.parquet{server}"])
     assert source.path == source.shown == "s3://lake/scores/a b.parquet"
-    assert count_of(source) == N // 2
+    assert format_of(source).count_rows(source) == N // 2
     half = TABLE["s"][: N // 2].to_pylist()
     assert read_columns([source], ["s"])["s"].tolist() == half
     assert fingerprint(source) == fingerprint(source)

@@ -18,7 +18,7 @@ from fastauc.files import (
     score,
     stream_columns,
 )
-from fastauc.files._reading import count_of
+from fastauc.files._formats import format_of
 from fastauc.files._sources import located
 from support.file_columns import reading_threads, refusal as refusal_of, write_columns
 from support.programs import run_program
@@ -279,10 +279,12 @@ def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_th
 def test_rows_are_counted_where_the_format_tells(tmp_path):
     for ending in ENDINGS:
         (source,) = find([write_columns(tmp_path / f"x.{ending}", COLUMNS)])
-        assert count_of(source) == (None if ending in ("csv", "npz", "arrows") else N)
+        assert format_of(source).count_rows(source) == (
+            None if ending in ("csv", "npz", "arrows") else N
+        )
     (tmp_path / "x.arrow").write_bytes(b"ARROW1 not what the name says")
     with pytest.raises(DataError, match="cannot be read"):
-        count_of(find([tmp_path / "x.arrow"])[0])
+        format_of(source).count_rows(*find([tmp_path / "x.arrow"]))
 
 
 @pytest.mark.parametrize("use_threads", [False, True])

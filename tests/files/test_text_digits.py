@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from fastauc._kernels.decimals import find_unsure, has_long_numbers
+from fastauc._validation.written_numbers import POWERS_OF_TEN, is_rounded
 from fastauc.files import DataError, find, score
-from fastauc.files._text_formats import _POWERS_OF_TEN, _is_rounded
 from support.file_columns import read_columns, refusal
 
 
@@ -52,10 +52,10 @@ def places(texts):
 def test_what_a_double_keeps_is_what_it_prints(texts):
     values = [float(text) for text in texts]
     kept = [is_kept(text) for text in texts]
-    assert [not _is_rounded(text, float(text)) for text in texts] == kept
+    assert [not is_rounded(text, float(text)) for text in texts] == kept
     # The kernel may be unsure of what is kept, never of what is not.
     row, found = -1, set()
-    while (row := find_unsure(*places(texts), np.array(values), 46, _POWERS_OF_TEN, row + 1)) < len(
+    while (row := find_unsure(*places(texts), np.array(values), 46, POWERS_OF_TEN, row + 1)) < len(
         texts
     ):
         found.add(row)
@@ -72,7 +72,7 @@ def test_the_kernel_is_sure_of_what_most_programs_write():
     for write in (repr, "{:.16e}".format, "{:.15g}".format, "{:.6f}".format):
         texts = [write(value) for value in values.tolist()]
         given_values = np.array([float(text) for text in texts])
-        assert find_unsure(*places(texts), given_values, 46, _POWERS_OF_TEN, 0) == len(texts)
+        assert find_unsure(*places(texts), given_values, 46, POWERS_OF_TEN, 0) == len(texts)
 
 
 def write(path, columns, decimal="."):

@@ -13,15 +13,16 @@ FILES = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.p
 
 # What stands on the core, and the rooms whose front it is.
 CLIENTS = {"_cli": ("files", "reports")}
-CLIENTS |= dict.fromkeys(("reports", "plotting", "sklearn", "boosters"), ())
+CLIENTS |= dict.fromkeys(("reports", "plotting", "files", "sklearn", "boosters"), ())
 OF_NAMED_TUPLES = {"_asdict", "_make", "_replace"}
 
 # From the top.
 ROOMS = (
     *("__main__", "_cli", "reports", "plotting"),
     *("sklearn", "boosters", "dask", "spark"),
-    *("_drawing", "files", "_rows", "groups", "streaming", "inference", "learning", "metrics"),
-    *("_counts", "_pairs", "_tables", "_runtime", "_starting", "_validation", "_capi", "_kernels"),
+    *("_drawing", "files", "_rows", "_readings", "groups", "streaming", "inference", "learning"),
+    *("metrics", "_counts", "_pairs", "_tables", "_runtime", "_starting", "_state_format"),
+    *("_validation", "_capi", "_kernels"),
 )
 
 
@@ -56,6 +57,7 @@ def test_clients_import_the_public_names_of_public_rooms():
         if room not in CLIENTS:
             continue
         for line, (other, *names) in imported(path):
+            assert other != "_kernels", f"{path} line {line} imports a kernel"
             if other not in (room, *CLIENTS[room]) and not other.startswith("_") and names:
                 public = len(names) == 1 and names[0] in getattr(fastauc, other).__all__
                 assert public, f"{path} line {line} imports {'.'.join(names)} of {other}"

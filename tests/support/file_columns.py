@@ -69,11 +69,6 @@ def refusal(call, *args, **options):
     return str(caught.value)
 
 
-def plain(results):
-    """Return results without what depends on the clock."""
-    return [each._replace(rows_per_second=0) for each in results]
-
-
 class Interrupt:
     """Interrupts a job when its progress has been told so many times."""
 
