@@ -79,6 +79,19 @@ def keys_of(score: Array) -> NDArray[np.uint64]:
     return keys
 
 
+def scores_of(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
+    """Return the scores that keys were made from: 0.0 for both zeros."""
+    unsigned = np.dtype(f"u{dtype.itemsize}")
+    bits = keys.astype(unsigned)
+    sign = unsigned.type(1 << (8 * dtype.itemsize - 1))
+    if dtype.kind == "f":
+        # Negative scores have all their bits flipped, so that they increase.
+        bits = np.where(bits >= sign, bits ^ sign, ~bits)
+    else:
+        bits ^= sign
+    return bits.view(dtype)
+
+
 def n_distinct(drawn: Array) -> int:
     """Return the number of distinct scores in a sorted sample."""
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))

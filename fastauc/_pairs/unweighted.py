@@ -85,7 +85,7 @@ def _count_by_map(
     is_rare = route == "rare" or (route is None and rare <= n // _RARE)
     if route == "values" or (route is None and has_few_values(drawn, n)):
         pairs = None
-        if route is None and expected_values(drawn) > _MANY_VALUES:
+        if route is None and expected_values(drawn, n) > _MANY_VALUES:
             if is_rare:
                 pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
             pairs = pairs or _count_beside(sample, drawn, workers)
