@@ -13,7 +13,6 @@ from fastauc._pairs.bucket_map import (
     MANY_FEW_ROWS,
     keys_of,
     map_of_line,
-    n_distinct,
     power_of_two,
     range_of,
 )
@@ -153,10 +152,10 @@ def _look_at_first(sample: BinarySample) -> int:
     rows = sample.label[:n_first], sample.score[:n_first]
     _values.count_values(*rows, _HASH, table.reshape(-1), n_first, n_first)
     sizes = table[: len(table) // _SHARE_LOOKED_AT, 2:].sum(axis=1)
-    n_distinct, once, twice = (
+    distinct, once, twice = (
         _SHARE_LOOKED_AT * int(np.count_nonzero(which)) for which in (sizes, sizes == 1, sizes == 2)
     )
-    return _expected(n_distinct, once, twice, n_first, n)
+    return _expected(distinct, once, twice, n_first, n)
 
 
 def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
