@@ -67,7 +67,7 @@ cdef extern from *:
 
 cdef enum:
     # Rows whose entries are asked for before one is counted: they stay in the first-level cache.
-    BLOCK = 64
+    BLOCK = 256
     WORDS = 4
     NUMBERS = 2  # the first of the two numbers of an entry
 

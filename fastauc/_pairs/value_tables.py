@@ -22,8 +22,7 @@ from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
 
 # Rows that each score replaces at least.
-_ROWS_PER_UNIT, _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 7, 24
-_CLOSE = 2**45  # integers in such a range are told apart by 32 bits in their buckets
+_ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 24
 _LEAST_BUCKETS, _MOST_BUCKETS_OF_FEW = 2**10, 2**14  # on a line
 _LEAST_ENTRIES, _SPARE_ENTRIES, _ROWS_PER_ENTRY, _MOST_SPARE = 2**11, 32, 4, 2**18
 # From so many rows on, one in so many is looked at to learn how many scores there are.
@@ -64,23 +63,16 @@ def _expected(distinct: int, once: int, twice: int, n_drawn: int, n_rows: int) -
 def has_few_values(drawn: Array, n_rows: int) -> bool:
     """Return whether a table of all distinct scores is worth trying, given a sorted sample.
 
-    Each score has to replace more rows where these are told apart quickly: few rows, those of
-    single precision, and integers close to each other. Multiples of a unit are found in the table
-    quickly, too.
+    Each score has to replace more rows where these are told apart quickly: few rows, or those of
+    single precision. Multiples of a unit are found in the table quickly, too.
     """
     n_values = expected_values(drawn, n_rows)
-    if n_values <= n_rows // _least_rows(drawn, n_rows):
-        return True
-    if n_values > n_rows // _ROWS_PER_UNIT:
+    if n_values > n_rows // _ROWS_PER_VALUE:
         return False
+    is_quick = n_rows <= MANY_FEW_ROWS or drawn.dtype.itemsize < 8
+    if not is_quick or n_values <= n_rows // _ROWS_PER_QUICK_VALUE:
+        return True
     return _buckets_of_units(drawn, drawn[0], drawn[-1]) <= _most_buckets(n_values)
-
-
-def _least_rows(drawn: Array, n_rows: int) -> int:
-    """Return how many rows each score has to replace."""
-    is_close = drawn.dtype.kind == "i" and int(drawn[-1]) - int(drawn[0]) < _CLOSE
-    is_quick = n_rows <= MANY_FEW_ROWS or drawn.dtype.itemsize < 8 or is_close
-    return _ROWS_PER_QUICK_VALUE if is_quick else _ROWS_PER_VALUE
 
 
 def _most_buckets(n_values: int) -> int:
@@ -139,7 +131,7 @@ def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
         return _Plan(line.line, n_entries)
     if n >= _LEAST_LOOKED_AT:
         n_values = _look_at_first(sample)
-        if n_values > n // _least_rows(drawn, n):
+        if n_values > n // _ROWS_PER_VALUE:
             return None
     # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
     n_spare = min(_SPARE_ENTRIES * n_values, n // _ROWS_PER_ENTRY, _MOST_SPARE)
