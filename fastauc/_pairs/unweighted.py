@@ -277,7 +277,8 @@ def counts_at_rare_positives(
     In decreasing order of the thresholds. Every row is searched for among the positives.
     """
     score, n_pos = sample.score, sample.n_pos
-    (ranks, bases), table = _ALL_CLOSE, _table_of_keys(_sorted_keys(_scores_of_class(sample, 1, n_pos)))
+    ranks, bases = _ALL_CLOSE
+    table = _table_of_keys(_sorted_keys(_scores_of_class(sample, 1, n_pos)))
 
     def count(rows: slice) -> NDArray[np.uint32]:
         counts = np.zeros(n_pos + 1, np.uint32)
