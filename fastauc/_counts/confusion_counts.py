@@ -22,7 +22,7 @@ from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import ConvexHull
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
-from fastauc._pairs.bucket_map import draw_sample, range_of
+from fastauc._pairs.bucket_map import draw_sample, range_of, scores_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
 from fastauc._pairs.value_tables import has_few_values, tabulate_values
 from fastauc._tables import result, to_pandas
@@ -287,7 +287,7 @@ def count_values(
     if table is None:
         return None
     fps, tps = (np.cumsum(column, dtype=np.int64) for column in table.counts[::-1].T)
-    return fps, tps, sample.order.restore(_positive_zeros(table.values[::-1]))
+    return fps, tps, sample.order.restore(scores_of(table.keys[::-1], sample.score.dtype))
 
 
 def draw_many(sample: BinarySample) -> Array | None:
@@ -296,15 +296,6 @@ def draw_many(sample: BinarySample) -> Array | None:
         return None
     low, high = range_of(sample)
     return None if low == high else draw_sample(sample.score)
-
-
-def _positive_zeros(scores: Array) -> Array:
-    """Return scores with 0.0 for -0.0, using bits, as subnormal numbers may be treated as 0."""
-    if scores.dtype.kind != "f":
-        return scores
-    bits = scores.view(f"u{scores.dtype.itemsize}")
-    sign = bits.dtype.type(1 << (8 * scores.dtype.itemsize - 1))
-    return np.where(bits == sign, 0, bits).astype(bits.dtype).view(scores.dtype)
 
 
 def trim(n: int, *outputs: Array) -> None:

@@ -74,9 +74,10 @@ cdef inline int32_t offset_of(const score_t *score, uint64_t position) noexcept 
     cdef uint32_t bits
     if score_t is float:
         memcpy(&bits, score, sizeof(bits))
-        if bits << 1 == 0:
-            bits = 0  # not by adding 0.0: processors can be set to flush subnormal numbers
-        return <int32_t> (bits ^ ((0 - (bits >> 31)) >> 1))
+        bits ^= (0 - (bits >> 31)) >> 1
+        # That of -0.0 is one less than that of 0.0. Not by adding 0.0, as processors can be set to
+        # flush subnormal numbers, nor by a branch, as many rows in random order may be 0.
+        return <int32_t> (bits + (bits == <uint32_t> 0xFFFFFFFF))
     else:
         return <int32_t> (<uint32_t> position ^ (<uint32_t> 1 << 31))
 
@@ -90,9 +91,8 @@ cdef inline uint64_t key_of(const source_t *score) noexcept nogil:
         return <uint64_t> <uint32_t> offset_of(score, 0) ^ <uint64_t> 0x80000000
     elif source_t is double:
         memcpy(&bits64, score, sizeof(bits64))
-        if bits64 << 1 == 0:
-            bits64 = 0
-        return bits64 ^ ((0 - (bits64 >> 63)) | (<uint64_t> 1 << 63))
+        bits64 ^= (0 - (bits64 >> 63)) | (<uint64_t> 1 << 63)
+        return bits64 + (bits64 == (<uint64_t> 1 << 63) - 1)
     else:
         return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
 

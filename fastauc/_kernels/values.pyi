@@ -10,8 +10,10 @@ def count_values(
     entries: NDArray[np.uint32],
     most_looks: int,
     most_scores: int,
-    n_expected: int,
 ) -> bool: ...
+def take_entries(
+    entries: NDArray[np.uint32], score: NDArray[Any], numbers: NDArray[np.uint64]
+) -> int: ...
 def weigh_values(
     label: NDArray[np.uint8],
     score: NDArray[Any],
@@ -23,5 +25,4 @@ def weigh_values(
     fixed_weights: NDArray[np.uint64],
     most_looks: int,
     most_scores: int,
-    n_expected: int,
 ) -> tuple[bool, int, int]: ...

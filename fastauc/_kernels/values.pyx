@@ -9,7 +9,8 @@ place on.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from fastauc._kernels.bucket_map cimport BLOCK, map_of_line, map_scores, map_t, score_t
+from fastauc._kernels.bucket_map cimport map_of_line, map_scores, map_t, score_t
+from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 
 cdef extern from *:
     """
@@ -65,17 +66,10 @@ cdef extern from *:
     ) noexcept nogil
 
 cdef enum:
-    # So many scores, and one more in so many rows, are no reason to give a table up.
-    LEAST_EXPECTED = 4096
-    ROWS_PER_SCORE = 8
+    # Rows whose entries are asked for before one is counted: they stay in the first-level cache.
+    BLOCK = 256
     WORDS = 4
     NUMBERS = 2  # the first of the two numbers of an entry
-
-
-cdef struct limits_t:
-    int64_t most_looks
-    int64_t most_scores
-    int64_t n_expected
 
 
 cdef inline table_t _read_table(uint32_t[::1] entries) noexcept:
@@ -87,20 +81,6 @@ cdef inline table_t _read_table(uint32_t[::1] entries) noexcept:
         table.shift -= 1
     table.n_looks = table.n_scores = 0
     return table
-
-
-cdef inline bint _is_few(
-    const table_t *table, const limits_t *limits, Py_ssize_t n_counted, Py_ssize_t n
-) noexcept nogil:
-    # A block adds BLOCK scores at the most: some place is free until the next test.
-    return (
-        table.n_looks <= limits.most_looks
-        and table.n_scores <= limits.most_scores
-        and (
-            table.n_scores <= max(limits.n_expected, LEAST_EXPECTED + n_counted // ROWS_PER_SCORE)
-            or n_counted > n // 4
-        )
-    )
 
 
 cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
@@ -126,6 +106,7 @@ cdef void _find_places(
         places[i] = <uint32_t> (
             (_bits_of(score + i) * <uint64_t> 0xD6E8FEB86659FD93) >> table.shift
         )
+        FASTAUC_PREFETCH(table.entries + WORDS * <size_t> places[i])
 
 
 cdef inline uint32_t *_entry_of(
@@ -144,25 +125,23 @@ def count_values(
     uint32_t[::1] entries,
     Py_ssize_t most_looks,
     Py_ssize_t most_scores,
-    Py_ssize_t n_expected,
 ):
     """Count the negatives and positives of each score, in the numbers of its entry.
 
     Assumes entries of zeros, a power of two, at least ``most_scores`` and 513, and a line of fewer
     buckets, or one of zeros for a hash. Returns whether at most ``most_looks`` second places were
-    looked at, the scores are ``most_scores`` at the most, and in the first quarter of the rows they
-    were ``n_expected`` at the most, or few for the rows so far; if not, the counts are incomplete.
+    looked at, and the scores are ``most_scores`` at the most; if not, the counts are incomplete.
     """
     cdef map_t first_places = map_of_line(line)
     cdef table_t table = _read_table(entries)
-    cdef limits_t limits = limits_t(most_looks, most_scores, n_expected)
     cdef uint32_t places[BLOCK]
     cdef Py_ssize_t start = 0, i, k, size, n = label.shape[0]
     cdef const uint8_t *labels
     cdef const score_t *scores
     cdef uint32_t *entry
     with nogil:
-        while start < n and _is_few(&table, &limits, start, n):
+        # A block adds BLOCK scores at the most: some place is free until the next test.
+        while start < n and table.n_looks <= most_looks and table.n_scores <= most_scores:
             size = min(<Py_ssize_t> BLOCK, n - start)
             labels = &label[start]
             scores = &score[start]
@@ -175,7 +154,31 @@ def count_values(
                 entry = _entry_of(scores + i, places[i], &table)
                 entry[NUMBERS + <size_t> labels[i]] += 1
             start += size
-    return _is_few(&table, &limits, start, n)
+    return table.n_looks <= most_looks and table.n_scores <= most_scores
+
+
+def take_entries(const uint32_t[::1] entries, score_t[::1] score, uint64_t[::1] numbers):
+    """Write the scores of the entries that are not empty, and both numbers of each in one word.
+
+    Returns how many they are; there is room for one more.
+    """
+    cdef const uint32_t *entry = &entries[0]
+    cdef Py_ssize_t place = 0, _i
+    cdef uint64_t bits
+    cdef uint32_t bits32
+    with nogil:
+        for _i in range(entries.shape[0] // WORDS):
+            # Written always, kept if held: which entries are is not predictable.
+            memcpy(&bits, entry, sizeof(bits))
+            if score_t is float:
+                bits32 = <uint32_t> bits
+                memcpy(&score[place], &bits32, sizeof(bits32))
+            else:
+                memcpy(&score[place], &bits, sizeof(bits))
+            memcpy(&numbers[place], entry + NUMBERS, sizeof(bits))
+            place += numbers[place] != 0
+            entry += WORDS
+    return place
 
 
 def weigh_values(
@@ -189,7 +192,6 @@ def weigh_values(
     uint64_t[:, :, ::1] fixed_weights,
     Py_ssize_t most_looks,
     Py_ssize_t most_scores,
-    Py_ssize_t n_expected,
 ):
     """Add up the units of each score and class, and number the scores in their entries, from 1.
 
@@ -200,7 +202,6 @@ def weigh_values(
     """
     cdef map_t first_places = map_of_line(line)
     cdef table_t table = _read_table(entries)
-    cdef limits_t limits = limits_t(most_looks, most_scores, n_expected)
     cdef uint32_t places[BLOCK]
     cdef double[2] units = [unit_neg, unit_pos]
     cdef double whole
@@ -211,7 +212,8 @@ def weigh_values(
     cdef uint64_t fixed_weight
     cdef uint64_t *sums
     with nogil:
-        while start < n and _is_few(&table, &limits, start, n):
+        # A block adds BLOCK scores at the most: some place is free until the next test.
+        while start < n and table.n_looks <= most_looks and table.n_scores <= most_scores:
             size = min(<Py_ssize_t> BLOCK, n - start)
             _find_places(&score[start], size, &first_places, &table, places)
             for i in range(size):
@@ -226,4 +228,4 @@ def weigh_values(
                 sums[0] += fixed_weight & <uint64_t> 0xFFFFFFFF
                 sums[1] += fixed_weight >> 32
             start += size
-    return _is_few(&table, &limits, start, n), n_cut[0], n_cut[1]
+    return table.n_looks <= most_looks and table.n_scores <= most_scores, n_cut[0], n_cut[1]

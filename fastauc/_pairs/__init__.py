@@ -26,6 +26,6 @@ The first line that fits counts; the routes are those of ``unweighted``, ``weigh
 - sort: all rows are sorted and scanned.
 
 Average precision counts many rows of few distinct scores at each score before any route is taken.
-Without weights, the rows of a score that most rows have are left out and counted first, unless the
-rows are few or sorted.
+Without weights, the rows of a score that seven in 16 rows have are left out and counted first,
+unless the rows are few or sorted.
 """

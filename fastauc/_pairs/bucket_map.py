@@ -79,16 +79,30 @@ def keys_of(score: Array) -> NDArray[np.uint64]:
     return keys
 
 
+def scores_of(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
+    """Return the scores that keys were made from: 0.0 for both zeros."""
+    unsigned = np.dtype(f"u{dtype.itemsize}")
+    bits = keys.astype(unsigned)
+    sign = unsigned.type(1 << (8 * dtype.itemsize - 1))
+    if dtype.kind == "f":
+        # Negative scores have all their bits flipped, so that they increase.
+        bits = np.where(bits >= sign, bits ^ sign, ~bits)
+    else:
+        bits ^= sign
+    return bits.view(dtype)
+
+
 def n_distinct(drawn: Array) -> int:
     """Return the number of distinct scores in a sorted sample."""
     return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
 
 
 def frequent_score(drawn: Array) -> Array | None:
-    """Return the score that more than half of a sorted sample have, as an array of one."""
-    middle = drawn[len(drawn) // 2 :][:1]
-    first, stop = drawn.searchsorted(middle), drawn.searchsorted(middle, "right")
-    return middle if 2 * int(stop[0] - first[0]) > len(drawn) else None
+    """Return the score that seven in 16 of a sorted sample have, as an array of one."""
+    n_least = 7 * len(drawn) // 16
+    is_frequent = drawn[n_least:] == drawn[: len(drawn) - n_least]
+    first = int(is_frequent.argmax())
+    return drawn[first : first + 1] if is_frequent[first] else None
 
 
 def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:

@@ -22,6 +22,7 @@ from fastauc._pairs.bucket_map import (
     numbers_of,
     power_of_two,
     range_of,
+    scores_of,
 )
 from fastauc._pairs.by_buckets import Pairs, count_by_keys, count_few, count_many, count_sorted
 from fastauc._pairs.sorting import sort_keys
@@ -38,11 +39,11 @@ _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _RARE_SAMPLE = 2**11
 _HIGHEST_KEY = ~np.uint64(0)
-_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 3  # of a search, on average
+_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 8  # of a search, on average
 # A table of more values than this does not fit into the first caches.
 _MANY_VALUES = 2**11
-# If more rows than this are close to a rare one, searching for all of them is faster.
-_MOST_CLOSE = 0.5
+# As many steps of a search take as long as a map, and as comparing a row with one rare score.
+_STEPS_OF_LINE, _STEPS_OF_INTERVALS, _STEPS_OF_CLOSE = 2, 6, 7
 # The tables of one close bucket: all rows are searched for.
 _ALL_CLOSE = np.ones(1, np.uint8), np.zeros(1, np.uint64)
 _NOT_COUNTED = np.empty(0, np.uint32)
@@ -83,17 +84,17 @@ def _count_by_map(
     drawn = draw_sample(sample.score)
     n, rare = len(sample.label), min(sample.n_pos, sample.n_neg)
     is_rare = route == "rare" or (route is None and rare <= n // _RARE)
-    if route == "values" or (route is None and has_few_values(drawn, n)):
-        pairs = None
-        if route is None and expected_values(drawn) > _MANY_VALUES:
-            if is_rare:
-                pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
-            pairs = pairs or _count_beside(sample, drawn, workers)
+    is_few = route == "values" or (route is None and has_few_values(drawn, n))
+    pairs = None
+    if route is None and not (is_few and expected_values(drawn, n) <= _MANY_VALUES):
+        if is_few and is_rare:
+            pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
+        pairs = pairs or _count_beside(sample, drawn, workers)
+    if is_few:
         pairs = pairs or _count_values(sample, drawn, workers)
-        if pairs is not None:
-            return pairs
     is_middling = route is None and n <= MANY_FEW_ROWS
-    pairs = count_few(sample) if is_middling else None
+    if is_middling:
+        pairs = pairs or count_few(sample)
     if pairs is None and is_rare:
         most_steps = _MOST_STEPS if route is None else math.inf
         pairs = _count_rare(sample, drawn, low, high, workers, most_steps)
@@ -101,21 +102,20 @@ def _count_by_map(
         return pairs
     if is_middling:  # scores that one bucket does not tell apart crowd in several, too
         return count_by_keys(sample, workers)
-    pairs = _count_beside(sample, drawn, workers) if route is None else None
-    return pairs or count_many(sample, drawn, low, high, workers, route)
+    return count_many(sample, drawn, low, high, workers, route)
 
 
 def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
     """Count the pairs with rows of a frequent score, and those of the others as a sample.
 
-    None if half of the sample drawn, or of the rows of a block, are others.
+    None if more than nine in 16 rows of the sample drawn, or of a block, are others.
     """
     label, score, frequent = sample.label, sample.score, frequent_score(drawn)
     if frequent is None:
         return None
 
     def leave_out(rows: slice) -> tuple[Array, Array, NDArray[np.int64]] | None:
-        most = (rows.stop - rows.start) // 2
+        most = 9 * (rows.stop - rows.start) // 16
         others = np.empty(most + 1, np.uint8), np.empty(most + 1, score.dtype)
         counts = np.empty(4, np.int64)
         n = _buckets.leave_out(label[rows], score[rows], frequent, *others, counts)
@@ -160,17 +160,33 @@ class _KeyTable(NamedTuple):
 
 
 def _rank_buckets(
-    numbers: NDArray[np.uint32], n_buckets: int, others: NDArray[np.uint32]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint64], float]:
-    """Return the tables of ranks, from the sorted buckets of the scores of a rare class.
-
-    Also return the share of other rows that are close to one of them, from the buckets of a few.
-    """
+    numbers: NDArray[np.uint32], n_buckets: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+    """Return the tables of ranks, from the sorted buckets of the scores of a rare class."""
     ranks = np.empty(n_buckets, np.uint8)
     bases = np.empty(-(-n_buckets // 64), np.uint64)
     _buckets.rank_buckets(numbers, ranks, bases)
-    share_close = float((ranks[others] & 1).mean())
-    return *(_ALL_CLOSE if share_close > _MOST_CLOSE else (ranks, bases)), share_close
+    return ranks, bases
+
+
+def _steps_by_map(
+    keys: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+    ranks: NDArray[np.uint8],
+    buckets: BucketMap,
+    drawn: Array,
+) -> float:
+    """Return how many steps of a search a row of a sample takes, on average, by tables of ranks.
+
+    ``keys`` are those of the rare class in order, ``numbers`` their buckets. Rows are searched for
+    in buckets of several rare scores.
+    """
+    others = numbers_of(drawn, buckets)
+    is_shared = np.zeros(buckets.n_buckets, np.bool_)
+    is_shared[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = True
+    of_map = _STEPS_OF_INTERVALS if len(buckets.intervals) else _STEPS_OF_LINE
+    of_close = _STEPS_OF_CLOSE * float((ranks[others] & 1).mean())
+    return of_map + of_close + math.log2(len(keys)) * float(is_shared[others].mean())
 
 
 def _scores_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> Array:
@@ -179,12 +195,18 @@ def _scores_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> Array:
     return sample.score[rows[:-1]]
 
 
-def _table_of_keys(rare_score: Array) -> _KeyTable:
-    n = len(rare_score)
-    keys, sizes = np.empty(n + 2, np.uint64), np.zeros(n + 2, np.uint32)
+def _sorted_keys(rare_score: Array) -> NDArray[np.uint64]:
+    """Return the keys of scores in increasing order, with one more at either end."""
+    keys = np.empty(len(rare_score) + 2, np.uint64)
     _buckets.ordered_keys(rare_score, keys[1:-1])
     sort_keys(keys[1:-1])
     keys[0], keys[-1] = keys[1], _HIGHEST_KEY
+    return keys
+
+
+def _table_of_keys(keys: NDArray[np.uint64]) -> _KeyTable:
+    n = len(keys) - 2
+    sizes = np.zeros(n + 2, np.uint32)
     ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
     sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
     return _KeyTable(keys, sizes, _search_tree(keys[1:-1]))
@@ -220,14 +242,15 @@ def _count_rare(
     n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
     rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
     buckets = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_BUCKETS, n_buckets), drawn)
-    numbers = numbers_of(rare_score, buckets)
-    # None is above that of a higher score.
-    sort_keys(numbers)
-    others = numbers_of(drawn, buckets)
-    ranks, bases, share_close = _rank_buckets(numbers, buckets.n_buckets, others)
-    if share_close * math.log2(n_rare) > most_steps:
+    keys, of_search = _sorted_keys(rare_score), math.log2(n_rare)
+    numbers = numbers_of(scores_of(keys[1:-1], score.dtype), buckets)
+    ranks, bases = _rank_buckets(numbers, buckets.n_buckets)
+    by_map = _steps_by_map(keys[1:-1], numbers, ranks, buckets, drawn)
+    if min(by_map, of_search) > most_steps:
         return None
-    table = _table_of_keys(rare_score)
+    if by_map > of_search:
+        ranks, bases = _ALL_CLOSE
+    table = _table_of_keys(keys)
 
     def rank(rows: slice) -> tuple[int, int]:
         line, intervals = buckets.line, buckets.intervals
@@ -254,7 +277,8 @@ def counts_at_rare_positives(
     In decreasing order of the thresholds. Every row is searched for among the positives.
     """
     score, n_pos = sample.score, sample.n_pos
-    (ranks, bases), table = _ALL_CLOSE, _table_of_keys(_scores_of_class(sample, 1, n_pos))
+    ranks, bases = _ALL_CLOSE
+    table = _table_of_keys(_sorted_keys(_scores_of_class(sample, 1, n_pos)))
 
     def count(rows: slice) -> NDArray[np.uint32]:
         counts = np.zeros(n_pos + 1, np.uint32)

@@ -13,45 +13,51 @@ from fastauc._pairs.bucket_map import (
     MANY_FEW_ROWS,
     keys_of,
     map_of_line,
-    n_distinct,
     power_of_two,
     range_of,
 )
-from fastauc._pairs.sorting import order_of
-from fastauc._validation.arrays import Array
+from fastauc._pairs.sorting import order_of, sort_keys
+from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers, row_blocks
 
 # Rows that each score replaces at least.
-_ROWS_PER_UNIT, _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 8, 12, 24
-_MOST_VALUES = 2**16
+_ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 24
 _LEAST_BUCKETS, _MOST_BUCKETS_OF_FEW = 2**10, 2**14  # on a line
-_LEAST_ENTRIES, _LEAST_SPARE_ENTRIES, _SPARE_ENTRIES, _ROWS_PER_ENTRY = 2**11, 4, 32, 4
+_LEAST_ENTRIES, _SPARE_ENTRIES, _ROWS_PER_ENTRY, _MOST_SPARE = 2**11, 32, 4, 2**18
+# From so many rows on, one in so many is looked at to learn how many scores there are.
+_LEAST_LOOKED_AT, _SHARE_LOOKED_AT = 2**16, 32
 _HASH = np.zeros(3)
 
 
 class ValueTable(NamedTuple):
-    """The distinct scores in increasing order, with the negatives and positives at each."""
+    """The keys of distinct scores in increasing order, with the negatives and positives at each."""
 
-    values: Array
+    keys: NDArray[np.uint64]
     counts: NDArray[np.uint32]
 
 
-def expected_values(drawn: Array) -> int:
-    """Return the expected number of distinct scores, given a sorted sample.
+def expected_values(drawn: Array, n_rows: int) -> int:
+    """Return the expected number of distinct scores among ``n_rows``, given a sorted sample."""
+    tied = np.zeros(len(drawn) + 1, np.bool_)  # each with the one before it
+    np.equal(drawn[1:], drawn[:-1], out=tied[1:-1])
+    once = len(drawn) - int(np.count_nonzero(tied[1:] | tied[:-1]))
+    twice = int(np.count_nonzero(tied[1:-1] > (tied[:-2] | tied[2:])))
+    distinct = len(drawn) - int(np.count_nonzero(tied))
+    return _expected(distinct, once, twice, len(drawn), n_rows)
+
+
+def _expected(distinct: int, once: int, twice: int, n_drawn: int, n_rows: int) -> int:
+    """Return the expected number of distinct scores, given that in a sample.
 
     The estimate of A. Chao, Scand. J. Statist. 11 (1984) 265: those drawn, and as many more as half
     the square of those drawn once over those drawn twice. A few frequent scores do not hide that
-    the others are many.
+    the others are many. But no more than if each other row has a new score as often as the last
+    ones drawn, for which the share of those drawn once stands (I. J. Good, Biometrika 40 (1953)
+    237).
     """
-    tied = np.zeros(len(drawn) + 1, np.bool_)  # each with the one before it
-    np.equal(drawn[1:], drawn[:-1], out=tied[1:-1])
-    n_tied = int(np.count_nonzero(tied))
-    if n_tied == 0:
-        return len(drawn) ** 2 // 2
-    once = len(drawn) - int(np.count_nonzero(tied[1:] | tied[:-1]))
-    twice = int(np.count_nonzero(tied[1:-1] > (tied[:-2] | tied[2:])))
-    return len(drawn) - n_tied + once**2 // (2 * max(1, twice))
+    most_new = once * max(0, n_rows - n_drawn) // n_drawn
+    return distinct + min(once**2 // (2 * max(1, twice)), most_new)
 
 
 def has_few_values(drawn: Array, n_rows: int) -> bool:
@@ -60,13 +66,12 @@ def has_few_values(drawn: Array, n_rows: int) -> bool:
     Each score has to replace more rows where these are told apart quickly: few rows, or those of
     single precision. Multiples of a unit are found in the table quickly, too.
     """
-    n_values = expected_values(drawn)
-    is_quick = n_rows <= MANY_FEW_ROWS or drawn.dtype.itemsize < 8
-    rows_per_value = _ROWS_PER_QUICK_VALUE if is_quick else _ROWS_PER_VALUE
-    if n_values <= min(n_rows // rows_per_value, _MOST_VALUES):
-        return True
-    if n_values > min(n_rows // _ROWS_PER_UNIT, _MOST_VALUES):
+    n_values = expected_values(drawn, n_rows)
+    if n_values > n_rows // _ROWS_PER_VALUE:
         return False
+    is_quick = n_rows <= MANY_FEW_ROWS or drawn.dtype.itemsize < 8
+    if not is_quick or n_values <= n_rows // _ROWS_PER_QUICK_VALUE:
+        return True
     return _buckets_of_units(drawn, drawn[0], drawn[-1]) <= _most_buckets(n_values)
 
 
@@ -78,14 +83,19 @@ def _most_buckets(n_values: int) -> int:
 def _buckets_of_units(drawn: Array, low: float, high: float) -> float:
     """Return how many buckets on a line separate multiples of a unit, as of rounded scores.
 
-    Such a table fits into the L1 cache. Infinity where a line cannot be drawn.
+    Infinity where a line cannot be drawn, and where many would be needed for scores that are no
+    such multiples.
     """
     width = float(high) - float(low)
     if not LEAST_WIDTH < width < math.inf:
         return math.inf
-    with np.errstate(under="ignore"):
-        gaps = np.diff(drawn.astype(np.float64))
-    gap = float(gaps[gaps > 0].min(initial=math.inf))
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        offsets = drawn.astype(np.float64) - float(drawn[0])
+        gaps = np.diff(offsets)
+        gap = float(gaps[gaps > 0].min(initial=math.inf))
+        units = offsets / gap
+        if width / gap > _MOST_BUCKETS_OF_FEW and np.abs(units - np.rint(units)).max() > 1 / 4:
+            return math.inf
     return max(_LEAST_BUCKETS, 1 + width / gap)
 
 
@@ -98,34 +108,51 @@ class _Plan(NamedTuple):
         The linear map from a score to its first place, or zeros for a hash of its bits.
     n_entries : int
         A power of two.
-    n_expected : int
-        The number of distinct scores above which the table is given up early.
     """
 
     line: NDArray[np.float64]
     n_entries: int
-    n_expected: int
 
-    def limits(self, rows: slice) -> tuple[int, int, int]:
+    def limits(self, rows: slice) -> tuple[int, int]:
         """Return the limits of the kernels, beyond which sorting is better."""
-        return (rows.stop - rows.start) // 2, 5 * self.n_entries // 8, self.n_expected
+        return (rows.stop - rows.start) // 2, 5 * self.n_entries // 8
 
 
-def _plan_table(sample: BinarySample, drawn: Array) -> _Plan:
-    # Twice as many as if they were all equally frequent: S^2 / 2D of S rows are repetitions then.
-    n_expected = len(drawn) ** 2 // max(1, len(drawn) - n_distinct(drawn))
-    n_values = min(expected_values(drawn), _MOST_VALUES)
+def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
+    """Return a table for all scores; None if there are too many."""
+    n = len(sample.label)
+    n_values = expected_values(drawn, n)
     low, high = range_of(sample)
     n_least = _buckets_of_units(drawn, low, high)
     if n_least <= _most_buckets(n_values):
         # A line is faster than a hash, however uneven the rows are.
         line = map_of_line(low, float(high) - float(low), power_of_two(math.ceil(n_least)))
         n_entries = power_of_two(max(_LEAST_ENTRIES, line.n_buckets, 2 * n_values))
-        return _Plan(line.line, n_entries, n_expected)
+        return _Plan(line.line, n_entries)
+    if n >= _LEAST_LOOKED_AT:
+        n_values = _look_at_first(sample)
+        if n_values > n // _ROWS_PER_VALUE:
+            return None
     # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
-    n_spare = min(_SPARE_ENTRIES * n_values, len(sample.label) // _ROWS_PER_ENTRY)
-    n_entries = power_of_two(max(_LEAST_ENTRIES, _LEAST_SPARE_ENTRIES * n_values, n_spare))
-    return _Plan(_HASH, n_entries, n_expected)
+    n_spare = min(_SPARE_ENTRIES * n_values, n // _ROWS_PER_ENTRY, _MOST_SPARE)
+    return _Plan(_HASH, power_of_two(max(_LEAST_ENTRIES, 2 * n_values, n_spare)))
+
+
+def _look_at_first(sample: BinarySample) -> int:
+    """Return the expected number of distinct scores, by counting the first rows.
+
+    A hash spreads the scores, so that a part of the table stands for all of it.
+    """
+    n = len(sample.label)
+    n_first = n // _SHARE_LOOKED_AT
+    table = np.zeros((power_of_two(2 * n_first), 4), np.uint32)
+    rows = sample.label[:n_first], sample.score[:n_first]
+    _values.count_values(*rows, _HASH, table.reshape(-1), n_first, n_first)
+    sizes = table[: len(table) // _SHARE_LOOKED_AT, 2:].sum(axis=1)
+    distinct, once, twice = (
+        _SHARE_LOOKED_AT * int(np.count_nonzero(which)) for which in (sizes, sizes == 1, sizes == 2)
+    )
+    return _expected(distinct, once, twice, n_first, n)
 
 
 def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
@@ -134,6 +161,8 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
     ``drawn`` is a sorted sample of the scores.
     """
     label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
+    if plan is None:
+        return None
 
     def count(rows: slice) -> tuple[Array, NDArray[np.uint32]] | None:
         table, own = np.zeros(4 * plan.n_entries, np.uint32), (label[rows], score[rows])
@@ -149,10 +178,10 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
 
 def _held_entries(table: NDArray[np.uint32], score: Array) -> tuple[Array, NDArray[np.uint32]]:
     """Return the scores and both numbers of the entries that are not empty."""
-    words = table.view(np.uint64)
-    held = np.nonzero(words[1::2])[0]  # flatnonzero would copy the column
-    bits = words[::2][held].astype(f"u{score.dtype.itemsize}", copy=False)
-    return bits.view(score.dtype), words[1::2][held].view(np.uint32).reshape(-1, 2)
+    room = len(table) // 4 + 1  # memory that is not written to costs nothing
+    values, numbers = np.empty(room, score.dtype), np.empty(room, UINT64)
+    n = _values.take_entries(table, values, numbers)
+    return values[:n], numbers[:n].view(np.uint32).reshape(-1, 2)
 
 
 def add_up_values(
@@ -167,6 +196,8 @@ def add_up_values(
     And how many negatives and how many positives are cut; see ``_kernels.values.weigh_values``.
     """
     label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
+    if plan is None:
+        return None
 
     def add(rows: slice) -> tuple[Array, NDArray[np.uint64], NDArray[np.int64]] | None:
         table = np.zeros(4 * plan.n_entries, np.uint32)
@@ -195,18 +226,20 @@ def _joined(blocks: list[tuple[Array, Array]]) -> tuple[Array, Array]:
     return values, numbers
 
 
-def _in_order(values: Array, sums: Array) -> tuple[Array, Array]:
-    """Return scores in increasing order, with the sums of those that are equal.
+def _in_order(values: Array, sums: Array) -> tuple[NDArray[np.uint64], Array]:
+    """Return the keys of scores in increasing order, with the sums of those that are equal.
 
     These have an entry in several tables, or are zeros of both signs. Scores are compared by their
     bits, as processors can be set to flush subnormal numbers to 0.
     """
     keys = keys_of(values)
     if (keys[1:] > keys[:-1]).all():
-        return values, sums
-    order = order_of(keys)
-    values, sums = values[order], sums[order]
+        return keys, sums
+    if sums.ndim == 2:  # both numbers are one word
+        sort_keys(keys, companion=sums.view(UINT64).reshape(-1))
+    else:
+        sums = sums[order_of(keys)]
+    if (keys[1:] > keys[:-1]).all():
+        return keys, sums
     firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
-    if len(firsts) == len(keys):
-        return values, sums
-    return values[firsts], np.add.reduceat(sums, firsts, dtype=sums.dtype)
+    return keys[firsts], np.add.reduceat(sums, firsts, dtype=sums.dtype)

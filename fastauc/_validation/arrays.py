@@ -7,9 +7,11 @@ decimals and fractions keep their exact order (``order_keys``).
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import inputs as _inputs
+from fastauc._kernels import groups as _groups, inputs as _inputs
 from fastauc._validation.decimals import is_short
 from fastauc._validation.errors import invalid_parameter
 
@@ -31,6 +33,8 @@ INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
 UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uint64)
 # What NumPy makes of them; of int, 32 bits on Windows before NumPy 2.
 _DTYPES_OF_NUMBERS = {number: np.dtype(number) for number in (bool, int, float)}
+_LEAST_TABLE, _MOST_TABLE = 2**12, 2**32  # entries
+_FIRST_WORDS = 100
 # Device types of the DLPack protocol: the CPU's, and memory that CUDA or ROCm has pinned for it.
 _MAIN_MEMORY = frozenset({1, 3, 11})
 # NumPy reads managed memory, too, but does not wait for the device that writes to it.
@@ -267,25 +271,58 @@ def _read_arrow(array: Any) -> Dictionary:
     return Dictionary(codes.to_numpy(zero_copy_only=False), values, is_ordered)
 
 
+def number_integers(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Return the code of each integer, and the distinct ones."""
+    size = _LEAST_TABLE
+    codes = np.empty(len(ids), UINT32)
+    while size <= min(_MOST_TABLE, 8 * len(ids) + _LEAST_TABLE):
+        distinct = np.empty(size // 2, INT64)
+        n_distinct, n_done = _groups.number_ids(ids, np.zeros(size, UINT32), distinct, codes)
+        if n_done == len(ids):
+            return codes, distinct[:n_distinct].copy()
+        if n_distinct < size // 2:
+            break  # too many hash collisions, as adversarial ids may cause
+        size *= 8
+    distinct, ranks = np.unique(ids, return_inverse=True)
+    return ranks.astype(UINT32), distinct
+
+
 def number_words(column: Array) -> tuple[Array, list[Any]]:
-    """Return an integer code for each text or object, and the distinct ones in order of appearance.
+    """Return an integer code for each text or object, and the distinct ones.
 
     Raises TypeError for an object that is not hashable.
     """
-    if column.dtype.kind == "U" and len(column) > 0:
-        is_first = column == column[0]
-        second = column[int(np.argmin(is_first))]  # the first once more, if there is no other
-        is_second = column == second
+    if column.dtype.kind in "US" and column.dtype.itemsize > 0 and len(column) > 0:
+        codes = _number_bytes(as_kernel_array(column, column.dtype.newbyteorder("=")))
+        firsts = np.empty(int(codes.max()) + 1, np.intp)
+        firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # the last one written stays
+        return codes, column[firsts].tolist()
+    words = list(dict.fromkeys(column[:_FIRST_WORDS].tolist()))
+    if column.dtype.kind == "O" and list(map(type, words)) == [str, str]:
+        is_first, is_second = (column == word for word in words)
         if (is_first | is_second).all():
-            codes = (~is_first).view(UINT8)
-            return codes, [str(column[0]), str(second)][: 2 - int(is_first.all())]
-    words = column.tolist()
-    distinct = list(dict.fromkeys(words))
-    if column.dtype.kind == "O" and list(map(type, distinct)) == [str, str]:
-        return (column == distinct[1]).view(UINT8), distinct
-    numbers_of_words = {word: number for number, word in enumerate(distinct)}
-    codes = np.fromiter(map(numbers_of_words.__getitem__, words), UINT32, len(words))
-    return codes, distinct
+            return is_second.view(UINT8), words
+    codes_of: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
+    codes = np.fromiter(map(codes_of.__getitem__, column.tolist()), UINT32, len(column))
+    return codes, list(codes_of)
+
+
+def _number_bytes(column: Array) -> NDArray[np.uint32]:
+    """Return a code for each text, eight bytes at a time, which are a character each if they can.
+
+    NumPy fills texts up with zeros, which it does not tell from those at their ends.
+    """
+    raw = column.view(UINT32 if column.dtype.kind == "U" else UINT8)
+    n_bytes = len(raw) // len(column)
+    if raw.dtype == UINT32 and int(raw.max()) > 255:
+        raw, n_bytes = raw.view(UINT8), 4 * n_bytes
+    padded = raw.astype(UINT8, copy=False).view(f"S{n_bytes}").astype(f"S{-(-n_bytes // 8) * 8}")
+    words = padded.view(INT64).reshape(len(column), -1).T
+    codes = number_integers(np.ascontiguousarray(words[0]))[0]
+    for word in words[1:]:
+        more = number_integers(np.ascontiguousarray(word))[0]
+        codes = number_integers(codes.astype(INT64) << 32 | more)[0]
+    return codes
 
 
 def as_column(array: Array, name: str) -> Array:

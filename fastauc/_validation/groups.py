@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import groups as _groups
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array, Dictionary
 from fastauc._validation.errors import check_lengths, invalid_parameter
@@ -15,7 +14,6 @@ from fastauc._validation.errors import check_lengths, invalid_parameter
 _EXPECTED = "expected integers, booleans, dates or strings"
 _WORDS = "OUST"  # kinds of dtypes
 _SMALL_RANGE = 1024
-_LEAST_TABLE, _MOST_TABLE = 2**12, 2**32
 _ROWS_PER_RUN = 2
 
 
@@ -163,13 +161,13 @@ def _group_integers(ids: Array) -> Grouping:
     wide = np.ascontiguousarray(ids, arrays.INT64)
     starts = _starts_of_runs(wide, len(wide) // _ROWS_PER_RUN)
     if starts is not None:
-        codes, values = _number(wide[starts])
+        codes, values = arrays.number_integers(wide[starts])
         lengths = np.diff(starts, append=len(wide))
         grouping = Grouping(values, np.repeat(codes, lengths), None)
         if len(values) == len(starts):
             grouping = Grouping(values, None, np.append(starts, len(wide)))
     else:
-        codes, values = _number(wide)
+        codes, values = arrays.number_integers(wide)
         grouping = Grouping(values, codes, None)
     return grouping._replace(order=np.argsort(grouping.values))
 
@@ -181,22 +179,6 @@ def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
         return None  # scattered ids are detected from the first rows
     starts = np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(arrays.INT64)
     return starts if len(starts) <= most else None
-
-
-def _number(ids: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Return the code of each id, and the distinct ids."""
-    size = _LEAST_TABLE
-    codes = np.empty(len(ids), np.uint32)
-    while size <= min(_MOST_TABLE, 8 * len(ids) + _LEAST_TABLE):
-        distinct = np.empty(size // 2, arrays.INT64)
-        n_distinct, n_done = _groups.number_ids(ids, np.zeros(size, np.uint32), distinct, codes)
-        if n_done == len(ids):
-            return codes, distinct[:n_distinct].copy()
-        if n_distinct < size // 2:
-            break  # too many hash collisions, as adversarial ids may cause
-        size *= 8
-    distinct, ranks = np.unique(ids, return_inverse=True)
-    return ranks.astype(np.uint32), distinct
 
 
 def join_runs(grouping: Grouping) -> Grouping:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups
+from fastauc._pairs.bucket_map import scores_of
 from fastauc._pairs.sorting import empty_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
@@ -282,18 +283,5 @@ def _visit_large_groups(
         n = int(sizes[group])
         label = np.ones(n, np.uint8)
         label[: middle - (stop - n)] = 0
-        score = _restore_scores(keys[stop - n : stop], dtype)
+        score = scores_of(keys[stop - n : stop], dtype)
         visit_large(first_group + group, CleanRows(label, score, None))
-
-
-def _restore_scores(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
-    """Return the scores that keys were made from: 0.0 for both zeros."""
-    unsigned = np.dtype(f"u{dtype.itemsize}")
-    bits = keys.astype(unsigned)
-    sign = unsigned.type(1 << (8 * dtype.itemsize - 1))
-    if dtype.kind == "f":
-        # Negative scores have all their bits flipped, so that they increase.
-        bits = np.where(bits >= sign, bits ^ sign, ~bits)
-    else:
-        bits ^= sign
-    return bits.view(dtype)

@@ -320,8 +320,8 @@ def roc_auc_by_group(
     O(n) time if scores are spread out within a group, or tied. Groups of a few thousand rows take
     as long as ``roc_auc_score`` does for their rows, and large ones are split among threads. About
     20 bytes of memory per row for scattered integers, twice that if one group has most of the rows;
-    much less for contiguous groups. Strings are numbered in Python, which takes longer than
-    everything else; categories are not.
+    much less for contiguous groups. Strings in arrays of objects and in lists are numbered in
+    Python, which takes longer than everything else; others are not.
 
     Examples
     --------

@@ -346,25 +346,29 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
         np.array([0.0, 255 / 600**2 * 2.0**32, 256]), bucket_map._LINE, 256
     )
     numbers = np.sort(bucket_map.numbers_of(rare, chosen))
-    few = np.array([255], np.uint32)
-    ranks, bases, share_close = unweighted._rank_buckets(numbers, chosen.n_buckets, few)
-    table = unweighted._table_of_keys(rare)
+    ranks, bases = unweighted._rank_buckets(numbers, chosen.n_buckets)
+    keys = unweighted._sorted_keys(rare)
+    table = unweighted._table_of_keys(keys)
     assert (np.diff(table.keys[1:-1].astype(float)) >= 0).all()
     below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
     above = np.array(below) - np.repeat(below[::64], 64)
     assert bases.tolist() == below[::64]
     assert (ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
     assert (ranks & 1)[above > 127].all()
-    assert share_close == ranks[255] & 1
+    # A row is close to a rare score in its bucket, and searched for if there are two of them.
+    for drawn in scores[:9, None]:
+        bucket = int(bucket_map.numbers_of(drawn, chosen)[0])
+        n_within = len(np.unique(np.sort(rare)[numbers == bucket]))
+        steps = 7 * (ranks[bucket] & 1) + math.log2(n_rare) * (n_within > 1)
+        found = unweighted._steps_by_map(keys[1:-1], numbers, ranks, chosen, drawn)
+        assert found == 2 + steps
     ties = [(rare == score).sum() for score in np.sort(rare)]
     assert table.sizes.tolist() == [0, *ties, 0]
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
     counts = np.zeros(0, np.uint32)
     assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
     # And without the map: all rows are searched for, and can be counted by their rank.
-    many = np.zeros(1, np.uint32) + numbers[0]
-    ranks, bases, share_close = unweighted._rank_buckets(numbers, chosen.n_buckets, many)
-    assert (len(ranks), share_close) == (1, 1)
+    ranks, bases = unweighted._ALL_CLOSE
     assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
     counts = np.zeros(n_rare + 1, np.uint32)
     assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected

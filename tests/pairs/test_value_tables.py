@@ -5,15 +5,15 @@ import pytest
 
 from fastauc._kernels import values as _values
 from fastauc._pairs import value_tables
-from fastauc._pairs.bucket_map import draw_sample
+from fastauc._pairs.bucket_map import draw_sample, scores_of
 from fastauc._validation import threads
-from fastauc._validation.threads import Workers
+from fastauc._validation.threads import SERIAL, Workers
 from support.pairs import draw_labels, make_sample
 
 HASH = np.zeros(3)
 ONE_PLACE = np.array([0.0, 1.0, 1.0])  # a line with one bucket for all
 MANY = 2**40
-NOTHING_TOO_MANY = MANY, MANY, MANY
+NOTHING_TOO_MANY = MANY, MANY
 UNITS = 2.0**40, 2.0**41
 FIRST_MULTIPLIER = 0xD6E8FEB86659FD93
 
@@ -123,23 +123,41 @@ def test_limits():
         (20 * n_others, MANY, True),
         (n_others - 1, MANY, False),
     ]:
-        found = tabulate(labels, scores, ONE_PLACE, 4096, looks, most, MANY)
-        weighed = weigh(labels, scores, np.ones(9000), ONE_PLACE, 4096, looks, most, MANY)
+        found = tabulate(labels, scores, ONE_PLACE, 4096, looks, most)
+        weighed = weigh(labels, scores, np.ones(9000), ONE_PLACE, 4096, looks, most)
         assert (found is not None) == (weighed is not None) == fits
 
 
-@pytest.mark.parametrize("is_late", [False, True])
-def test_more_scores_than_expected(is_late):
-    # The first quarter of the rows tells; 4,096 scores and an eighth of the rows are never many.
-    n = 32_768
-    labels, limits = np.zeros(n, np.uint8), (MANY, MANY)
-    scores = np.ones(n)
-    scores[:8000] = np.arange(1.0, 8001.0)
-    scores = np.roll(scores, n // 4 + 512 if is_late else 0)
-    assert len(tabulate(labels, scores, HASH, n, *limits, 8000)) == 8000
-    assert (tabulate(labels, scores, HASH, n, *limits, 1) is not None) == is_late
-    few = np.append(np.arange(1.0, 4001.0), np.ones(n - 4000))
-    assert len(tabulate(labels, few, HASH, n, *limits, 1)) == 4000
+MANY_ROWS = 100_000
+FIRST_ROWS = {
+    "plateaus": (lambda rng, n: np.where(rng.random(n) < 0.5, rng.random(n), 0.25), False),
+    "normal": (lambda rng, n: rng.standard_normal(n), False),
+    "heavy tail": (lambda rng, n: rng.zipf(1.5, n) ** 0.5, True),
+    "equally frequent": (lambda rng, n: np.sqrt(rng.integers(0, n // 10, n)), True),
+    "one and others": (lambda rng, n: np.where(rng.random(n) < 0.1, rng.random(n), 0.25), True),
+    "powers of two": (lambda rng, n: np.ldexp(1.0, rng.integers(-1000, 0, n)), True),
+}
+
+
+@pytest.mark.parametrize(("draw", "fits"), FIRST_ROWS.values(), ids=FIRST_ROWS)
+def test_first_rows_tell_how_many_scores_there_are(draw, fits):
+    rng = np.random.default_rng(5)
+    scores = draw(rng, MANY_ROWS)
+    sample = make_sample(draw_labels(rng, MANY_ROWS), scores)
+    distinct, labels = np.unique(scores), sample.label
+    # Chao's estimate is a lower bound: a heavy tail has more scores than the first rows suggest.
+    expected = value_tables._look_at_first(sample)
+    if fits:
+        assert 1 / 4 < expected / len(distinct) < 4 / 3
+    else:
+        assert expected > MANY_ROWS // 3
+    table = value_tables.tabulate_values(sample, draw_sample(scores), SERIAL)
+    assert (table is not None) == fits
+    if fits:
+        assert scores_of(table.keys, scores.dtype).tolist() == distinct.tolist()
+        found = np.searchsorted(distinct, scores)
+        counts = [np.bincount(found[labels == k], minlength=len(distinct)) for k in (0, 1)]
+        assert table.counts.T.tolist() == [each.tolist() for each in counts]
 
 
 @pytest.mark.check("threads and parts")
@@ -155,7 +173,7 @@ def test_tables_of_blocks_are_joined(dtype, is_line, monkeypatch):
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in pool]
     units = [[int(weights[(scores == v) & (labels == k)].sum()) for k in (0, 1)] for v in pool]
     line = np.array([0.0, 2.0**32, 16]) if is_line else HASH
-    plan = value_tables._Plan(line, 2048, 2048)
+    plan = value_tables._Plan(line, 2048)
     monkeypatch.setattr(value_tables, "_plan_table", lambda *_: plan)
     sample = make_sample(labels, scores)
     for n_jobs in 1, 2:
@@ -164,8 +182,7 @@ def test_tables_of_blocks_are_joined(dtype, is_line, monkeypatch):
             found = value_tables.add_up_values(
                 sample, weights, (1.0, 1.0), np.sort(scores), workers
             )
-        assert table.values.dtype == dtype
-        assert table.values.tolist() == pool
+        assert scores_of(table.keys, np.dtype(dtype)).tolist() == pool
         assert table.counts.tolist() == counts
         sums, cut_neg, cut_pos = found
         assert (sums[:, :, 0] + (sums[:, :, 1] << np.uint64(32))).tolist() == units

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from fastauc._validation import groups
+from fastauc._validation import arrays
 from fastauc.groups import _batches as grouping, grouped_roc_auc_score, roc_auc_by_group
 from support.file_columns import ordered_words
 
@@ -165,6 +165,34 @@ def test_ids_of_a_dictionary_that_no_row_has(library):
     assert_same_areas(found, roc_auc_by_group(y_true, y_score, codes))
 
 
+ALPHABETS = {"letters": "abz", "Latin 1": "a\xe9\xff", "others": "a\u0100\U0001f600"}
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
+@pytest.mark.parametrize("n_characters", [1, 2, 3, 8, 9, 16, 17, 40])
+def test_each_text_has_a_number(alphabet, n_characters):
+    rng = np.random.default_rng(n_characters)
+    sizes = rng.integers(0, n_characters + 1, 50)
+    drawn = ["".join(rng.choice([*alphabet], size)) for size in sizes]
+    # Texts that differ in one place only.
+    pool = drawn + [word[:k] + "z" + word[k + 1 :] for word in drawn for k in range(len(word))]
+    words = [pool[k] for k in rng.integers(0, len(pool), 3000)]
+    columns = [np.array(words), np.array(words, object), np.array(words).astype(">U40")]
+    columns.append(np.array([words, words]).T[:, 1])  # which is not contiguous
+    if all(character < "\x80" for character in alphabet):
+        columns.append(np.array(words, "S"))
+    for column in columns:
+        codes, distinct = arrays.number_words(column)
+        assert [distinct[code] for code in codes.tolist()] == column.tolist()
+        assert len(set(distinct)) == len(distinct)
+
+
+def test_a_third_word_behind_many_of_two():
+    words = ["yes", "no"] * 200 + ["maybe"]
+    codes, distinct = arrays.number_words(np.array(words, object))
+    assert (codes.tolist(), distinct) == ([0, 1] * 200 + [2], ["yes", "no", "maybe"])
+
+
 def test_objects_that_are_integers_become_int64():
     found = roc_auc_by_group(LABELS, SCORES, np.array([7, -1, 7, 7], object)).group
     assert (found.dtype, found.tolist()) == (np.int64, [-1, 7])
@@ -175,7 +203,7 @@ def test_objects_that_are_integers_become_int64():
 def test_many_sparse_ids_need_larger_tables():
     rng = np.random.default_rng(22)
     ids = rng.integers(-(2**62), 2**62, 6000)[rng.integers(0, 6000, 20_000)]
-    codes, distinct = groups._number(ids)
+    codes, distinct = arrays.number_integers(ids)
     np.testing.assert_array_equal(distinct[codes], ids)
     assert sorted(distinct) == sorted(set(ids.tolist()))
 
@@ -184,7 +212,7 @@ def test_ids_chosen_to_collide_are_sorted_instead():
     # All of these products have the same uppermost bits.
     inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
     ids = np.array([k * inverse % 2**64 for k in range(5000)], np.uint64).view(np.int64)
-    codes, distinct = groups._number(ids)
+    codes, distinct = arrays.number_integers(ids)
     assert (np.diff(distinct) > 0).all()  # so numpy has sorted them
     np.testing.assert_array_equal(distinct[codes], ids)
 
