@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from fastauc._counts import precision_recall, roc
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
-from fastauc._counts.gains import Points, ThresholdCounts, at_thresholds
+from fastauc._counts.gains import Points
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.result_table import ResultTable
