@@ -42,4 +42,8 @@ def nearest_doubles(counts: Array) -> Array:
 
 def words_of(counts: Array) -> NDArray[np.uint64]:
     """Return counts of rows, or words, as words along a last axis."""
-    return counts.view(np.uint64) if counts.dtype == np.uint64 else counts.view(np.uint64)[..., np.newaxis]
+    return (
+        counts.view(np.uint64)
+        if counts.dtype == np.uint64
+        else counts.view(np.uint64)[..., np.newaxis]
+    )

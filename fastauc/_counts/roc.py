@@ -18,7 +18,6 @@ from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import RateRange, Rates
 
-
 _NONE_MIXED = np.empty(0, np.uint8)
 
 

@@ -8,7 +8,15 @@ A step that ``is_mixed`` holds several scores in an unknown order; an empty arra
 from libc.math cimport log1p
 from libc.stdint cimport uint8_t, uint64_t
 
-from fastauc._kernels.double_double cimport dd_add, dd_multiply, dd_ratio, dd_t, dd_zero
+from fastauc._kernels.double_double cimport (
+    dd_add,
+    dd_multiply,
+    dd_ratio,
+    dd_t,
+    dd_zero,
+    fast_two_sum,
+    two_sum,
+)
 from fastauc._kernels.wide_integers cimport (
     add_area,
     add_total,
@@ -95,24 +103,18 @@ def count_pairs(
     return _whole(areas[0], 6), _whole(areas[1], 6), _whole(areas[2], 6)
 
 
-cdef struct precisions_t:
-    dd_t total
-    double inexact  # 0 as long as every number is a double
+cdef inline dd_t _add(dd_t a, dd_t b, double *inexact) noexcept nogil:
+    """Return a + b, and add what is lost, if anything, to ``inexact``."""
+    cdef dd_t high = two_sum(a.hi, b.hi), low = two_sum(a.lo, b.lo), rest = two_sum(high.lo, low.hi)
+    inexact[0] += abs(low.lo) + abs(rest.lo)
+    return fast_two_sum(high.hi, rest.hi)
 
 
-cdef inline dd_t _precision(
-    dd_t growth, dd_t tp, dd_t fp, precisions_t *sum_
-) noexcept nogil:
-    """Return growth * tp / (tp + fp)."""
-    cdef dd_t part = dd_multiply(growth, tp), whole = dd_add(tp, fp), found
-    found = dd_ratio(part, whole)
-    sum_.inexact += abs(part.lo) + abs(whole.lo) + abs(found.lo)
+cdef inline dd_t _precision(dd_t growth, dd_t tp, dd_t fp, double *inexact) noexcept nogil:
+    """Return growth * tp / (tp + fp); exact only if every number is a double."""
+    cdef dd_t part = dd_multiply(growth, tp), whole = dd_add(tp, fp), found = dd_ratio(part, whole)
+    inexact[0] += abs(part.lo) + abs(whole.lo) + abs(found.lo)
     return found
-
-
-cdef inline void _add(dd_t term, precisions_t *sum_) noexcept nogil:
-    sum_.total = dd_add(sum_.total, term)
-    sum_.inexact += abs(sum_.total.lo)
 
 
 def bound_precision(
@@ -138,13 +140,14 @@ def bound_precision(
     cdef uint64_t above = 0
     cdef dd_t fp = dd_zero(), tp = dd_zero(), next_fp, next_tp, growth, term, whole, lost
     cdef double half = 0.5 if n_words == 1 else 0.0
-    cdef precisions_t least = precisions_t(dd_zero(), 0.0), most = precisions_t(dd_zero(), 0.0)
+    cdef dd_t least = dd_zero(), most = dd_zero()
+    cdef double inexact = 0.0
     with nogil:
         for k in range(n):
             next_fp = dd_of(_read(&fps[k, 0], n_words), exponent)
             next_tp = dd_of(_read(&tps[k, 0], n_words), exponent)
             growth = dd_add(next_tp, dd_t(-tp.hi, -tp.lo))
-            most.inexact += abs(next_fp.lo) + abs(next_tp.lo)
+            inexact += abs(next_fp.lo) + abs(next_tp.lo) + abs(growth.lo)
             if growth.hi > 0.0:
                 certain = (
                     is_mixed.shape[0] == 0
@@ -153,25 +156,19 @@ def bound_precision(
                     # A row by itself.
                     or (n_words == 1 and growth.hi == 1.0 and fps[k, 0] == above)
                 )
-                term = _precision(growth, next_tp, next_fp if certain else fp, &most)
-                _add(term, &most)
+                term = _precision(growth, next_tp, next_fp if certain else fp, &inexact)
+                most = _add(most, term, &inexact)
                 if not certain:
+                    all_certain = False
                     whole = dd_add(dd_add(tp, next_fp), dd_t(half, 0.0))
                     # A logarithm of the C library is off by a few units in the last of 53 bits.
                     lost = dd_t(log1p(dd_ratio(growth, whole).hi) * (1.0 + 2.0 ** -48), 0.0)
                     lost = dd_multiply(lost, next_fp)
-                    term = dd_add(growth, dd_t(-lost.hi, -lost.lo))
+                    term = _add(growth, dd_t(-lost.hi, -lost.lo), &inexact)
                     if term.hi < 0.0:
                         term = dd_zero()
-                    least.inexact = 1.0
-                    all_certain = False
-                _add(term, &least)
+                least = _add(least, term, &inexact)
             fp = next_fp
             tp = next_tp
             above = fps[k, 0]
-    return (
-        (least.total.hi, least.total.lo),
-        (most.total.hi, most.total.lo),
-        not all_certain,
-        least.inexact + most.inexact == 0.0,
-    )
+    return (least.hi, least.lo), (most.hi, most.lo), not all_certain, inexact == 0.0

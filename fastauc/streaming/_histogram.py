@@ -262,8 +262,7 @@ class ScoreHistogram(GainMethods):
             check_counter(self.n_rows + n_rows, "rows")
             if most >= _MOST_UNITS:
                 raise OverflowError(
-                    f"The weight of a class is {float(most * UNIT)}; expected less than "
-                    "2^63."
+                    f"The weight of a class is {float(most * UNIT)}; expected less than 2^63."
                 )
             most = 0
         else:

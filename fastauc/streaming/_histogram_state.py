@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import nearest_doubles, as_integers
+from fastauc._counts.fixed_weights import as_integers, nearest_doubles
 from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._validation.chunks import MOST_BINS, check_bins
 from fastauc.streaming._bins import (
@@ -171,7 +171,9 @@ def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
         raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} bins weigh 0")
 
 
-def histogram_to_dict(bins: Bins, non_empty: NonEmptyBins, counts: ThresholdCounts) -> dict[str, Any]:
+def histogram_to_dict(
+    bins: Bins, non_empty: NonEmptyBins, counts: ThresholdCounts
+) -> dict[str, Any]:
     """Return the histogram in numbers and lists of Python, none of which is infinite or NaN."""
     shape = {
         name: value.tolist() if isinstance(value, np.ndarray) else value

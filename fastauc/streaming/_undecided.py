@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import UNIT, nearest_doubles, as_integers
+from fastauc._counts.fixed_weights import UNIT, as_integers, nearest_doubles
 from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
 from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import Array
