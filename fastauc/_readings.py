@@ -14,7 +14,7 @@ from fastauc._state_format import broken
 from fastauc._validation.threads import Workers
 from fastauc.streaming import PassRecord, ScoreHistogram, ScoreInterval
 from fastauc.streaming._bounds import UNDEFINED, interval_of
-from fastauc.streaming._histogram import sums_of, undecided_bins
+from fastauc.streaming._histogram import number_of_bins, roc_auc_so_far, undecided_bins
 from fastauc.streaming._refinement import SecondReading, second_readings
 from fastauc.streaming._undecided import Undecided
 
@@ -54,25 +54,24 @@ class Column(NamedTuple):
     @property
     def n_bins(self) -> int:
         """The number of bins that hold rows."""
-        return len(sums_of(self.histogram).neg)
+        return number_of_bins(self.histogram)
 
     def interval(self) -> ScoreInterval:
         """Return the AUC; NaN, without a warning, while one class has no rows."""
-        sums = sums_of(self.histogram)
-        if not all(sums.present):
-            return UNDEFINED
-        return sums.roc_auc() if self.known is None else self.known.interval()
+        if self.known is None:
+            return roc_auc_so_far(self.histogram)
+        return self.known.interval() if self.known.is_defined else UNDEFINED
 
     def measures(self) -> Measures:
         """Return the measures; NaN and a warning for one class."""
-        sums, known = sums_of(self.histogram), self.known
+        histogram, known = self.histogram, self.known
         area = gini = UNDEFINED
         ties: float | None = math.nan
-        if known is not None and all(sums.present):
+        if known is not None and known.is_defined:
             bounds, pairs = known.bounds(), known.concordance()
             area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
             ties = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-        return Measures(area, gini, sums.average_precision(), sums.ks(), ties)
+        return Measures(area, gini, histogram.average_precision(), histogram.ks(), ties)
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
         """Return the same after the first reading, with the bins to look at for ``tol``."""
