@@ -121,8 +121,8 @@ def roc_auc_test(
 
     Interval and test are consistent: the p-value is below alpha if the interval of level 1 - alpha
     does not contain the hypothesized difference. For AUCs near 1, the symmetric interval is too
-    short on the side of large differences, which would affect tests with a margin, but not the test
-    of equality.
+    short on the side of large differences, which does not affect the test of equality: away from 0,
+    the interval of "t" reaches at least as far as that of "score" with half a row added.
 
     "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
     is two one-sided tests (TOST), against minus the margin and against the margin; the p-value is

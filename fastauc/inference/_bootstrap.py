@@ -288,10 +288,7 @@ def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) ->
     sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
     unseen = np.array([function(each) for each in with_one_more(steps, sizes)])
     if not np.isfinite(unseen).all():
-        warn_undefined(
-            f"{options.name} is NaN or infinite with one more row at the highest or the lowest "
-            "score: the interval is undefined."
-        )
+        warn_undefined(f"{options.name} is NaN or infinite with one more row: it has no interval.")
         return NAN_INTERVAL
     interval = percentile_interval(statistic, values, unseen, min(sizes), level)
     if interval.low == interval.high:

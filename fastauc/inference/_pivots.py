@@ -97,7 +97,7 @@ def wilson(value: float, inverse: float, df: float) -> Pivot:
     return Pivot("wilson", distance_from, bounds, df)
 
 
-def of_difference(spread: Spread) -> Pivot:
+def of_difference(spread: Spread, unseen: float = 1.0) -> Pivot:
     """Return the pivot of a difference of two proportions with this variance, after Mee (1984).
 
     Hypothesized are proportions with the same mean, or the nearest possible one.
@@ -110,7 +110,7 @@ def of_difference(spread: Spread) -> Pivot:
         return 2 * (middle * (1 - middle) - half**2)
 
     variance = math.sqrt(spread.variance) ** 2
-    inverse = float(inverse_size_of_shares(of_one_row(value), variance, *spread.sizes))
+    inverse = float(inverse_size_of_shares(of_one_row(value), variance, *spread.sizes, unseen))
 
     def variance_at(supposed: float) -> float:
         return max(0.0, inverse * of_one_row(supposed))
@@ -127,10 +127,19 @@ def default_of_difference(spread: Spread, has_margin: bool) -> Pivot:
     """Return the pivot of the default test of two areas: Student's, or of few rows the score's.
 
     A few rows of a class may all have the same difference by chance, and seem to have no error.
+    Near 1, a greater difference has a greater variance: away from 0, Student's interval reaches as
+    far as that of the score test with half a row added, on which its test does not depend.
     """
     if has_margin or spread.error == 0 or spread.least < FEW_ROWS:
         return of_difference(spread)
-    return wald(float(spread.value), spread.error, spread.df_of_parts)
+    pivot = wald(float(spread.value), spread.error, spread.df_of_parts)
+    score = of_difference(spread, unseen=0.5)
+
+    def bounds(z: float) -> tuple[float, float]:
+        (low, high), (least, most) = pivot.bounds(z), score.bounds(z)
+        return min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
+
+    return pivot._replace(bounds=bounds)
 
 
 def score_bounds(

@@ -242,12 +242,12 @@ def with_one_more(steps: RocSteps, sizes: tuple[float, float]) -> list[Replicate
     does; it is counted in whole rows if the rows are.
     """
     whole, found = whole_sample(steps), []
+    is_whole = whole.pos.dtype != FLOAT64
     for own, (total, size) in enumerate(zip(whole[-2:], sizes, strict=True)):
-        amount = total / size
+        amount = math.ceil(total / size) if is_whole else total / size
         for end in 0, -1:
             pos, neg = drawn = whole.pos.copy(), whole.neg.copy()
-            has_fractions = pos.dtype == FLOAT64
-            drawn[own][end] += amount if has_fractions else math.ceil(amount)
+            drawn[own][end] += amount
             found.append(Replicate(pos, neg, whole.tied, pos.sum().item(), neg.sum().item()))
     return found
 

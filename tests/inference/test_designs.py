@@ -54,6 +54,17 @@ def test_groups_of_one_label_of_which_few_are_positive(n_pos, n_neg, size):
     assert 100 * np.mean(rejected) <= 6.5 + 4 * math.sqrt(6.5 * 93.5 / 300)
 
 
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(10, 190), (200, 20), (30, 300)])
+def test_a_difference_of_areas_near_1(n_pos, n_neg):
+    # Student's interval held it in 82 to 92 %.
+    rng, label, intervals = np.random.default_rng(6), np.repeat([1, 0], [n_pos, n_neg]), []
+    for _ in range(300):
+        first, second = rng.standard_normal((2, len(label)))
+        scores = first + shift_of(0.99) * label, second + shift_of(0.95) * label
+        intervals.append(roc_auc_test(label, *scores).confidence_interval)
+    assert_holds(intervals, 0.04)
+
+
 @pytest.mark.parametrize(("n_groups", "size"), [(5, 200), (10, 200), (20, 20)])
 def test_a_mean_over_groups_is_sure_of_groups_and_not_of_rows(n_groups, size):
     # One in ten has an area of 0.6, the others 0.98.

@@ -314,10 +314,10 @@ def _interval_over_folds(y_true, y_score, sample_weight, groups, folds, confiden
     return float(area), error, wilson_bounds(area, inverse, scipy.stats.t.isf(tail, df))
 
 
-def _score_test(areas, variance, sizes, df, alternative, level, margin):
+def _score_test(areas, variance, sizes, df, alternative, level, margin, unseen=1):
     """Return the test with the variance of two shares whose difference is the supposed one."""
     difference = float(areas[0] - areas[1])
-    share = _inverse_size_of_shares(sum(a * (1 - a) for a in areas), variance, *sizes)
+    share = _inverse_size_of_shares(sum(a * (1 - a) for a in areas), variance, *sizes, unseen)
 
     def squared_error(supposed):
         # Both shares as far from their means as they are now, but within [0, 1].
@@ -520,7 +520,13 @@ def _test_of_two(samples, alternative, confidence_level, margin):
         return _score_test(
             areas, variance, [min(own) for own in zip(*each, strict=True)], df, *rule
         )
-    return _test(difference, variance, _satterthwaite(*samples), *rule)
+    df = _satterthwaite(*samples)
+    *found, (low, high) = _test(difference, variance, df, *rule)
+    # Away from 0 as far as the score test with half a row added.
+    sizes = [min(own) for own in zip(*each, strict=True)]
+    *_, (least, most) = _score_test(areas, variance, sizes, df, *rule, unseen=0.5)
+    low, high = min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
+    return *found, (low, high)
 
 
 def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups=None):
