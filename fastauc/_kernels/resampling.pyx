@@ -14,6 +14,7 @@ Weights are summed in doubles, none of them negative: within n_steps * 2^-51 of 
 worst, if they add up to 2^400 or less.
 """
 
+from libc.math cimport sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -590,6 +591,12 @@ def mean_of_binomial(const double[::1] values, int64_t first, int64_t n, double 
     cdef double share, term, total = 0.0, reached = 0.0, moment = 0.0
     cdef Py_ssize_t n_values = values.shape[0]
     cdef int64_t k, mode = min(<int64_t> ((n + 1.0) * probability), n)
+    # As far as ``binomial`` goes, and more.
+    cdef double reach = 10.0 * sqrt(mean * (1.0 - probability)) + 30.0
+    if mean + reach < first:
+        return 0.0, 0.0
+    if mean - reach > first + n_values:
+        return 1.0, 0.0
     with nogil:
         share = 1.0
         k = mode

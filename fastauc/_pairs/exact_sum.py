@@ -31,9 +31,9 @@ def sums_by(
     all: these sums are exact. What is left is at most m^3 2^-100 of the largest value, for m values
     in the largest cell, and less than is lost by adding up doubles.
     """
-    parts, n_most = [], float(sizes.max())
+    parts, n_most = [], int(np.max(sizes))
     for _ in range(2):
-        most = max(float(values.max()), -float(values.min()))
+        most = max(float(np.max(values)), -float(np.min(values)))
         # In doubles from 2^52 to 2^53 units, what is less than a unit is rounded off.
         shift = math.ldexp(1.5, math.frexp(most * n_most)[1] + 1)
         cut = (values + shift) - shift

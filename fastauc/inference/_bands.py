@@ -489,10 +489,8 @@ def probability_of(law: Law, n: int, share: float) -> float:
     at_least, at_most = law.at(np.array([0, n]))
     if at_least >= share or at_most <= share:
         return 0.0 if at_least >= share else 1.0
-    # Newton's method from the mean of what is counted, with bisection where a step leaves the
-    # bracket.
-    low, high = 0.0, 1.0
-    probability = min(max(law.first + float((1 - law.values).sum()), 0.5), n - 0.5) / n
+    # Newton's method, with bisection where a step leaves the bracket.
+    low, high, probability = 0.0, 1.0, 0.5
     while high - low > _RESOLUTION:
         reached, slope = _resampling.mean_of_binomial(law.values, law.first, n, probability)
         excess = reached - share

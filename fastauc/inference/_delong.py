@@ -230,7 +230,7 @@ def _median(values: Array) -> float:
     """Do the same as ``np.median``, which looks for two places, several times slower than one."""
     middle = len(values) // 2
     parted = np.partition(values, middle)
-    upper = parted.item(middle)
+    upper = float(parted[middle])
     lower = upper if len(values) % 2 else float(parted[:middle].max())
     return (lower + upper) / 2
 
@@ -368,8 +368,8 @@ def influences_of(
             deviation -= float(area)
         else:
             assert weight is not None
-            deviation, *ordered = weigh_placements(sample, weight, workers)
-            area = Fraction(*ratio_of_sorted(sample, *ordered))
+            deviation, ordered, weights = weigh_placements(sample, weight, workers)
+            area = Fraction(*ratio_of_sorted(sample, ordered, weights))
             deviation -= float(area)
         areas.append(area)
         columns.append(np.multiply(share, deviation, out=deviation))

@@ -509,7 +509,7 @@ def _exchange_scores_of_curves(first: BinarySample, second: BinarySample, draws:
     order = lexsort((own, other, sign), draws.workers)
     own, other, sign = own[order], other[order], sign[order]
 
-    n_places = int(max(own.max(), other.max())) + 1
+    n_places = int(max(np.max(own), np.max(other))) + 1
 
     def distances(is_kept: NDArray[np.int8]) -> list[int]:
         """Return twice the statistic: a cutoff at half a rank counts as half a cutoff."""

@@ -22,7 +22,7 @@ from fastauc._pairs.sorted_rows import (
     sort_rows,
     sort_rows_with,
 )
-from fastauc._validation.arrays import FLOAT64
+from fastauc._validation.arrays import FLOAT64, INT64
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
@@ -127,16 +127,15 @@ def clip_placements(
     shares of rows in the weight of their class. For a range of ``tpr`` the curve is turned around:
     classes and order are swapped.
     """
-    n = len(sample.label)
+    n, dtype = len(sample.label), INT64 if sample.weight is None else FLOAT64
     if sample.weight is None:
-        ordered, kind = np.empty(0), np.dtype(np.int64)
+        ordered = np.empty(0)
         sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
     else:
-        kind = FLOAT64
         sorted_rows, ordered, rows = number_weighted_rows(sample, sample.weight, workers)
     # From the lowest score up.
     step, is_pos = np.cumsum(starts_group(sorted_rows)), (sorted_rows.packed & 1).astype(np.bool_)
-    fps, tps = np.empty(n, kind), np.empty(n, kind)
+    fps, tps = np.empty(n, dtype), np.empty(n, dtype)
     n_steps = _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
     fps, tps = fps[:n_steps], tps[:n_steps]
     area, part = area_of_part(fps, tps, part)
@@ -146,11 +145,11 @@ def clip_placements(
     else:
         np.subtract(n_steps, step, out=step)
     lower, upper = part.fpr_interval
-    ends = (float(mean_tpr_at(fps, tps, rate)) for rate in (lower, upper))
+    ends = float(mean_tpr_at(fps, tps, lower)), float(mean_tpr_at(fps, tps, upper))
     width, deviation = float(upper - lower), np.empty(n)
     for own, sign, others, limits in (
         (np.flatnonzero(is_pos), -1, fps, (float(lower), float(upper))),
-        (np.flatnonzero(~is_pos), 1, tps, tuple(ends)),
+        (np.flatnonzero(~is_pos), 1, tps, ends),
     ):
         own_rows = rows.view(np.intp).take(own)
         # Without weights, one share is that of all.
@@ -158,7 +157,8 @@ def clip_placements(
         # Measured from the end of the range that the mean is nearer to: in a short range most are
         # at one end, and the distances of the others may be a small fraction of its length.
         distances = np.empty((2, len(own)))
-        _resampling.clip_placements(others / others[-1], step.take(own), *limits, *distances)
+        of_class = others / others[-1], step.take(own)
+        _resampling.clip_placements(*of_class, *limits, distances[0], distances[1])
         means = [exact_sum(own_share * of_rows) for of_rows in distances]
         far = int(means[1] < means[0])
         of_rows = np.subtract(distances[far], means[far], out=distances[far])

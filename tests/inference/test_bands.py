@@ -1,12 +1,14 @@
 """Intervals and bands of curves that are made of replicates."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import fastauc
 import naive
+from fastauc._kernels import resampling as _resampling
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL
 from fastauc.inference import _bands as bands, _resampling as resampling, bootstrap_ci, curve_ci
@@ -201,3 +203,31 @@ def test_net_benefit_above_all_scores_has_an_interval():
     ):
         with pytest.raises(ValueError, match=message):
             curve_ci(**rows | wrong)
+
+
+@pytest.mark.parametrize("n", [1, 2, 25, 400])
+def test_the_mean_of_a_function_of_a_binomial_number(n):
+    rng = np.random.default_rng(n)
+    for first, n_values in (0, 1), (0, n), (n // 2, 3), (n, 1), (-3, 5):
+        values = np.sort(rng.random(n_values))
+        for probability in 1e-9, 0.01, 0.5, 0.75, 1 - 1e-9:
+            found = _resampling.mean_of_binomial(values, first, n, probability)
+            exact = mean_of_binomial(values, first, n, Fraction(probability))
+            # Of up to n terms, each a product of up to n rounded ratios; the derivative is at most
+            # n times as large as the mean of what it adds up.
+            bound = n**2 * 2**-50 + 2**-45
+            assert found[0] == pytest.approx(float(exact[0]), rel=0, abs=bound)
+            scale = n / (probability * (1 - probability))
+            assert found[1] == pytest.approx(float(exact[1]), rel=0, abs=scale * bound)
+
+
+def mean_of_binomial(values, first, n, probability):
+    """Return the mean, and its derivative, by all terms."""
+    mean = slope = Fraction()
+    for k in range(n + 1):
+        place = k - first
+        value = 0.0 if place < 0 else values[place] if place < len(values) else 1.0
+        share = math.comb(n, k) * probability**k * (1 - probability) ** (n - k) * Fraction(value)
+        mean += share
+        slope += share * (k - n * probability) / (probability * (1 - probability))
+    return mean, slope

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fastauc._pairs.exact_sum import exact_sum
+from fastauc._pairs.exact_sum import exact_sum, sums_by
 
 # No sum of them passes the greatest double.
 FINITE = st.floats(-1e305, 1e305)
@@ -41,3 +41,27 @@ def test_digits_do_not_overflow():
 def test_a_sum_that_is_no_double():
     with pytest.raises(OverflowError):
         exact_sum(np.full(1000, 1e308))
+
+
+@pytest.mark.parametrize("n_cells", [1, 3, 700])
+@pytest.mark.parametrize("spread", [0, 10, 300])
+def test_sums_of_cells_depend_on_nothing_but_their_values(n_cells, spread):
+    rng = np.random.default_rng(spread + n_cells)
+    for n in (1, 2, 1000):
+        values = rng.standard_normal(n) * 10.0 ** -rng.integers(0, spread + 1, n)
+        cells = rng.integers(0, n_cells, n)
+        sizes = np.bincount(cells, minlength=n_cells)
+        found = sums_by(cells, values, sizes)
+        order = rng.permutation(n)
+        assert found.tolist() == sums_by(cells[order], values[order], sizes).tolist()
+        exact = [
+            sum(map(Fraction, values[cells == k].tolist()), Fraction()) for k in range(n_cells)
+        ]
+        # What is cut off, and the last addition.
+        lost = int(sizes.max()) ** 3 * Fraction(np.abs(values).max()) / 2**100
+        for share, whole in zip(found.tolist(), exact, strict=True):
+            assert abs(Fraction(share) - whole) <= lost + abs(whole) / 2**52
+
+
+def test_sums_of_nothing_are_0():
+    assert sums_by(np.array([1, 1]), np.zeros(2), np.array([0, 2, 0])).tolist() == [0, 0, 0]

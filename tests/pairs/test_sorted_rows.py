@@ -5,7 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_rows_with, sort_weighted_rows
+from fastauc._pairs.sorted_rows import (
+    flip_of_low,
+    number_weighted_rows,
+    sort_rows,
+    sort_rows_with,
+    sort_weighted_rows,
+)
 from fastauc._pairs.sorting import ONE_BUCKET
 from fastauc._validation import threads
 from fastauc._validation.threads import SERIAL, Workers
@@ -81,3 +87,9 @@ def test_rows_are_in_order_and_what_belongs_to_them_follows(draw, rng, monkeypat
         rows, ordered = sort_weighted_rows(sample, weight)
         assert_in_order(rows, labels, scores)
         np.testing.assert_array_equal(ordered, weight[np.lexsort((weight, labels, scores))])
+        rows, again, order = number_weighted_rows(sample, weight)
+        assert_in_order(rows, labels, scores)
+        np.testing.assert_array_equal(again, ordered)
+        np.testing.assert_array_equal(weight[order.view(np.int64)], ordered)
+        np.testing.assert_array_equal(np.sort(order), numbers)
+        np.testing.assert_array_equal(labels[order.view(np.int64)], rows.packed & 1)
