@@ -13,6 +13,7 @@ import os
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
@@ -54,7 +55,7 @@ class BucketRows:
         self.store, self._number_of, self.weighted = store, number_of, weighted
         self.n_buckets = n_buckets
         self.runs: list[Run] = []
-        store.columns.append(self)
+        store.columns.add(self)
 
     def add(
         self, label: NDArray[np.uint8], score: Array, numbers: NDArray[np.uint32], weight: Any
@@ -164,7 +165,8 @@ class Store:
 
     def __init__(self, most_rows: int | None, file: SpillFile | None) -> None:
         self.most_rows, self.file = most_rows, file
-        self.columns: list[BucketRows] = []
+        # Weak: the memory is free once they are let go of, before a collector finds a cycle.
+        self.columns: weakref.WeakSet[BucketRows] = weakref.WeakSet()
         # One array for all rows: those of many arrays would leave gaps in memory.
         self._pool: Keys | None = None
         self._n_rows = 0  # in it

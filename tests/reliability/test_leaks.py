@@ -47,18 +47,22 @@ def few_objects_to_look_at():
 
 
 def repeat(action, n=N_CALLS):
-    """Do something twice n times; assert that neither blocks nor references grow with each."""
+    """Do something n times, and again; assert that neither blocks nor references grow each time."""
     for _ in range(10):
         action()
     growths = []
-    for _ in range(2):
+    for _ in range(4):
         before = count_held()
         for _ in range(n):
             action()
         growths.append([new - old for new, old in zip(count_held(), before, strict=True)])
-    # What a call loses is lost n times, once a call at the least. Meanwhile the blocks that the
-    # interpreter keeps for itself come and go: up to 100 numbers, and as many tuples of a length.
-    assert max(map(min, *growths)) < 0.75 * n, growths
+        # What a call loses is lost n times, once a call at the least. Meanwhile the blocks that the
+        # interpreter keeps for itself come and go: up to 100 numbers, and as many tuples of a
+        # length; and without the lock, arrays of numpy for a while.
+        if len(growths) > 1 and max(map(min, *growths)) < 0.75 * n:
+            break
+    else:
+        raise AssertionError(growths)
     tried(2 * n)
 
 
@@ -81,6 +85,19 @@ def test_states_hold_on_to_nothing():
             fastauc.streaming.ScoreHistogram.from_bytes(bytes(corrupt))
 
     repeat(refuse_state)
+
+
+def test_states_leave_nothing_to_the_collector():
+    # Rows that are kept in memory would stay until it looks for cycles.
+    update_states(FEW)
+    gc.collect()
+    gc.disable()
+    try:
+        update_states(FEW)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+    tried(1)
 
 
 def test_damaged_text_holds_on_to_nothing(tmp_path):
