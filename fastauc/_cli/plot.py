@@ -7,7 +7,6 @@ from typing import Any
 from fastauc._cli import arguments, output
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
-from fastauc._drawing.thinning import MOST_PAIRS
 from fastauc._rows import Part, note_of
 from fastauc.files import DataError
 
@@ -35,9 +34,6 @@ _USED_BY = {
     "operating_point": _MARKED,
     "cost": ("profit", "gains"),
     "revenue": ("profit", "gains"),
-    "pairs": ("roc",),
-    "area": ("roc",),
-    "difference": ("ks",),
 }
 # Lines, or pictures side by side: more would be hard to tell apart.
 _MOST = 8
@@ -57,10 +53,6 @@ def add_plot(commands: Any) -> None:
     add("--operating-point", type=_threshold, metavar="T",
         help="threshold to mark: a score, or the name of a criterion such as youden or f1; for "
              f"{', '.join(_MARKED)}")  # fmt: skip
-    add("--pairs", action="store_true",
-        help="draw the grid of positive-negative pairs of a small sample, for roc")  # fmt: skip
-    add("--area", action="store_true", help="shade the area under the curve, for roc")
-    add("--difference", action="store_true", help="also draw the curve of TPR - FPR, for ks")
 
 
 def _threshold(text: str) -> float | str:
@@ -77,18 +69,6 @@ def _threshold(text: str) -> float | str:
     return value
 
 
-def _check_pairs(part: Part, options: Namespace) -> None:
-    """Refuse what has too many pairs to draw, or none that are known."""
-    if options.weight is not None or part.rows is None:
-        raise DataError(f"{part.where}: --pairs needs unweighted rows that fit into memory")
-    n_pairs = part.n_pos * (part.n_rows - part.n_pos)
-    if n_pairs > MOST_PAIRS:
-        raise DataError(
-            f"{part.where}: there are {n_pairs:,} pairs of a positive and a negative; --pairs "
-            f"draws at most {MOST_PAIRS:,}"
-        )
-
-
 def _plot(options: Namespace) -> str:
     """Draw a curve or a table as a picture.
 
@@ -96,20 +76,18 @@ def _plot(options: Namespace) -> str:
     Several score columns share the same axes, or are drawn side by side where that would be hard to
     read.
     """
-    display_options, additions = _display_options(options), _additions(options)
+    display_options = _display_options(options)
     arguments.check_output(options)
     output.check_matplotlib("plot")
     import matplotlib
 
     parts = arguments.read_parts(options)
     arguments.check_bins(options, parts[0])
-    if options.pairs:
-        _check_pairs(parts[0], options)
     # Column names are never read as TeX, and the same rows give the same bytes.
     fixed: Any = {"svg.fonttype": "none", "svg.hashsalt": "fastauc"}
     fixed |= {"text.parse_math": False, "text.usetex": False}
     with matplotlib.rc_context(fixed), output.saying_warnings(options):
-        figure, notes = _draw(options, parts, display_options, additions)
+        figure, notes = _draw(options, parts, display_options)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
@@ -126,20 +104,8 @@ def _display_options(options: Namespace) -> dict[str, Any]:
     return found
 
 
-def _additions(options: Namespace) -> list[tuple[str, list[Any]]]:
-    """Return the methods of the display that draw what is asked for, with their arguments."""
-    flags = [name for name in ("pairs", "area", "difference") if getattr(options, name)]
-    found: list[tuple[str, list[Any]]] = [(f"add_{name}", []) for name in flags]
-    if options.operating_point is not None and options.kind != "distribution":
-        found.append(("add_operating_points", [options.operating_point]))
-    return found
-
-
 def _draw(
-    options: Namespace,
-    parts: list[Part],
-    display_options: dict[str, Any],
-    additions: list[tuple[str, list[Any]]],
+    options: Namespace, parts: list[Part], display_options: dict[str, Any]
 ) -> tuple[Any, list[str]]:
     """Return the figure, and a sentence about each column of scores."""
     from matplotlib.figure import Figure
@@ -156,7 +122,7 @@ def _draw(
             f"{parts[0].where}: there are {len(scores)} groups and scores to draw; expected at "
             f"most {_MOST}"
         )
-    n_axes = len(scores) if options.kind in _APART or options.pairs else 1
+    n_axes = len(scores) if options.kind in _APART else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
     axes = figure.subplots(1, n_axes, squeeze=False)[0]
     notes = []
@@ -175,8 +141,8 @@ def _draw(
                 ax=ax,
                 **display_options,
             )
-            for method, arguments in additions:
-                getattr(drawn, method)(*arguments)
+            if options.operating_point is not None and options.kind != "distribution":
+                drawn.add_operating_points(options.operating_point)
         except ValueError as error:
             raise DataError(f"{part.where}: column {score!r}: {error}") from error
         if n_axes > 1:

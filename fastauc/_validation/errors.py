@@ -11,6 +11,8 @@ import functools
 import sys
 import warnings
 
+_MOST_SHOWN = 100  # characters of a value
+
 
 class UndefinedMetricWarning(UserWarning):
     """Warning that a metric is undefined for the given input; the result is NaN.
@@ -136,6 +138,13 @@ def invalid_parameter(
     category = _with_sklearn(InvalidParameterError, "sklearn.utils._param_validation")
     message = f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead."
     return category(f"{message} {hint}".rstrip())
+
+
+def shortened(found: str) -> str:
+    """Return a value as shown in errors, truncated: it may be as long as the file."""
+    if len(found) <= _MOST_SHOWN:
+        return found
+    return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
 
 
 def changed_meanwhile() -> RuntimeError:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation.decimals import DIGITS
-from fastauc._validation.errors import DataError
+from fastauc._validation.errors import DataError, shortened
 from fastauc.files._opening import Source
 
 Array = NDArray[Any]
@@ -20,7 +20,6 @@ EXACT_IN_FLOAT64 = 2**53
 EXPECTED_EXACT = "expected no integer beyond 2**53, where float64 has gaps"
 _LISTED_NAMES, _COMPARED_NAMES = 20, 10_000
 _DELIMITERS = ",;\t|"
-_MOST_SHOWN = 100  # characters of a value
 
 
 class Request(NamedTuple):
@@ -81,13 +80,6 @@ def _advice(name: str, present: Sequence[str], delimiter: str | None) -> tuple[s
             return f"{reason}, use delimiter={other!r}", f"{reason}, use --delimiter {shown}"
     close = get_close_matches(name, present[:_COMPARED_NAMES], 1)
     return (f"did you mean {close[0]!r}?",) * 2 if close else None
-
-
-def shortened(found: str) -> str:
-    """Return a value as shown in errors, truncated: it may be as long as the file."""
-    if len(found) <= _MOST_SHOWN:
-        return found
-    return f"{found[:_MOST_SHOWN]}... ({len(found)} characters)"
 
 
 def number_of(text: str, decimal: str) -> float:

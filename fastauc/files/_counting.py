@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
+from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_n_jobs
 from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
-from fastauc.files._positives import PosLabel
 from fastauc.files._sources import Paths, located
 
 

@@ -23,6 +23,7 @@ from fastauc._readings import Column, State, histograms_of, readings_of
 from fastauc._rows import NOTHING, Dropped, LabeledRows, Part, column_and_period, period_of
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
+from fastauc._validation.labels_in_parts import Classes, PosLabel
 from fastauc._validation.threads import Workers, count_threads, result_of
 from fastauc.files._columns import Array, Request, Rows
 from fastauc.files._memory import (
@@ -33,7 +34,6 @@ from fastauc.files._memory import (
     rows_to_keep,
 )
 from fastauc.files._opening import Fingerprint, Source, fingerprint
-from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram, ScoreInterval

@@ -15,6 +15,7 @@ from fastauc._rows import Dropped, Part
 from fastauc._tables import result
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
+from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES
 from fastauc._validation.options import check_folder, check_n_jobs, check_option
@@ -23,7 +24,6 @@ from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
 from fastauc.files._opening import fingerprint
 from fastauc.files._passes import Job, Progress, Spec
-from fastauc.files._positives import PosLabel
 from fastauc.files._saved import (
     ScoreStates,
     check_regular,

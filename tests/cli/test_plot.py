@@ -52,11 +52,10 @@ def test_options_of_kinds(run, tmp_path):
     few = {"y": [0, 0, 0, 1, 1, 1, 0], "s": [0.5, 0.1, 0.2, 0.6, 0.2, 0.3, 0.0]}
     np.savez(tmp_path / "few.npz", **few)
     for kind, options, words in (
-        ("roc", ["--pairs"], ["9 pairs in order", "1 pair tied"]),
-        ("roc", ["--area", "--operating-point=0.25"], ["threshold 0.25"]),
+        ("roc", ["--operating-point=0.25"], ["threshold 0.25"]),
         ("threshold", ["--operating-point=f1"], ["F1: threshold 0.2"]),
         ("distribution", ["--operating-point=0.25"], ["TPR = 0.667", "FPR = 0.250", "TNR = 0.750"]),
-        ("ks", ["--difference"], ["TPR \N{MINUS SIGN} FPR", "K-S = 0.500 at 71.4%, threshold 0.2"]),
+        ("ks", [], ["K-S = 0.500 at 71.4%, threshold 0.2"]),
         ("gain", [], ["Perfect model"]),
     ):
         path = tmp_path / "x.svg"
@@ -100,14 +99,6 @@ def test_with_a_broken_matplotlib(refused, tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
     said = refused("plot", "roc", *REAL, "-o", tmp_path / "x.png")
     assert said == "matplotlib cannot be imported: numpy is too old"
-
-
-def test_too_many_pairs(refused, tmp_path):
-    assert refused("plot", "roc", *REAL, "--pairs", "-o", tmp_path / "x.png") == (
-        f"{BREAST_CANCER}: there are 75,684 pairs of a positive and a negative; --pairs draws at "
-        "most 10,000"
-    )
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_groups_are_drawn(run, tmp_path):

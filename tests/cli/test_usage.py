@@ -68,9 +68,6 @@ WRONG = {
     f"plot roc {ROWS} -o x.png --cost=1 --revenue=5": "plot roc does not use --cost",
     f"plot roc {ROWS} -o x.png --cost=0": "plot roc does not use --cost",
     f"threshold {ROWS} --cost-fp=0": "--method youden does not use --cost-fp",
-    f"plot pr {ROWS} -o x.png --pairs": "plot pr does not use --pairs",
-    f"plot ks {ROWS} -o x.png --area": "plot ks does not use --area",
-    f"plot roc {ROWS} -o x.png --difference": "plot roc does not use --difference",
     f"plot gain {ROWS} -o x.png --operating-point=f1": "plot gain does not use --operating-point",
     f"plot roc {ROWS} -o x.png --operating-point=cost": "'cost' is neither a number nor one of "
     "youden, balanced_accuracy, closest_topleft, accuracy, f1",

@@ -10,8 +10,8 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
+from fastauc._validation.labels_in_parts import Classes
 from fastauc.files import DataError, score
-from fastauc.files._positives import Classes
 from support.file_columns import read_columns, refusal as refusal_of, write_columns, write_table
 
 LABEL = [0, 1, 1, 0]

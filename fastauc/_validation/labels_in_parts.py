@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.errors import DataError
-from fastauc.files._columns import Array, shortened
+from fastauc._validation.arrays import Array
+from fastauc._validation.errors import DataError, shortened
 
 _LISTED_LABELS = 5
 
