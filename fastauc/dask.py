@@ -240,7 +240,8 @@ def _rows(
     else:
         check_columns(columns, list(data.columns))
         chosen = list(dict.fromkeys(columns.values()))
-        names, parts, where = columns, zip(data[chosen].to_delayed()), "data.partitions"
+        parts = [(part,) for part in data[chosen].to_delayed()]
+        names, where = columns, "data.partitions"
     shown = describe_columns(names)
     arguments = [
         (list(names.values()), pos_label, f"{where}[{number}]{shown}", *part)
