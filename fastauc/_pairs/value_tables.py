@@ -25,7 +25,7 @@ from fastauc._validation.threads import Workers, row_blocks
 _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 24
 _LEAST_BUCKETS, _MOST_BUCKETS_OF_FEW = 2**10, 2**14  # on a line
 _LEAST_ENTRIES, _ROWS_PER_ENTRY = 2**11, 4
-_LEAST_SPARE, _SPARE_ENTRIES, _MOST_SPARE = 4, 32, 2**18
+_LEAST_SPARE, _SPARE_ENTRIES, _MOST_SPARE = 16, 32, 2**18
 # From so many rows on, one in so many is looked at to learn how many scores there are.
 _LEAST_LOOKED_AT, _SHARE_LOOKED_AT = 2**16, 32
 _HASH = np.zeros(3)
