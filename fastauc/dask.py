@@ -240,10 +240,11 @@ def _rows(
     else:
         check_columns(columns, list(data.columns))
         chosen = list(dict.fromkeys(columns.values()))
-        names, parts, where = columns, data[chosen].to_delayed(), "data.partitions"
+        parts = [(part,) for part in data[chosen].to_delayed()]
+        names, where = columns, "data.partitions"
     shown = describe_columns(names)
     arguments = [
-        (part, list(names.values()), pos_label, f"{where}[{number}]{shown}")
+        (list(names.values()), pos_label, f"{where}[{number}]{shown}", *part)
         for number, part in enumerate(parts)
     ]
     how = arguments, compute_kwargs or {}
@@ -302,11 +303,11 @@ def _count_parts(
     """Return the histogram of all rows; only histograms are sent to the caller."""
     from dask import delayed
 
+    # Collections in a list would be put together with all they depend on: arguments are not.
     given, count, merge = delayed(empty, traverse=False), delayed(_count_rows), delayed(_merge)
     counted = [count(given, *part) for part in arguments]
     while len(counted) > 1:
-        starts = range(0, len(counted), _MERGED_AT_ONCE)
-        counted = [merge(counted[i : i + _MERGED_AT_ONCE]) for i in starts]
+        counted = [merge(*near) for near in _neighbors(counted, _MERGED_AT_ONCE)]
     (histogram,) = _compute(counted, options)
     return cast(ScoreHistogram, histogram)
 
@@ -314,14 +315,22 @@ def _count_parts(
 def _count_buckets(
     arguments: list[tuple[Any, ...]], options: Mapping[str, Any], buckets: Buckets
 ) -> list[BucketCount]:
-    """Return the counts of all buckets, which are divided among a few tasks."""
+    """Return the counts of all buckets, which are divided among a few tasks.
+
+    Rows of neighboring partitions are brought together first, about as many as a task counts.
+    """
     from dask import delayed
 
     n_tasks, given = number_of_tasks(buckets), delayed(buckets, traverse=False)
-    gather, count = delayed(_gather_rows), delayed(count_pieces)
+    gather, join, count = delayed(_gather_rows), delayed(_join), delayed(count_pieces)
     gathered = [gather(given, n_tasks, *part) for part in arguments]
-    counted = [count(given, [part[k] for part in gathered]) for k in range(n_tasks)]
+    joined = [join(*near) for near in _neighbors(gathered, -(-len(gathered) // n_tasks))]
+    counted = [count(given, *[part[k] for part in joined]) for k in range(n_tasks)]
     return list(chain.from_iterable(_compute(counted, options)))
+
+
+def _neighbors(parts: list[Any], size: int) -> list[list[Any]]:
+    return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
 # What the workers do ------------------------------------------------------------------------------
@@ -329,9 +338,12 @@ def _count_buckets(
 State = TypeVar("State", ScoreHistogram, Gatherer)
 
 
-def _added(state: State, part: Any, names: list[Any], pos_label: Label | None, place: str) -> State:
+def _added(
+    state: State, names: list[Any], pos_label: Label | None, place: str, *columns: Any
+) -> State:
     """Add the rows of a partition: a DataFrame, or labels, scores and weights without names."""
-    columns = [part[name] for name in names] if names else part
+    if names:
+        columns = tuple(columns[0][name] for name in names)
     try:
         state.update(*columns, pos_label=pos_label)
     except DATA_ERRORS as error:
@@ -343,9 +355,12 @@ def _count_rows(empty: ScoreHistogram, *arguments: Any) -> ScoreHistogram:
     return _added(empty.copy(), *arguments).copy()  # without the empty bins
 
 
-def _merge(histograms: list[ScoreHistogram]) -> ScoreHistogram:
-    first, *others = histograms
+def _merge(first: ScoreHistogram, *others: ScoreHistogram) -> ScoreHistogram:
     return reduce(ScoreHistogram.merge, others, first.copy()).copy()
+
+
+def _join(*parts: list[list[Piece]]) -> list[list[Piece]]:
+    return [list(chain.from_iterable(of_task)) for of_task in zip(*parts, strict=True)]
 
 
 def _gather_rows(buckets: Buckets, n_tasks: int, *arguments: Any) -> list[list[Piece]]:

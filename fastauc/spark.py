@@ -377,7 +377,7 @@ def _merge(states: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
 
 
 def _count_pieces(buckets: Buckets, pieces: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    for count in count_pieces(buckets, [starmap(Piece, pieces)]):
+    for count in count_pieces(buckets, starmap(Piece, pieces)):
         yield count.bucket, json.dumps(count).encode()
 
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, groups as _groups, inputs as _inputs
-from fastauc._validation.arrays import UINT64, Array
+from fastauc._kernels import buckets as _buckets, inputs as _inputs
+from fastauc._validation.arrays import UINT64, Array, number_integers
 from fastauc._validation.samples import BinarySample
 
 _SAMPLE_SIZE = 2048
@@ -123,10 +123,7 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
 
 
 def _is_tied(drawn: Array) -> bool:
-    keys = keys_of(drawn).view(np.int64)
-    table = np.zeros(4 * power_of_two(len(keys)), np.uint32)
-    n_distinct, _ = _groups.number_ids(keys, table, keys.copy(), np.empty(len(keys), np.uint32))
-    return bool(n_distinct < len(keys))
+    return len(number_integers(keys_of(drawn).view(np.int64))[1]) < len(drawn)
 
 
 def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:

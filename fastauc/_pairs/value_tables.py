@@ -24,7 +24,8 @@ from fastauc._validation.threads import Workers, row_blocks
 # Rows that each score replaces at least.
 _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 24
 _LEAST_BUCKETS, _MOST_BUCKETS_OF_FEW = 2**10, 2**14  # on a line
-_LEAST_ENTRIES, _SPARE_ENTRIES, _ROWS_PER_ENTRY, _MOST_SPARE = 2**11, 32, 4, 2**18
+_LEAST_ENTRIES, _ROWS_PER_ENTRY = 2**11, 4
+_LEAST_SPARE, _SPARE_ENTRIES, _MOST_SPARE = 16, 32, 2**18
 # From so many rows on, one in so many is looked at to learn how many scores there are.
 _LEAST_LOOKED_AT, _SHARE_LOOKED_AT = 2**16, 32
 _HASH = np.zeros(3)
@@ -134,8 +135,9 @@ def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
         if n_values > n // _ROWS_PER_VALUE:
             return None
     # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
-    n_spare = min(_SPARE_ENTRIES * n_values, n // _ROWS_PER_ENTRY, _MOST_SPARE)
-    return _Plan(_HASH, power_of_two(max(_LEAST_ENTRIES, 2 * n_values, n_spare)))
+    n_spare = max(_LEAST_SPARE * n_values, min(_SPARE_ENTRIES * n_values, _MOST_SPARE))
+    n_entries = max(_LEAST_ENTRIES, 2 * n_values, min(n_spare, n // _ROWS_PER_ENTRY))
+    return _Plan(_HASH, power_of_two(n_entries))
 
 
 def _look_at_first(sample: BinarySample) -> int:

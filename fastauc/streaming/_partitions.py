@@ -74,7 +74,7 @@ def number_of_tasks(buckets: Buckets) -> int:
     return min(-(-buckets.undecided.n_rows // _ROWS_OF_TASK), buckets.n_buckets)
 
 
-def count_pieces(buckets: Buckets, parts: Iterable[Iterable[Piece]]) -> list[BucketCount]:
+def count_pieces(buckets: Buckets, *parts: Iterable[Piece]) -> list[BucketCount]:
     """Return the counts of all buckets that have rows; all rows of a bucket must be there."""
     by_bucket: dict[int, list[tuple[Keys, Keys]]] = {}
     for bucket, content in chain.from_iterable(parts):
