@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from fastauc._counts import precision_recall, roc
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
-from fastauc._counts.gains import Points, ThresholdCounts, at_thresholds
+from fastauc._counts.gains import Points
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.methods import GainMethods
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import ConvexHull
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import draw_sample, range_of

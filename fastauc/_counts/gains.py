@@ -6,108 +6,17 @@ proportion: between the ends of two steps, every curve except the lift is linear
 """
 
 import math
-from bisect import bisect_left
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.rates import exact_rate
-from fastauc._counts.roc import area, point_at, prepend
-from fastauc._validation.arrays import Array, as_fraction
+from fastauc._counts.roc import area, prepend
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._validation.errors import warn_if_undefined
 
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
-
-
-class ThresholdCounts(NamedTuple):
-    """Counts at the end of each step of rows, the steps in decreasing order of their scores.
-
-    ``fps`` and ``tps`` are the numbers of rows, or their weights, in a step and those above it; no
-    step is empty. ``lows`` and ``highs`` are its lowest and highest score, equal if its rows are
-    tied, or bounds on them if there is ``is_mixed``: whether a step has several scores in an
-    unknown order. ``weight_error`` is how far a sum may be off because single weights were rounded
-    before they were added.
-    """
-
-    fps: Array
-    tps: Array
-    lows: Array
-    highs: Array
-    is_mixed: NDArray[np.bool_] | None = None
-    weight_error: Fraction = Fraction(0)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the order of the rows and their weights are fully known."""
-        return self.is_mixed is None and self.weight_error == 0
-
-    @property
-    def has_both(self) -> bool:
-        """Whether both classes have rows."""
-        return bool(self.tps[-1] != 0 and self.fps[-1] != 0)
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether the counts are sums of weights."""
-        return self.tps.dtype.kind == "f"
-
-    @property
-    def total(self) -> Fraction:
-        """The number of rows, or their weight."""
-        return self.rows_to(len(self.fps) - 1)
-
-    def exact_share(self, share: Any) -> Fraction:
-        """Return the exact share of the rows that a given share stands for."""
-        return exact_rate(as_fraction(share), self.total)
-
-    def rows_to(self, step: int) -> Fraction:
-        """Return the number of rows in a step and those above it; 0 for -1."""
-        return sum(self.counts_to(step), Fraction(0))
-
-    def counts_to(self, step: int) -> tuple[Fraction, Fraction]:
-        """Return the numbers of negatives and positives in a step and those above it; 0 for -1."""
-        return point_at(self.fps, self.tps, step)
-
-    def find(self, position: Fraction) -> int:
-        """Return the first step that ends at or after this number of top rows."""
-        fps, tps = self.fps, self.tps
-        if self.is_weighted:
-            return bisect_left(range(len(fps)), position, key=self.rows_to)
-        whole, first, stop = math.ceil(position), 0, len(fps)
-        while first < stop:
-            middle = (first + stop) // 2
-            if int(fps[middle]) + int(tps[middle]) < whole:
-                first = middle + 1
-            else:
-                stop = middle
-        return first
-
-    def find_next(self, position: Fraction) -> int:
-        """Return the step of the first row after this number of top rows."""
-        step = self.find(position)
-        return step + (self.rows_to(step) == position)
-
-    def nearest_end(self, position: Fraction) -> Fraction:
-        """Return the number of rows to the step end nearest to a position; the lower if tied."""
-        step = self.find(position)
-        before, end = self.rows_to(step - 1), self.rows_to(step)
-        return before if 2 * position <= before + end else end
-
-    def counts_at(self, position: Fraction, step: int) -> tuple[Fraction, Fraction]:
-        """Return the negatives and positives among this number of top rows, which end in a step."""
-        fp, tp = self.counts_to(step - 1)
-        next_fp, next_tp = self.counts_to(step)
-        if position == next_fp + next_tp:
-            return next_fp, next_tp
-        part = (position - fp - tp) / (next_fp + next_tp - fp - tp)
-        return fp + part * (next_fp - fp), tp + part * (next_tp - tp)
-
-
-def at_thresholds(fps: Array, tps: Array, thresholds: Array) -> ThresholdCounts:
-    """Return counts at thresholds: each step holds the rows of one score."""
-    return ThresholdCounts(fps, tps, thresholds, thresholds)
 
 
 def positive_rates(counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -173,7 +82,7 @@ def gain_area(counts: ThresholdCounts) -> float:
     """Return the area under the gain curve; NaN, with a warning, if a class has no rows."""
     if warn_if_undefined(counts.tps[-1], counts.fps[-1]):
         return math.nan
-    n_neg, n_pos = counts.counts_to(len(counts.fps) - 1)
+    n_neg, n_pos = counts.totals
     return float(gain_of_area(area(counts.fps, counts.tps), n_pos, n_neg))
 
 
@@ -193,6 +102,4 @@ def lift_of_share(counts: ThresholdCounts, share: Any) -> float:
 
 
 def _gain(counts: ThresholdCounts, share: Fraction) -> Fraction:
-    position = share * counts.total
-    _, tp = counts.counts_at(position, counts.find(position))
-    return tp / Fraction(counts.tps.item(-1))
+    return counts.positives_among(share * counts.total)[0] / counts.totals[1]

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Ties

@@ -15,10 +15,12 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.fixed_weights import as_count, nearest_doubles
 from fastauc._counts.proportions import stirling_rest
+from fastauc._counts.roc import point_at
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._tables import result
-from fastauc._validation.arrays import Array, as_fraction, as_python
+from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import KsMethod
 
@@ -57,33 +59,55 @@ class KsStatistic(NamedTuple):
     pvalue: float
 
 
-def _greatest(fps: Array, tps: Array) -> tuple[int, Fraction]:
-    """Return the first tie at which ``|tpr - fpr|`` is maximal, and the maximum.
+def gaps(fps: Array, tps: Array, n_neg: int, n_pos: int) -> Array:
+    """Return ``|tpr - fpr|`` times both totals, from counts of rows."""
+    return np.abs(tps * n_neg - fps * n_pos)
 
-    For sums of weights, doubles narrow down the ties: each distance has three rounding errors.
+
+def corners(fps: Array, tps: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Return the counts inside each step before the rows of a class: the negatives, the positives.
+
+    Whatever the order of the rows in the step, the distance there is greatest at one of the two.
     """
-    n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
-    if fps.dtype.kind != "f":
-        whole = int(n_pos * n_neg)
-        if whole >= 2**63:
-            fps, tps = fps.astype(object), tps.astype(object)
-        gaps = np.abs(tps * int(n_neg) - fps * int(n_pos))
-        tie = int(np.argmax(gaps))
-        return tie, Fraction(as_python(gaps[tie]), whole)
-    distances = tps / tps[-1]
-    distances -= fps / fps[-1]
+    above = (np.concatenate([each[:1] * 0, each[:-1]]) for each in (fps, tps))
+    above_fps, above_tps = above
+    return (above_fps, tps), (fps, above_tps)
+
+
+def _greatest(fps: Array, tps: Array, n_neg: Fraction, n_pos: Fraction) -> tuple[int, Fraction]:
+    """Return the first point at which ``|tpr - fpr|`` is maximal, and the maximum.
+
+    For sums of weights, doubles narrow down the points: each rate has three rounding errors.
+    """
+    if fps.dtype.kind == "i" and n_pos * n_neg < 2**63:
+        found = gaps(fps, tps, int(n_neg), int(n_pos))
+        point = int(np.argmax(found))
+        return point, as_python(found[point]) / (n_neg * n_pos)
+    distances = nearest_doubles(tps) / float(n_pos)
+    distances -= nearest_doubles(fps) / float(n_neg)
     np.abs(distances, out=distances)
-    candidates = np.flatnonzero(distances >= distances.max() - 2.0**-50)
-    found = [abs(as_fraction(tps[k]) / n_pos - as_fraction(fps[k]) / n_neg) for k in candidates]
-    best = max(found)
-    return int(candidates[found.index(best)]), best
+    candidates = np.flatnonzero(distances >= distances.max() - 2.0**-49)
+    exact = [abs(as_count(tps[k]) / n_pos - as_count(fps[k]) / n_neg) for k in candidates]
+    best = max(exact)
+    return int(candidates[exact.index(best)]), best
 
 
 def ks_distance(fps: Array, tps: Array) -> float:
     """Return the maximum ``|tpr - fpr|``, correctly rounded from the counts."""
     if warn_if_undefined(tps[-1], fps[-1]):
         return math.nan
-    return float(_greatest(fps, tps)[1])
+    return float(_greatest(fps, tps, *point_at(fps, tps, len(fps) - 1))[1])
+
+
+def bounded_distance(counts: ThresholdCounts) -> tuple[Fraction, Fraction]:
+    """Return the lowest and the highest maximum that any order within mixed steps gives."""
+    fps, tps, totals = counts.fps, counts.tps, counts.totals
+    least = most = _greatest(fps, tps, *totals)[1]
+    if counts.is_mixed is not None:
+        for inside in corners(fps, tps):
+            mixed_fps, mixed_tps = (each[counts.is_mixed] for each in inside)
+            most = max(most, _greatest(mixed_fps, mixed_tps, *totals)[1])
+    return least, most
 
 
 def find_statistic(counts: ThresholdCounts, method: str) -> KsStatistic:
@@ -91,7 +115,7 @@ def find_statistic(counts: ThresholdCounts, method: str) -> KsStatistic:
     fps, tps = counts.fps, counts.tps
     if warn_if_undefined(tps[-1], fps[-1]):
         return KsStatistic(*[math.nan] * 6)
-    tie, distance = _greatest(fps, tps)
+    tie, distance = _greatest(fps, tps, *counts.totals)
     pvalue = math.nan
     if not counts.is_weighted:
         pvalue = pvalue_of(distance, fps, tps, method)

@@ -8,10 +8,11 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from fastauc._counts import gains
-from fastauc._counts.gains import Points, ThresholdCounts
+from fastauc._counts.gains import Points
 from fastauc._counts.gains_table import TableOptions, tabulate
 from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._counts.thresholds import Choice, OptimalThreshold, check_choice, find_threshold
 from fastauc._validation.literals import KsMethod, ThresholdMethod, Ties
 from fastauc._validation.options import check_both_or_none, check_option, check_share

@@ -11,21 +11,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.fixed_weights import UNIT, as_count, words_of
 from fastauc._counts.rates import counts_at, exact_part
-from fastauc._kernels import counts as _counts
+from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.options import RateRange, Rates
 
+_NONE_MIXED = np.empty(0, np.uint8)
 
-def increments(counts: Array, bound: int | Fraction) -> Array:
-    """Return the increments of the counts, as Python integers if sums of products would overflow.
 
-    ``bound`` is an upper bound on the sum of the products.
+def pairs_of(
+    fps: Array, tps: Array, is_mixed: NDArray[np.uint8] = _NONE_MIXED
+) -> tuple[int, int, int]:
+    """Return the pairs of a positive and a lower negative, tied pairs, and those of mixed steps.
+
+    In squared units if counts are words.
     """
-    if counts.dtype.kind in "iu" and bound >= 2**63:
-        counts = counts.astype(object)
-    return np.diff(counts, prepend=counts[:1] * 0)
+    return _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed)
 
 
 def twice_area(fps: Array, tps: Array) -> Fraction:
@@ -33,12 +36,10 @@ def twice_area(fps: Array, tps: Array) -> Fraction:
     if fps.dtype.kind == "f":
         high, low = _counts.twice_area(fps, tps)
         return Fraction(high) + Fraction(low)
-    if len(fps) == 0:
-        return Fraction(0)
-    bound = 2 * int(fps[-1]) * int(tps[-1])
-    rises = increments(tps, bound)
-    heights = 2 * tps.astype(rises.dtype, copy=False) - rises
-    return as_fraction(np.dot(increments(fps, bound), heights))
+    if fps.dtype == object:
+        return as_fraction(np.dot(np.diff(fps, prepend=0), tps + np.append(0, tps[:-1])))
+    concordant, tied, _ = pairs_of(fps, tps)
+    return Fraction(2 * concordant + tied) * (UNIT**2 if fps.ndim == 2 else 1)
 
 
 def scaled(counts: Array) -> Array:
@@ -55,22 +56,23 @@ def scaled(counts: Array) -> Array:
 def area(fps: Array, tps: Array) -> Fraction:
     """Return the AUC from counts of both classes."""
     fps, tps = scaled(fps), scaled(tps)
-    whole = 2 * as_fraction(tps[-1]) * as_fraction(fps[-1])
+    whole = 2 * as_count(tps[-1]) * as_count(fps[-1])
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
 def tied_share(fps: Array, tps: Array) -> float:
     """Return the share of positive-negative pairs that are tied; NaN without both classes."""
-    pairs = as_fraction(tps[-1]) * as_fraction(fps[-1])
+    pairs = as_count(tps[-1]) * as_count(fps[-1])
     if pairs == 0:
         return math.nan
-    tied = (increments(fps, pairs) * increments(tps, pairs)).sum()
-    return float(as_fraction(tied) / pairs)
+    if fps.dtype.kind == "f":
+        return float(as_fraction((np.diff(fps, prepend=0) * np.diff(tps, prepend=0)).sum()) / pairs)
+    return float(pairs_of(fps, tps)[1] / pairs)
 
 
 def point_at(fps: Array, tps: Array, k: int) -> tuple[Fraction, Fraction]:
     """Return the counts at the k-th threshold, exactly; at -1, those above all scores."""
-    return (as_fraction(fps[k]), as_fraction(tps[k])) if k >= 0 else (Fraction(0), Fraction(0))
+    return (as_count(fps[k]), as_count(tps[k])) if k >= 0 else (Fraction(0), Fraction(0))
 
 
 def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
@@ -81,8 +83,8 @@ def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
     if limit == 1:
         return area(fps, tps)
     fps, tps = scaled(fps), scaled(tps)
-    n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
-    stop = bisect_right(fps, limit * n_neg, key=as_fraction)  # < len(fps), as the limit is below 1
+    n_pos, n_neg = as_count(tps[-1]), as_count(fps[-1])
+    stop = bisect_right(fps, limit * n_neg, key=as_count)  # < len(fps), as the limit is below 1
     points = *point_at(fps, tps, stop - 1), *point_at(fps, tps, stop)
     return area_past(twice_area(fps[:stop], tps[:stop]), points, (n_neg, n_pos), limit)
 
@@ -232,22 +234,22 @@ def tpr_at(fps: Array, tps: Array, fpr: Fraction, interpolation: str) -> Fractio
     Assumes both classes. With "step", that of the best threshold with no more false positives.
     """
     cut = counts_at(fpr, fps)[1]
-    stop = bisect_right(fps, cut, key=as_fraction)
+    stop = bisect_right(fps, cut, key=as_count)
     fp, tp = point_at(fps, tps, stop - 1)
     if interpolation == "linear" and stop < len(fps):
         next_fp, next_tp = point_at(fps, tps, stop)
         tp += (cut - fp) * (next_tp - tp) / (next_fp - fp)
-    return tp / as_fraction(tps[-1])
+    return tp / as_count(tps[-1])
 
 
 def mean_tpr_at(fps: Array, tps: Array, fpr: Fraction) -> Fraction:
     """Return the mean of the highest and the lowest true positive rate at a false positive rate."""
     cut = counts_at(fpr, fps)[0]
     highest = tpr_at(fps, tps, fpr, "linear")
-    row = bisect_left(fps, cut, key=as_fraction)
-    if as_fraction(fps[row]) != cut:
+    row = bisect_left(fps, cut, key=as_count)
+    if as_count(fps[row]) != cut:
         return highest
-    return (highest + as_fraction(tps[row]) / as_fraction(tps[-1])) / 2
+    return (highest + as_count(tps[row]) / as_count(tps[-1])) / 2
 
 
 def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fraction:
@@ -258,7 +260,7 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
     if tpr == 0:
         return Fraction(0)
     cut = counts_at(tpr, tps)[0]
-    row = bisect_left(tps, cut, key=as_fraction)
+    row = bisect_left(tps, cut, key=as_count)
     fp, tp = point_at(fps, tps, row)
     if interpolation == "linear":
         last_fp, last_tp = point_at(fps, tps, row - 1)
@@ -277,7 +279,7 @@ def fprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[n
     """Return the false positive rate at each true positive rate; NaN without both classes."""
     if fps[-1] == 0 or tps[-1] == 0:
         return map_rates(rates, lambda _: math.nan)
-    n_neg = as_fraction(fps[-1])
+    n_neg = as_count(fps[-1])
     return map_rates(rates, lambda rate: float(fps_at(fps, tps, rate, how) / n_neg))
 
 
@@ -297,5 +299,5 @@ def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDA
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
     return map_rates(
         rates,
-        lambda recall: float(best[bisect_left(tps, counts_at(recall, tps)[0], key=as_fraction)]),
+        lambda recall: float(best[bisect_left(tps, counts_at(recall, tps)[0], key=as_count)]),
     )

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
-from fastauc._counts.gains import ThresholdCounts, at_thresholds
+from fastauc._counts.ks import corners, gaps
 from fastauc._counts.rates import exact_rate
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
 from fastauc._pairs.bucket_map import BucketMap, choose_map, keys_of, range_of
 from fastauc._pairs.by_buckets import gather_rows, start_by_buckets
 from fastauc._pairs.value_tables import has_few_values
@@ -65,20 +66,17 @@ def counts_around(
 def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:
     """Return the ties at which |tpr - fpr| may be greatest, and the last one, or None.
 
-    At the end of each bucket the distance is known. Inside it is greatest if all rows of one class
-    come first, whichever class that is.
+    At the end of each bucket the distance is known, and inside it is bounded.
     """
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if not 0 < n_pos * n_neg < _PAIRS_OF_INT64:
         return None
 
     def choose(fps: Sums, tps: Sums) -> NDArray[np.bool_]:
-        rises, falls = np.diff(tps, prepend=0) * n_neg, np.diff(fps, prepend=0) * n_pos
-        ends = tps * n_neg - fps * n_pos
-        starts = ends - rises + falls
-        most = np.maximum(np.abs(starts + rises), np.abs(starts - falls))
-        chosen: NDArray[np.bool_] = (most >= np.abs(ends).max()) & (rises + falls > 0)
-        chosen[np.flatnonzero(rises + falls)[-1]] = True
+        most = np.maximum(*(gaps(*inside, n_neg, n_pos) for inside in corners(fps, tps)))
+        has_rows = np.diff(fps + tps, prepend=0) > 0
+        chosen: NDArray[np.bool_] = (most >= gaps(fps, tps, n_neg, n_pos).max()) & has_rows
+        chosen[np.flatnonzero(has_rows)[-1]] = True
         return chosen
 
     return counts_in_buckets(sample, choose, workers)

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._counts.gains import Points, ThresholdCounts
+from fastauc._counts.gains import Points
 from fastauc._counts.rates import counts_at
 from fastauc._counts.roc import prepend
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._tables import result
 from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction
@@ -172,14 +173,14 @@ def warn_if_unreached(choice: Choice, point: int) -> None:
 
 def find_point(counts: ThresholdCounts, choice: Choice) -> int:
     """Return the number of the optimal point for a sample with both classes."""
-    totals = counts.counts_to(len(counts.fps) - 1)
+    totals = counts.totals
     find = _find_limit if choice.method in LIMITED else _find_best
     return find(counts, choice, totals)
 
 
 def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the criterion at a point, whether or not it is optimal."""
-    totals = counts.counts_to(len(counts.fps) - 1)
+    totals = counts.totals
     if choice.method in LIMITED:
         tpr, fpr = _rates(counts)
         return float((fpr if choice.method == "min_recall" else tpr)[point])
@@ -198,7 +199,7 @@ def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> floa
         return float((fpr if choice.method == "max_fpr" else tpr)[point])
     if tpr[point] == fpr[point] == 0:
         return math.nan
-    totals = counts.counts_to(len(counts.fps) - 1)
+    totals = counts.totals
     step = slice(point - 1, point)
     one = counts._replace(fps=counts.fps[step], tps=counts.tps[step])
     return float(_precision(one, choice, totals, tpr[point : point + 1], fpr[point : point + 1])[0])
@@ -329,7 +330,7 @@ def net_benefit_points(
         thresholds = scores[n_groups - 1]
     else:
         n_groups = len(counts.lows) - np.searchsorted(counts.lows[::-1], thresholds)
-    n_neg, n_pos = totals = counts.counts_to(len(counts.fps) - 1)
+    n_neg, n_pos = totals = counts.totals
     p1, p0 = map(float, _shares(totals, prevalence))
     if prevalence is None:
         tp, fp = (column / float(n_pos + n_neg) for column in (counts.tps, counts.fps))
@@ -384,7 +385,7 @@ def _slack(counts: ThresholdCounts, choice: Choice) -> float:
     twice ``off`` by the weight of the rarer class, and the value by fewer than eight times that,
     by the greatest value there can be.
     """
-    n_neg, n_pos = counts.counts_to(len(counts.fps) - 1)
+    n_neg, n_pos = counts.totals
     off = counts.weight_error / min(n_neg, n_pos)
     amounts = [choice.cost_fp, choice.cost_fn, choice.cost, choice.revenue]
     scale = sum((as_fraction(amount) for amount in amounts if amount is not None), Fraction(0)) or 1

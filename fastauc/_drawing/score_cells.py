@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._drawing.thinning import Doubles
 from fastauc._validation.arrays import Array
 

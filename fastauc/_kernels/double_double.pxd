@@ -1,7 +1,7 @@
 # Unevaluated sums of two doubles, hi + lo with |lo| <= ulp(hi) / 2: about 106 bits.
 #
 # The identities hold in round-to-nearest without contraction (setup.py forbids it). All operands
-# are non-negative but in the last function, so no cancelation: every operation before it has a
+# are non-negative but in quotients, so no cancelation: every operation before it has a
 # relative error of at most 2^-102, and a sum of n terms one of at most n * 2^-102. Sources: Dekker,
 # Numer. Math. 18 (1971) 224; Knuth, TAOCP 2, 4.2.2 theorem B; Joldes, Muller, Popescu, ACM TOMS 44
 # (2017) 15.
@@ -76,18 +76,21 @@ cdef inline dd_t dd_quotient(double a, double b) noexcept nogil:
     return fast_two_sum(quotient, ((a - back.hi) - back.lo) / b)
 
 
-cdef inline bint dd_divide(dd_t part, dd_t whole, double *quotient) noexcept nogil:
-    """Write part / whole, rounded once; return whether the rounding is sure.
+cdef inline dd_t dd_ratio(dd_t part, dd_t whole) noexcept nogil:
+    """Return part / whole up to 2^-98 of itself, beside what the operands lack.
 
-    The quotient is known up to 2^-98 of itself, beside what the operands lack: two steps of a long
-    division, each with a remainder that is off by 2^-100 of what is divided.
+    Two steps of a long division, each with a remainder that is off by 2^-100 of what is divided.
     """
-    cdef dd_t digits, back
-    cdef double slack
-    digits = dd_t(part.hi / whole.hi, 0.0)
-    back = dd_multiply(digits, whole)
+    cdef double quotient = part.hi / whole.hi
+    cdef dd_t back = dd_multiply(dd_t(quotient, 0.0), whole)
     back = dd_add(part, dd_t(-back.hi, -back.lo))
-    digits = fast_two_sum(digits.hi, back.hi / whole.hi)
+    return fast_two_sum(quotient, back.hi / whole.hi)
+
+
+cdef inline bint dd_divide(dd_t part, dd_t whole, double *quotient) noexcept nogil:
+    """Write part / whole, rounded once; return whether the rounding is sure."""
+    cdef dd_t digits = dd_ratio(part, whole)
+    cdef double slack
     quotient[0] = digits.hi
     slack = digits.hi * 2.0 ** -90
     return (

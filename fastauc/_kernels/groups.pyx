@@ -15,17 +15,10 @@ from libc.string cimport memset
 from fastauc._kernels.bucket_map cimport key_of, score_t
 from fastauc._kernels.buckets cimport add_in_parts, compare_placed
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
-from fastauc._kernels.double_double cimport (
-    dd_add,
-    dd_add_double,
-    dd_divide,
-    dd_multiply,
-    dd_t,
-    dd_zero,
-)
+from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_t
 from fastauc._kernels.rank_sum cimport pairs_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
-from fastauc._kernels.wide_integers cimport add_product, total_t, wide_product, wide_t
+from fastauc._kernels.wide_integers cimport add_product, dd_of, total_t, wide_product, wide_t
 
 cdef enum:
     # Steps allowed per row. In a table that is half free, unrelated ids take less than one.
@@ -346,17 +339,6 @@ cdef inline double _as_fixed_weights(
     return per_unit
 
 
-cdef inline dd_t _as_dd(total_t total) noexcept nogil:
-    """Return an integer up to 2^-100 of itself: halves of words are exact."""
-    cdef dd_t value = dd_zero()
-    value = dd_add_double(value, <double> (total.high >> 32) * 2.0 ** 160)
-    value = dd_add_double(value, <double> (total.high & <uint64_t> 0xFFFFFFFF) * 2.0 ** 128)
-    value = dd_add_double(value, <double> (total.middle >> 32) * 2.0 ** 96)
-    value = dd_add_double(value, <double> (total.middle & <uint64_t> 0xFFFFFFFF) * 2.0 ** 64)
-    value = dd_add_double(value, <double> (total.low >> 32) * 2.0 ** 32)
-    return dd_add_double(value, <double> (total.low & <uint64_t> 0xFFFFFFFF))
-
-
 def weigh_groups(
     uint64_t[::1] keys,
     const double[::1] weight,
@@ -403,15 +385,15 @@ def weigh_groups(
                 &spare[2, 0],
                 &sums,
             )
-            negatives = _as_dd(total_t(sums.negatives.low, sums.negatives.high, 0))
-            positives = _as_dd(total_t(sums.positives.low, sums.positives.high, 0))
+            negatives = dd_of(total_t(sums.negatives.low, sums.negatives.high, 0), 0)
+            positives = dd_of(total_t(sums.positives.low, sums.positives.high, 0), 0)
             totals[group, 0] = negatives.hi / per_unit[0]
             totals[group, 1] = positives.hi / per_unit[1]
             unsure[group] = lost > 0
             if middle > first and last > middle and lost == 0:
                 # As ``_pairs.weighted`` allows, and no area of 0 loses anything.
                 unsure[group] = not dd_divide(
-                    _as_dd(sums.not_discordant),
+                    dd_of(sums.not_discordant, 0),
                     dd_multiply(negatives, dd_add(positives, positives)),
                     &area[group],
                 )

@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from fastauc._kernels.bucket_map cimport key_of
 from fastauc._kernels.doubles cimport bits_of, fixed_weight_of, score_t, widen
-from fastauc._kernels.wide_integers cimport add_total, total_t, wide_plus, wide_product, wide_t
+from fastauc._kernels.wide_integers cimport add_area, add_total, total_t
 
 cdef enum:
     BLOCK = 512  # scores that are widened at a time
@@ -69,28 +69,6 @@ def add_weights(const double[::1] weight, uint64_t[::1] total):
             add_total(<total_t *> &total[0], fixed_weight_of(weight[i], &n_rounded))
 
 
-cdef inline void _add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:
-    """Add a * b to six words."""
-    cdef const uint64_t *left = <const uint64_t *> &a
-    cdef const uint64_t *right = <const uint64_t *> &b
-    cdef uint64_t carry
-    cdef wide_t product
-    cdef int i, j
-    for i in range(3):
-        if left[i] == 0:
-            continue
-        carry = 0
-        for j in range(3):
-            # (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1
-            product = wide_plus(wide_product(left[i], right[j]), area[i + j])
-            product = wide_plus(product, carry)
-            area[i + j] = product.low
-            carry = product.high
-        for j in range(i + 3, 6):
-            area[j] += carry
-            carry = area[j] < carry
-
-
 def weigh_pairs(
     const uint64_t[::1] neg,
     const double[::1] neg_weight,
@@ -116,11 +94,11 @@ def weigh_pairs(
             while i < n_neg and neg[i] < key:
                 add_total(&below, fixed_weight_of(neg_weight[i], &n_rounded))
                 i += 1
-            _add_area(&areas[0, 0], positives, below)
+            add_area(&areas[0, 0], positives, below)
             if i < n_neg and neg[i] == key:
                 tied = total_t(0, 0, 0)
                 while i < n_neg and neg[i] == key:
                     add_total(&tied, fixed_weight_of(neg_weight[i], &n_rounded))
                     i += 1
-                _add_area(&areas[1, 0], positives, tied)
+                add_area(&areas[1, 0], positives, tied)
                 add_total(&below, tied)

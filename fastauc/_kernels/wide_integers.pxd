@@ -2,6 +2,9 @@
 
 from libc.math cimport ldexp
 from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
+
+from fastauc._kernels.double_double cimport dd_t, dd_zero, fast_two_sum
 
 cdef extern from *:
     """
@@ -116,7 +119,8 @@ cdef inline bint is_below(const total_t *a, const total_t *b) noexcept nogil:
     return a.low < b.low
 
 
-cdef inline void _subtract(total_t *a, const total_t *b) noexcept nogil:
+cdef inline void subtract(total_t *a, const total_t *b) noexcept nogil:
+    """Subtract ``b``; assumes that it is no more than ``a``."""
     cdef uint64_t borrow = a.low < b.low
     a.low -= b.low
     # Where the middle words are equal, a borrow goes on.
@@ -140,9 +144,78 @@ cdef inline double quotient(total_t part, total_t whole) noexcept nogil:
     for _step in range(54):
         digits <<= 1
         if not is_below(&part, &whole):
-            _subtract(&part, &whole)
+            subtract(&part, &whole)
             digits |= 1
         add_total(&part, part)
     if digits & 1 and (digits & 2 or part.low > 0 or part.middle > 0 or part.high > 0):
         digits += 1
     return ldexp(<double> (digits >> 1), -52 - exponent)
+
+
+cdef inline void add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:
+    """Add a * b to six words."""
+    cdef const uint64_t *left = <const uint64_t *> &a
+    cdef const uint64_t *right = <const uint64_t *> &b
+    cdef uint64_t carry
+    cdef wide_t product
+    cdef int i, j
+    for i in range(3):
+        if left[i] == 0:
+            continue
+        carry = 0
+        for j in range(3):
+            # (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1
+            product = wide_plus(wide_product(left[i], right[j]), area[i + j])
+            product = wide_plus(product, carry)
+            area[i + j] = product.low
+            carry = product.high
+        for j in range(i + 3, 6):
+            area[j] += carry
+            carry = area[j] < carry
+
+
+cdef inline total_t _leading(total_t value, int *shift) noexcept nogil:
+    """Return a number above 0 without its leading words of 0, and its bits moved to the top.
+
+    One bit may be left out at the top. The number is this times 2^-shift.
+    """
+    cdef double lead
+    cdef uint64_t bits
+    cdef int more
+    shift[0] = 0
+    while value.high == 0:
+        value = total_t(0, value.low, value.middle)
+        shift[0] += 64
+    lead = <double> value.high  # maybe the next power of two
+    memcpy(&bits, &lead, sizeof(bits))
+    more = 63 - (<int> (bits >> 52) - 1023)
+    if more > 0:
+        shift[0] += more
+        value.high = value.high << more | value.middle >> (64 - more)
+        value.middle = value.middle << more | value.low >> (64 - more)
+        value.low <<= more
+    return value
+
+
+cdef inline double double_of(total_t value, int exponent) noexcept nogil:
+    """Return the double nearest to an integer times 2^exponent, halves to even."""
+    cdef int shift
+    if value.low == 0 and value.middle == 0 and value.high == 0:
+        return 0.0
+    value = _leading(value, &shift)
+    value.high |= value.middle != 0 or value.low != 0  # far below the last digit of a double
+    return ldexp(<double> value.high, exponent + 128 - shift)
+
+
+cdef inline dd_t dd_of(total_t value, int exponent) noexcept nogil:
+    """Return an integer times 2^exponent, up to 2^-104 of itself."""
+    cdef int shift
+    cdef uint64_t rest
+    if value.low == 0 and value.middle == 0 and value.high == 0:
+        return dd_zero()
+    value = _leading(value, &shift)
+    rest = value.high << 53 | value.middle >> 11
+    return fast_two_sum(
+        ldexp(<double> (value.high >> 11), exponent + 139 - shift),
+        ldexp(<double> rest, exponent + 75 - shift),
+    )

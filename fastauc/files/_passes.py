@@ -35,7 +35,12 @@ from fastauc.files._positives import Classes, PosLabel
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
 from fastauc.streaming._bounds import UNDEFINED, ScoreInterval
-from fastauc.streaming._histogram import ScoreHistogram, sums_of, undecided_bins
+from fastauc.streaming._histogram import (
+    ScoreHistogram,
+    number_of_bins,
+    roc_auc_so_far,
+    undecided_bins,
+)
 from fastauc.streaming._refinement import PassRecord, SecondReading, second_readings
 from fastauc.streaming._undecided import Undecided
 
@@ -102,10 +107,9 @@ class Column(NamedTuple):
 
     def interval(self) -> ScoreInterval:
         """Return the AUC; NaN, without a warning, while one class has no rows."""
-        sums = sums_of(self.histogram)
-        if not all(sums.present):
-            return UNDEFINED
-        return sums.roc_auc() if self.known is None else self.known.interval()
+        if self.known is None:
+            return roc_auc_so_far(self.histogram)
+        return self.known.interval() if self.known.is_defined else UNDEFINED
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
         # Without the tables of empty bins, which only rows would need.
@@ -307,7 +311,7 @@ class Job:
         while not self.position.done:
             left = {name: each.known for name, each in columns.items() if not each.done}
             undecided = [known for known in left.values() if known is not None]
-            n_bins = sum(len(sums_of(each.histogram).neg) for each in columns.values())
+            n_bins = sum(number_of_bins(each.histogram) for each in columns.values())
             most = rows_to_keep(spec.memory_limit, len(columns), n_bins, spec.weight is not None)
             with second_readings(undecided, most, self.spill, self.n_threads) as found:
                 readings = dict(zip(left, found, strict=True))

@@ -38,7 +38,7 @@ from fastauc.metrics import (
     roc_auc_score,
 )
 from fastauc.streaming._bounds import UNDEFINED, ScoreInterval, interval_of
-from fastauc.streaming._histogram import ScoreHistogram, sums_of
+from fastauc.streaming._histogram import ScoreHistogram
 from fastauc.streaming._refinement import PassRecord, spill_path
 
 
@@ -335,14 +335,14 @@ def _score_in_passes(
 
 
 def _result(name: str, column: Column, n_rows: int, n_pos: int) -> ColumnScore:
-    sums, known = sums_of(column.histogram), column.known
+    histogram, known = column.histogram, column.known
     area = gini = UNDEFINED
     tie_share: float | None = math.nan
-    if known is not None and all(sums.present):
+    if known is not None and known.is_defined:
         bounds, pairs = known.bounds(), known.concordance()
         area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
         tie_share = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-    precision, distance = sums.average_precision(), sums.ks()
+    precision, distance = histogram.average_precision(), histogram.ks()
     measures = area, gini, precision, distance
     return ColumnScore(name, *measures, n_rows, n_pos, tie_share, column.passes, math.nan)
 

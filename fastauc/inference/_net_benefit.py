@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._pairs.exact_sum import exact_sum
 from fastauc._validation.errors import warn_undefined

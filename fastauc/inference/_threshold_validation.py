@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._counts.thresholds import (
     LIMITED,
     Choice,

@@ -18,6 +18,7 @@ from fastauc._counts.gains_table import (
 )
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.selected import count_all, counts_around, counts_at_share
+from fastauc._counts.threshold_counts import at_thresholds
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
@@ -76,7 +77,7 @@ def gain_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     rows = Rows("gain_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return gains.gain_points(gains.at_thresholds(*count_thresholds(rows)))
+    return gains.gain_points(at_thresholds(*count_thresholds(rows)))
 
 
 def lift_curve(
@@ -120,7 +121,7 @@ def lift_curve(
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
     rows = Rows("lift_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return gains.lift_points(gains.at_thresholds(*count_thresholds(rows)))
+    return gains.lift_points(at_thresholds(*count_thresholds(rows)))
 
 
 def gain_score(
@@ -424,7 +425,7 @@ def profit_curve(
     rows = Rows("profit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     check_amount(cost, "cost", rows.function)
     check_amount(revenue, "revenue", rows.function)
-    return gains.profit_points(gains.at_thresholds(*count_thresholds(rows)), cost, revenue)
+    return gains.profit_points(at_thresholds(*count_thresholds(rows)), cost, revenue)
 
 
 def break_even_response_rate(cost: float, revenue: float) -> float:

@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_thresholds
-from fastauc._counts.gains import at_thresholds, ks_points
+from fastauc._counts.gains import ks_points
 from fastauc._counts.ks import PVALUES, KsStatistic, counts_ties, find_statistic
 from fastauc._counts.selected import count_all, counts_of_distance
+from fastauc._counts.threshold_counts import at_thresholds
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import KsMethod, NanPolicy
 from fastauc._validation.options import check_option

@@ -10,7 +10,8 @@ import math
 from numpy.typing import ArrayLike
 
 from fastauc._counts.confusion_counts import count_thresholds
-from fastauc._counts.gains import Points, at_thresholds
+from fastauc._counts.gains import Points
+from fastauc._counts.threshold_counts import at_thresholds
 from fastauc._counts.thresholds import (
     Choice,
     OptimalThreshold,

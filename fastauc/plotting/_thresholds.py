@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.methods import threshold_counts
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._drawing.axes import limits, mark_unit, unit_of_scores
 from fastauc._drawing.thinning import Doubles
 from fastauc._validation.arrays import opposite

@@ -2,8 +2,6 @@
 
 import math
 import sys
-from fractions import Fraction
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,7 +107,6 @@ def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 MOST_ROWS = 2**63 - 1  # of a class
-WEIGHT_UNIT = Fraction(1, 2**128)
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 MIXED = np.uint64(1)
 _ALL_BINS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
@@ -246,24 +243,3 @@ def check_counter(n_rows: int, counted: str) -> None:
     """Refuse more rows than a counter holds."""
     if n_rows > MOST_ROWS:
         raise OverflowError(f"There are {n_rows} {counted}; a counter holds at most {MOST_ROWS}.")
-
-
-def as_integers(sums: NDArray[Any]) -> Array:
-    """Return counts as they are, and numbers of several words as Python integers."""
-    if sums.dtype == _LONG:
-        return sums
-    words = np.moveaxis(sums.astype(object), -1, 0)
-    whole: Array = reduce(lambda high, low: (high << 64) + low, words[::-1])
-    return whole
-
-
-def total_integers(totals: NDArray[Any]) -> list[int]:
-    """Return the totals of both classes, as ``as_integers`` does, in a tenth of the time."""
-    if totals.ndim == 1:
-        return [int(total) for total in totals]
-    return [low + (middle << 64) + (high << 128) for low, middle, high in totals.tolist()]
-
-
-def as_weights(fixed_weights: Array) -> NDArray[np.float64]:
-    """Return the doubles nearest to units: Python divides integers with a single rounding."""
-    return np.array([total / (1 << 128) for total in fixed_weights.tolist()], np.float64)

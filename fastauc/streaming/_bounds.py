@@ -1,31 +1,25 @@
-"""Certified bounds of the AUC and other metrics, from the bins of a histogram.
+"""Certified bounds of the AUC and other metrics, from counts at bins.
 
 Rows of different bins are in the order of their bins. Nothing is known about the order within a
 bin, unless it holds a single distinct score: then its rows are tied. Each function returns the
-lowest and the highest value that any order within the bins gives, in exact arithmetic.
+lowest and the highest value that any order within the bins gives, and that any weights which may
+have been rounded to those counted give.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fastauc._counts.rates import exact_rate
+from fastauc._counts.fixed_weights import UNIT, words_of
+from fastauc._counts.ks import bounded_distance
+from fastauc._counts.roc import pairs_of
+from fastauc._counts.threshold_counts import ThresholdCounts, mixed_bytes
+from fastauc._kernels import wide_counts as _wide_counts
 from fastauc._tables import result
-from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
-from fastauc.streaming._bins import WEIGHT_UNIT
-
-_PAIRS_OF_INT64 = 2**62
-_PRECISION_BITS = 128
-# A logarithm of the C library is off by a few units in the last of 53 bits.
-_LOG_IS_BELOW = 1 + 2.0**-48
 
 
 @result("fastauc.streaming")
@@ -96,6 +90,11 @@ class BinPairs(NamedTuple):
     unsure: int
 
 
+def pairs_in(counts: ThresholdCounts) -> BinPairs:
+    """Count the pairs, in rows or in squared units."""
+    return BinPairs(*pairs_of(counts.fps, counts.tps, mixed_bytes(counts)))
+
+
 def area_bounds(
     pairs: BinPairs, totals: tuple[int, int], n_rounded: int
 ) -> tuple[Fraction, Fraction]:
@@ -111,189 +110,93 @@ def area_bounds(
     return widen(least, least + pairs.unsure, slack, whole)
 
 
-def _least_precisions(pos: Array, tps: Array, fps: Array, step: int) -> Array:
-    """Return lower bounds of the precisions of the positives of each bin, in units of 2^-128.
+def are_present(counts: ThresholdCounts) -> tuple[bool, bool]:
+    """Return whether there may be negatives, and positives."""
+    has_neg, has_pos = (total > 0 or counts.weight_error > 0 for total in counts.totals)
+    return has_neg, has_pos
 
-    The sum of p of them is p - fp (1/(a+1) + … + 1/(a+p)) with a = tp - p + fp, and by convexity
-    1/k is at most the integral of 1/x from k - 1/2 to k + 1/2. With weights (``step`` 0) positives
-    may be of any weight: the sum is at least the integral of x / (x + fp).
+
+def _has_both(counts: ThresholdCounts) -> bool:
+    """Tell whether both classes have rows, with a warning if not."""
+    has_neg, has_pos = are_present(counts)
+    return not warn_if_undefined(has_pos, has_neg)
+
+
+def _areas(counts: ThresholdCounts) -> tuple[Fraction, Fraction]:
+    unit = UNIT if counts.is_weighted else 1
+    n_neg, n_pos = (int(total / unit) for total in counts.totals)
+    return area_bounds(pairs_in(counts), (n_neg, n_pos), int(2 * counts.weight_error / unit))
+
+
+def roc_auc(counts: ThresholdCounts) -> ScoreInterval:
+    """Return the AUC; NaN and a warning if one class has no rows."""
+    return interval_of(*_areas(counts)) if _has_both(counts) else UNDEFINED
+
+
+def gini(counts: ThresholdCounts) -> ScoreInterval:
+    """Return 2 AUC - 1; NaN and a warning if one class has no rows."""
+    return (
+        interval_of(*(2 * area - 1 for area in _areas(counts))) if _has_both(counts) else UNDEFINED
+    )
+
+
+def ks(counts: ThresholdCounts) -> ScoreInterval:
+    """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
+    if not _has_both(counts):
+        return UNDEFINED
+    # A rate is a part T of a total P. If the part is off by d and the rest by e, with |d| + |e| at
+    # most off, it is off by |d (P - T) - T e| / (P (P + d + e)), at most off / (P - off).
+    off = counts.weight_error
+    if min(counts.totals) <= off:
+        return interval_of(Fraction(0), Fraction(1))
+    slack = sum((off / (total - off) for total in counts.totals), Fraction(0))
+    return interval_of(*widen(*bounded_distance(counts), slack, (Fraction(1), Fraction(1))))
+
+
+def average_precision(counts: ThresholdCounts) -> ScoreInterval:
+    """Return the average precision; NaN and a warning without positives."""
+    has_pos = are_present(counts)[1]
+    if warn_if_undefined(has_pos, 1):
+        return UNDEFINED
+    columns = words_of(counts.fps), words_of(counts.tps), mixed_bytes(counts)
+    *sums, is_unsure, is_exact = _wide_counts.bound_precision(*columns)
+    least, most = (Fraction(high) + Fraction(low) for high, low in sums)
+    # If weights are off by a total of e, the precision of a positive with t weight at or above it
+    # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as the
+    # lowest weight is one unit. So the sum of w times the precision is off by 135 e.
+    off, n_pos = counts.weight_error, counts.totals[1]
+    slack = 135 * off
+    if is_unsure or off:
+        slack += 0 if is_exact else (len(counts.fps) + 64) * n_pos / 2**101
+    return interval_of(*widen(least, most, slack, (n_pos - off, n_pos + off)))
+
+
+def gain_score(counts: ThresholdCounts) -> ScoreInterval:
+    """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the ROC AUC A."""
+    if not _has_both(counts):
+        return UNDEFINED
+    # All weights together are off by at most this.
+    (n_neg, n_pos), off = counts.totals, counts.weight_error
+    least = max(n_neg - off, Fraction(0)) / (n_neg + n_pos + off)
+    rest = n_neg + n_pos - off
+    most = min((n_neg + off) / rest, Fraction(1)) if rest > 0 else Fraction(1)
+    half = Fraction(1, 2)
+    corners = [half + p0 * (area - half) for area, p0 in product(_areas(counts), (least, most))]
+    return interval_of(min(corners), max(corners))
+
+
+def gain(counts: ThresholdCounts, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
+    """Return the gain at a share of rows, or the gain divided by the share.
+
+    If weights are off by a total of e, the rows up to a cut are off by e, and so are the positives
+    among them and the position of the cut: at the cut, they are off by 3 e.
     """
-    shares = 2 * pos / (2 * (tps - pos + fps) + step)
-    logarithms = np.array([math.log1p(share) * _LOG_IS_BELOW for share in shares.tolist()])
-    mantissas, exponents = np.frexp(logarithms)
-    numerators = np.ldexp(mantissas, 53).astype(np.int64).astype(object)
-    lost = -((-fps * numerators << _PRECISION_BITS) >> (53 - exponents).astype(object))
-    precisions: Array = np.maximum((pos << _PRECISION_BITS) - lost, 0)
-    return precisions
-
-
-class BinSums(NamedTuple):
-    """The bins that hold rows, in the increasing order of their scores.
-
-    ``neg`` and ``pos`` are int64, or Python integers: rows of both classes, or their weights in
-    units if ``is_weighted``. A bin that ``is_mixed`` may hold more than one score. The weights of
-    ``n_rounded`` rows were rounded to units, by at most half a unit.
-    """
-
-    neg: Array
-    pos: Array
-    is_mixed: NDArray[np.bool_]
-    is_weighted: bool
-    n_rounded: int
-
-    @property
-    def totals(self) -> tuple[int, int]:
-        """The sums of both classes."""
-        return int(self.neg.sum()), int(self.pos.sum())
-
-    def factors(self) -> tuple[Array, Array]:
-        """Return both classes in integers that hold the number of all pairs."""
-        n_neg, n_pos = self.totals
-        if n_neg * n_pos < _PAIRS_OF_INT64:
-            return self.neg, self.pos
-        return self.neg.astype(object), self.pos.astype(object)
-
-    @property
-    def present(self) -> list[bool]:
-        """Whether there may be negatives, and positives."""
-        return [total > 0 or self.n_rounded > 0 for total in self.totals]
-
-    def has_both(self) -> bool:
-        """Tell whether both classes have rows, with a warning if not."""
-        has_neg, has_pos = self.present
-        warn_if_undefined(has_pos, has_neg)
-        return has_pos and has_neg
-
-    def areas(self) -> tuple[Fraction, Fraction]:
-        """Return the lowest and the highest AUC."""
-        return area_bounds(self.pairs(), self.totals, self.n_rounded)
-
-    def pairs(self) -> BinPairs:
-        """Count the pairs, in rows or in squared units."""
-        neg, pos = self.factors()
-        is_mixed = self.is_mixed
-        within = neg * pos
-        below = int(np.dot(pos, np.cumsum(neg) - neg))
-        return BinPairs(below, int(within[~is_mixed].sum()), int(within[is_mixed].sum()))
-
-    def roc_auc(self) -> ScoreInterval:
-        """Return the AUC; NaN and a warning if one class has no rows."""
-        return interval_of(*self.areas()) if self.has_both() else UNDEFINED
-
-    def gini(self) -> ScoreInterval:
-        """Return 2 AUC - 1; NaN and a warning if one class has no rows."""
-        if not self.has_both():
-            return UNDEFINED
-        return interval_of(*(2 * area - 1 for area in self.areas()))
-
-    def ks(self) -> ScoreInterval:
-        """Return the largest |tpr - fpr|; NaN and a warning for a class without rows."""
-        if not self.has_both():
-            return UNDEFINED
-        n_neg, n_pos = self.totals
-        neg, pos = self.factors()
-        # In units of both totals. The distance at the edges of the bins is known. Inside a bin it
-        # is largest if all rows of one of the classes come first.
-        rises, falls = pos * n_neg, neg * n_pos
-        after = np.cumsum(rises - falls)
-        before = (after - rises + falls)[self.is_mixed]
-        at_edges = int(np.abs(after).max(initial=0))
-        inside = np.abs([before + rises[self.is_mixed], before - falls[self.is_mixed]])
-        most = int(inside.max(initial=at_edges))
-        pairs = n_neg * n_pos
-        if not self.n_rounded:
-            return interval_of(Fraction(at_edges, pairs), Fraction(most, pairs))
-        # A rate is a part T of a total P. If the part is off by d and the rest by e, with |d| + |e|
-        # at most off, it is off by |d (P - T) - T e| / (P (P + d + e)), at most off / (P - off).
-        off = Fraction(self.n_rounded, 2)
-        if min(n_neg, n_pos) <= off:
-            return interval_of(Fraction(0), Fraction(1))
-        slack = off * (1 / (n_neg - off) + 1 / (n_pos - off))
-        lower = max(Fraction(at_edges, pairs) - slack, Fraction(0))
-        return interval_of(lower, min(Fraction(most, pairs) + slack, Fraction(1)))
-
-    def average_precision(self) -> ScoreInterval:
-        """Return the average precision; NaN and a warning without positives.
-
-        The precision of a positive never decreases with the positives at or above it, and never
-        increases with the negatives there. Let t positives and f negatives be above a bin of p and
-        n. If the bin is tied, each of its positives has (t + p) / (t + p + f + n). Else it has at
-        most (t + p) / (t + p + f), as when all positives are tied and above the negatives. And the
-        k-th has at least (t + k) / (t + k + f + n), as when the negatives come first and no
-        positives are tied.
-        """
-        n_pos = self.totals[1]
-        warn_if_undefined(self.present[1], 1)
-        if not self.present[1]:
-            return UNDEFINED
-        chosen = (self.pos > 0)[::-1]
-        tps, fps = np.cumsum(self.pos[::-1])[chosen], np.cumsum(self.neg[::-1])[chosen]
-        pos, neg, is_mixed = (each[::-1][chosen] for each in (self.pos, self.neg, self.is_mixed))
-        certain = ~is_mixed | (fps == 0)
-        if not self.is_weighted:
-            certain |= (pos == 1) & (neg == 0)
-        pos, tps, fps, neg = (each.astype(object) for each in (pos, tps, fps, neg))
-        # In units of 2^-128. In a certain bin, all positives have the precision at its end.
-        scaled = (pos * tps) << _PRECISION_BITS
-        most = -(-scaled // (tps + np.where(certain, fps, fps - neg)))
-        least = scaled // (tps + fps)
-        unsure, step = ~certain, 0 if self.is_weighted else 1
-        least[unsure] = _least_precisions(pos[unsure], tps[unsure], fps[unsure], step)
-        lower, upper = (Fraction(int(sums.sum()), 1 << _PRECISION_BITS) for sums in (least, most))
-        if certain.all() and not self.n_rounded:
-            lower = upper  # they differ by less than 2^-100, and not by what is unknown
-        # If weights are off by a total of e, the precision of a positive with t weight at or above
-        # it is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192),
-        # as the lowest weight is one unit. So the sum of w times the precision is off by 135 e.
-        off = Fraction(self.n_rounded, 2)
-        return interval_of(*widen(lower, upper, 135 * off, (n_pos - off, n_pos + off)))
-
-    def gain_score(self) -> ScoreInterval:
-        """Return the area under the gain curve: 1/2 + p0 (A - 1/2) for the ROC AUC A."""
-        if not self.has_both():
-            return UNDEFINED
-        areas = self.areas()
-        n_neg, n_pos = self.totals
-        # All weights together are off by at most this.
-        off = Fraction(self.n_rounded, 2)
-        least = max(n_neg - off, Fraction(0)) / (n_neg + n_pos + off)
-        rest = n_neg + n_pos - off
-        most = min((n_neg + off) / rest, Fraction(1)) if rest > 0 else Fraction(1)
-        half = Fraction(1, 2)
-        corners = [half + p0 * (area - half) for area, p0 in product(areas, (least, most))]
-        return interval_of(min(corners), max(corners))
-
-    def gain(self, share: Fraction, *, by_share: bool = False) -> ScoreInterval:
-        """Return the gain at a share of rows, or the gain divided by the share.
-
-        If weights are off by a total of e, the rows up to a cut are off by e, and so are the
-        positives among them and the position of the cut: at the cut, they are off by 3 e.
-        """
-        has_pos = self.present[1]
-        warn_if_undefined(has_pos, 1)
-        if not has_pos:
-            return UNDEFINED
-        n_neg, n_pos = self.totals
-        off = Fraction(self.n_rounded, 2)
-        share = exact_rate(share, (n_neg + n_pos) * (WEIGHT_UNIT if self.is_weighted else 1))
-        least, most = self._positives_among(share * (n_neg + n_pos))
-        lower, upper = widen(least, most, 3 * off, (n_pos - off, n_pos + off))
-        divisor = share if by_share else Fraction(1)
-        return interval_of(lower / divisor, upper / divisor)
-
-    def _positives_among(self, position: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the lowest and the highest number of positives among the top ``position`` rows."""
-        if position == 0:
-            return Fraction(0), Fraction(0)
-        pos, neg, is_mixed = (values[::-1] for values in (self.pos, self.neg, self.is_mixed))
-        tps, fps = np.cumsum(pos), np.cumsum(neg)
-        bin = bisect_left(
-            range(len(pos)), position, key=lambda k: Fraction(int(tps[k]) + int(fps[k]))
-        )
-        p, n = int(pos[bin]), int(neg[bin])
-        before = int(tps[bin]) - p
-        taken = position - before - (int(fps[bin]) - n)
-        if is_mixed[bin]:
-            return before + max(taken - n, Fraction(0)), before + min(taken, Fraction(p))
-        among = before + taken * p / (p + n)
-        return among, among
+    has_pos = are_present(counts)[1]
+    if warn_if_undefined(has_pos, 1):
+        return UNDEFINED
+    off, n_pos = counts.weight_error, counts.totals[1]
+    share = counts.exact_share(share)
+    least, most = counts.positives_among(share * counts.total)
+    lower, upper = widen(least, most, 3 * off, (n_pos - off, n_pos + off))
+    divisor = share if by_share else Fraction(1)
+    return interval_of(lower / divisor, upper / divisor)

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.fixed_weights import as_integers
 from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
 from fastauc._pairs.sorting import sort_keys
-from fastauc.streaming._bins import as_integers, doubles_of
+from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_rows import BucketRows, Keys, Store, weights_of
-from fastauc.streaming._undecided import Buckets, pairs_across
+from fastauc.streaming._undecided import Buckets, mixed_pairs, totals_in
 
 # Keys drawn from a bucket that is divided, and how many of them are edges of its parts.
 _DRAWN, _EDGES = 2**14, 2**6
@@ -49,7 +50,7 @@ def _total_of(rows: Keys) -> int:
         return int(rows.shape[1])
     total = np.zeros(3, np.uint64)
     _refinement.add_weights(weights_of(rows), total)
-    return int(as_integers(total))
+    return as_integers(total[np.newaxis])[0]
 
 
 def tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
@@ -60,7 +61,7 @@ def tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
     if len(classes[0]) == 2:
         areas = np.zeros((2, 6), np.uint64)
         _refinement.weigh_pairs(neg, weights_of(classes[0]), pos, weights_of(classes[1]), areas)
-        below, tied = as_integers(areas).tolist()
+        below, tied = as_integers(areas)
     else:
         below, tied = _rank_sum.count_pairs_of_keys(neg, pos)
     ranks = np.stack([np.searchsorted(keys, edges) for keys in (neg, pos)])
@@ -126,11 +127,10 @@ def count_bucket(
     ends = buckets.edges[first:stop].ravel()
     tally = tally_rows(ends)
     sums = buckets.undecided.sums[first:stop]
-    expected = as_integers(sums)
     if sums.ndim == 2:
-        differs = (tally.ranks[:, 1::2] - tally.ranks[:, ::2] != expected.T).any(axis=0)
+        differs = (tally.ranks[:, 1::2] - tally.ranks[:, ::2] != sums.T).any(axis=0)
     else:  # the weights of a bin are not known
-        differs = np.array([tally.totals != tuple(expected.sum(axis=0).tolist())])
+        differs = np.array([tally.totals != totals_in(sums)])
         ends = ends[[0, -1]]
     if differs.any():
         k = 2 * int(np.argmax(differs))
@@ -139,4 +139,4 @@ def count_bucket(
             f"The rows with scores from {low!r} to {last!r} differ from those of the first "
             "reading; expected the same data in each reading."
         )
-    return tally.below - pairs_across(sums), tally.tied
+    return tally.below - mixed_pairs(sums).concordant, tally.tied

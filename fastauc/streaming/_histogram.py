@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
-from fastauc._counts.gains import ThresholdCounts
+from fastauc._counts.fixed_weights import UNIT, as_integers, nearest_doubles
 from fastauc._counts.methods import GainMethods
+from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
 from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fraction
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
@@ -23,19 +24,16 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_flag, check_n_jobs, check_share
 from fastauc._validation.samples import read_scores
 from fastauc._validation.threads import SERIAL, Workers, count_threads
+from fastauc.streaming import _bounds
 from fastauc.streaming._bins import (
     MIXED,
     ONLY_SCORE,
-    WEIGHT_UNIT,
     Bins,
     NonEmptyBins,
     Tables,
-    as_integers,
-    as_weights,
     check_counter,
-    total_integers,
 )
-from fastauc.streaming._bounds import BinSums, ScoreInterval
+from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._class_counts import bins_of_counts
 from fastauc.streaming._histogram_state import (
     histogram_from_bytes,
@@ -258,14 +256,13 @@ class ScoreHistogram(GainMethods):
         They are allocated now if the histogram was read from bytes. An OverflowError for more than
         a counter holds.
         """
-        tables, totals = self._tables, total_integers(self._tables.totals)
+        tables, totals = self._tables, as_integers(self._tables.totals)
         most = max(totals[0] + added[0], totals[1] + added[1])
         if self._weighted:
             check_counter(self.n_rows + n_rows, "rows")
             if most >= _MOST_UNITS:
                 raise OverflowError(
-                    f"The weight of a class is {float(most * WEIGHT_UNIT)}; expected less than "
-                    "2^63."
+                    f"The weight of a class is {float(most * UNIT)}; expected less than 2^63."
                 )
             most = 0
         else:
@@ -301,7 +298,7 @@ class ScoreHistogram(GainMethods):
         others = other._non_empty()  # no thread needs the locks of two histograms
         n_rows = int(others.rows[0])
         with self._lock:
-            self._make_room(total_integers(others.totals), n_rows).merge(others)
+            self._make_room(as_integers(others.totals), n_rows).merge(others)
         return self
 
     # States ---------------------------------------------------------------------------------------
@@ -341,7 +338,7 @@ class ScoreHistogram(GainMethods):
 
         This cannot be loaded again; use ``to_bytes`` for that.
         """
-        return histogram_to_dict(self._bins, *self._sums())
+        return histogram_to_dict(self._bins, *self._bin_counts())
 
     def copy(self) -> ScoreHistogram:
         """Return an independent copy of the histogram."""
@@ -396,8 +393,8 @@ class ScoreHistogram(GainMethods):
 
     def _total(self, label: int) -> float:
         with self._lock:
-            total = total_integers(self._tables.totals)[label]
-        return float(total * WEIGHT_UNIT) if self._weighted else total
+            total = as_integers(self._tables.totals)[label]
+        return float(total * UNIT) if self._weighted else total
 
     def _describe_bins(self, default: str = "the default bins") -> str:
         shown = []
@@ -420,23 +417,23 @@ class ScoreHistogram(GainMethods):
 
         NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
         """
-        return self._sums()[1].roc_auc()
+        return _bounds.roc_auc(self._bin_counts()[1])
 
     def gini(self) -> ScoreInterval:
         """Return the Gini coefficient, 2 AUC - 1; one class only as in ``roc_auc``."""
-        return self._sums()[1].gini()
+        return _bounds.gini(self._bin_counts()[1])
 
     def average_precision(self) -> ScoreInterval:
         """Return the average precision; NaN, with a warning, without positives."""
-        return self._sums()[1].average_precision()
+        return _bounds.average_precision(self._bin_counts()[1])
 
     def ks(self) -> ScoreInterval:
         """Return the Kolmogorov-Smirnov distance: the largest ``|tpr - fpr|``; as ``roc_auc``."""
-        return self._sums()[1].ks()
+        return _bounds.ks(self._bin_counts()[1])
 
     def gain_score(self) -> ScoreInterval:
         """Return the area under the gain curve; one class only as in ``roc_auc``."""
-        return self._sums()[1].gain_score()
+        return _bounds.gain_score(self._bin_counts()[1])
 
     def gain_at(self, share: float) -> ScoreInterval:
         """Return the share of positives found among this share of rows with the highest scores.
@@ -444,19 +441,18 @@ class ScoreHistogram(GainMethods):
         NaN, with an ``UndefinedMetricWarning``, without positives.
         """
         check_share(share, "gain_at")
-        return self._sums()[1].gain(as_fraction(share))
+        return _bounds.gain(self._bin_counts()[1], as_fraction(share))
 
     def lift_at(self, share: float) -> ScoreInterval:
         """Return ``gain_at`` a share of rows above 0, divided by that share."""
         check_share(share, "lift_at", zero=False)
-        return self._sums()[1].gain(as_fraction(share), by_share=True)
+        return _bounds.gain(self._bin_counts()[1], as_fraction(share), by_share=True)
 
-    def _sums(self) -> tuple[NonEmptyBins, BinSums]:
-        """Return the bins that hold rows, as they are and for bounds."""
+    def _bin_counts(self) -> tuple[NonEmptyBins, ThresholdCounts]:
+        """Return the bins that hold rows, and their counts from the highest bin down."""
         non_empty = self._non_empty()
-        neg, pos = np.moveaxis(as_integers(non_empty.sums), 1, 0)
-        is_mixed = non_empty.score_tags == MIXED
-        return non_empty, BinSums(neg, pos, is_mixed, self._weighted, int(non_empty.rows[1]))
+        error = Fraction(int(non_empty.rows[1]), 2) * UNIT
+        return non_empty, in_bins(non_empty.sums, non_empty.score_tags == MIXED, error)
 
     def undecided(self, y_score: ArrayLike, *, tol: float = 0.0) -> NDArray[np.bool_]:
         """Return which rows a second reading has to look at.
@@ -498,27 +494,22 @@ class ScoreHistogram(GainMethods):
         The threshold of a bin with a single distinct score is that score. The very first bin has no
         lower edge: its threshold is minus infinity. A ValueError for a histogram without rows.
         """
-        non_empty, sums = self._sums()
-        if len(non_empty.score_tags) == 0:
-            raise ValueError("The histogram holds no rows; expected at least one.")
-        thresholds = self._bins.lower_edges(non_empty.numbers)
-        only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64)
-        thresholds = np.where(sums.is_mixed, thresholds, only)[::-1].copy()
-        fps, tps = (np.cumsum(counts[::-1]) for counts in (sums.neg, sums.pos))
-        if self._weighted:
-            fps, tps = (as_weights(counts) for counts in (fps, tps))
-        return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
+        fps, tps, lows = self._threshold_counts()[:3]
+        return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, lows)
 
     def _threshold_counts(self) -> ThresholdCounts:
-        """Return the bins that hold rows, from the highest."""
-        still = self.copy()  # the same rows for both
-        _, fps, _, tps, lows = still.confusion_counts()
-        non_empty, sums = still._sums()
-        is_mixed, error = sums.is_mixed[::-1], Fraction(sums.n_rounded, 2) * WEIGHT_UNIT
-        if not is_mixed.any():
-            return ThresholdCounts(fps, tps, lows, lows, None, error)
-        beyond = self._bins.upper_edges(non_empty.numbers)[::-1]
-        return ThresholdCounts(fps, tps, lows, np.where(is_mixed, beyond, lows), is_mixed, error)
+        """Return the bins that hold rows, from the highest, with weights in doubles."""
+        non_empty, counts = self._bin_counts()
+        if len(counts.fps) == 0:
+            raise ValueError("The histogram holds no rows; expected at least one.")
+        numbers = non_empty.numbers[::-1]
+        only = (non_empty.score_tags[::-1] ^ ONLY_SCORE).view(np.float64)
+        lows = highs = only
+        if counts.is_mixed is not None:
+            lows = np.where(counts.is_mixed, self._bins.lower_edges(numbers), only)
+            highs = np.where(counts.is_mixed, self._bins.upper_edges(numbers), only)
+        fps, tps = nearest_doubles(counts.fps), nearest_doubles(counts.tps)
+        return counts._replace(fps=fps, tps=tps, lows=lows, highs=highs)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds`` from the counts, as the function ``roc_curve`` does."""
@@ -533,8 +524,15 @@ class ScoreHistogram(GainMethods):
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
 
 
-def sums_of(histogram: ScoreHistogram) -> BinSums:
-    return histogram._sums()[1]
+def roc_auc_so_far(histogram: ScoreHistogram) -> ScoreInterval:
+    """Return the AUC; NaN, without a warning, while one class has no rows."""
+    counts = histogram._bin_counts()[1]
+    return _bounds.roc_auc(counts) if all(_bounds.are_present(counts)) else _bounds.UNDEFINED
+
+
+def number_of_bins(histogram: ScoreHistogram) -> int:
+    """Return the number of bins that hold rows."""
+    return len(histogram._non_empty().numbers)
 
 
 def state_of(histogram: ScoreHistogram) -> Parts:
@@ -544,4 +542,4 @@ def state_of(histogram: ScoreHistogram) -> Parts:
 def undecided_bins(histogram: ScoreHistogram, tol: float) -> Undecided:
     """Return the bins to look at for an interval that is at most ``tol`` wide."""
     still = histogram.copy()
-    return undecided_of(still._bins, *still._sums(), still.n_rows, float(tol))
+    return undecided_of(still._bins, *still._bin_counts(), still.n_rows, float(tol))

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.fixed_weights import as_integers, nearest_doubles
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._validation.chunks import MOST_BINS, check_bins
 from fastauc.streaming._bins import (
     LARGEST_KEY,
@@ -24,12 +26,10 @@ from fastauc.streaming._bins import (
     ONLY_SCORE,
     Bins,
     NonEmptyBins,
-    as_integers,
-    as_weights,
     doubles_of,
     keys_of,
 )
-from fastauc.streaming._bounds import BinSums
+from fastauc.streaming._bounds import are_present, roc_auc
 from fastauc.streaming._state_format import (
     COUNT,
     DOUBLE,
@@ -152,7 +152,7 @@ def check_totals(sums: NDArray[np.uint64], totals: NDArray[np.uint64]) -> None:
     # Halves of words are added, up to 2^24 + 1 of them, so that no addition wraps. Of numbers that
     # are stored lowest word first on any machine, halves are numbered from the lowest as well.
     stored, n_words = sums.astype(COUNT, copy=False), totals.size // 2
-    whole = as_integers(totals.reshape(2, n_words)).tolist()
+    whole = as_integers(totals.reshape(2, n_words))
     halves = stored.reshape(len(sums), 2, n_words).view(SMALL_COUNT).sum(axis=0, dtype=np.uint64)
     for label, name in enumerate(("negatives", "positives")):
         added = sum(half << 32 * i for i, half in enumerate(halves[label].tolist()))
@@ -171,7 +171,9 @@ def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
         raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} bins weigh 0")
 
 
-def histogram_to_dict(bins: Bins, non_empty: NonEmptyBins, sums: BinSums) -> dict[str, Any]:
+def histogram_to_dict(
+    bins: Bins, non_empty: NonEmptyBins, counts: ThresholdCounts
+) -> dict[str, Any]:
     """Return the histogram in numbers and lists of Python, none of which is infinite or NaN."""
     shape = {
         name: value.tolist() if isinstance(value, np.ndarray) else value
@@ -179,21 +181,19 @@ def histogram_to_dict(bins: Bins, non_empty: NonEmptyBins, sums: BinSums) -> dic
     }
     if bins.span is not None:
         shape["range"] = list(bins.span)
-    neg, pos, totals = sums.neg, sums.pos, as_integers(non_empty.totals)
-    if sums.is_weighted:
-        neg, pos, totals = as_weights(neg), as_weights(pos), as_weights(totals)
+    neg, pos = (nearest_doubles(non_empty.sums[:, label]) for label in (0, 1))
     numbers = non_empty.numbers
     only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64).astype(object)
-    only[sums.is_mixed] = None
+    only[non_empty.score_tags == MIXED] = None
     lower = bins.lower_edges(numbers).astype(object)
     lower[numbers == 0] = None
-    n_neg, n_pos = totals.tolist()
+    n_neg, n_pos = nearest_doubles(non_empty.totals).tolist()
     return {
         "grid": {"n_cells": bins.n_bins, **shape},
-        "weighted": sums.is_weighted,
+        "weighted": counts.is_weighted,
         "n_neg": n_neg,
         "n_pos": n_pos,
-        "roc_auc": sums.roc_auc()._asdict() if all(sums.present) else None,
+        "roc_auc": roc_auc(counts)._asdict() if all(are_present(counts)) else None,
         "cells": {
             "cell": numbers.tolist(),
             "lower_edge": lower.tolist(),

@@ -13,10 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fastauc._counts.fixed_weights import UNIT, as_integers, nearest_doubles
+from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
 from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import Array
-from fastauc.streaming._bins import LARGEST_KEY, Bins, NonEmptyBins, as_integers
-from fastauc.streaming._bounds import BinPairs, BinSums, ScoreInterval, area_bounds, interval_of
+from fastauc.streaming._bins import LARGEST_KEY, MIXED, Bins, NonEmptyBins
+from fastauc.streaming._bounds import BinPairs, ScoreInterval, area_bounds, interval_of, pairs_in
 from fastauc.streaming._state_format import broken
 
 # Rows that are sorted at a time, in the caches and with few tasks; and how many buckets there are
@@ -26,15 +28,16 @@ _ROWS_OF_BUCKET, _MOST_BUCKETS = 2**18, 2**9
 _ROUNDING, _SLACK = 2.0**-51, 1 + 2.0**-20
 
 
-def _pairs_of(sums: Array) -> BinPairs:
-    """Count the pairs of places of several scores; ``sums`` are as in ``Tables``."""
-    neg, pos = np.moveaxis(as_integers(sums), 1, 0)
-    return BinSums(neg, pos, np.ones(len(sums), np.bool_), sums.ndim == 3, 0).pairs()
+def mixed_pairs(sums: Array) -> BinPairs:
+    """Count the pairs of bins of several scores; ``sums`` are as in ``Tables``."""
+    return pairs_in(in_bins(sums, np.ones(len(sums), np.bool_)))
 
 
-def pairs_across(sums: Array) -> int:
-    """Count the pairs of rows of two places, with the positive in the later one."""
-    return _pairs_of(sums).concordant
+def totals_in(sums: Array) -> tuple[int, int]:
+    """Return the negatives and positives of bins, or their weights in units."""
+    counts = in_bins(sums, np.zeros(len(sums), np.bool_))
+    n_neg, n_pos = (as_integers(each[-1:])[0] for each in (counts.fps, counts.tps))
+    return n_neg, n_pos
 
 
 class Undecided(NamedTuple):
@@ -59,6 +62,11 @@ class Undecided(NamedTuple):
         """The number of rows in these bins; an estimate if weighted."""
         return int(self.rows.sum())
 
+    @property
+    def is_defined(self) -> bool:
+        """Whether there may be rows of both classes."""
+        return all(total > 0 or self.n_rounded > 0 for total in self.totals)
+
     def select(self, which: slice) -> Undecided:
         numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
@@ -68,7 +76,7 @@ class Undecided(NamedTuple):
         return self.select(slice(0))._replace(pairs=self._bounding_pairs())
 
     def _bounding_pairs(self) -> BinPairs:
-        return self.pairs._replace(unsure=self.pairs.unsure + _pairs_of(self.sums).unsure)
+        return self.pairs._replace(unsure=self.pairs.unsure + mixed_pairs(self.sums).unsure)
 
     def after(self, n_bins: int, concordant: int, tied: int) -> Undecided:
         """Return the bins after so many of them, whose pairs have been counted."""
@@ -79,7 +87,7 @@ class Undecided(NamedTuple):
     def as_resolved(self, concordant: int, tied: int) -> Undecided:
         """Return the same after all pairs have been counted; refuse what they cannot be."""
         more = concordant - self.pairs.concordant, tied - self.pairs.tied
-        if min(more) < 0 or sum(more) > _pairs_of(self.sums).unsure:
+        if min(more) < 0 or sum(more) > mixed_pairs(self.sums).unsure:
             raise broken("its pairs are not those of its rows")
         return self.after(len(self.numbers), *more)
 
@@ -99,35 +107,38 @@ class Undecided(NamedTuple):
 
 
 def undecided_of(
-    bins: Bins, non_empty: NonEmptyBins, sums: BinSums, n_rows: int, tol: float
+    bins: Bins, non_empty: NonEmptyBins, counts: ThresholdCounts, n_rows: int, tol: float
 ) -> Undecided:
     """Return the bins to look at for a width of ``tol``: of the most pairs per row."""
-    chosen = sums.is_mixed & (sums.neg > 0) & (sums.pos > 0)
-    pairs = sums.pairs()
-    if all(sums.totals):
-        interval = interval_of(*area_bounds(pairs, sums.totals, sums.n_rounded))
-        chosen &= interval.upper - interval.lower > tol
-    neg, pos = sums.neg[chosen], sums.pos[chosen]
-    if sums.is_weighted and len(neg):
+    sums, pairs = non_empty.sums, pairs_in(counts)
+    totals, n_rounded = tuple(as_integers(non_empty.totals)), int(non_empty.rows[1])
+    mixed = np.flatnonzero(non_empty.score_tags == MIXED)
+    neg, pos = (nearest_doubles(sums[mixed, label]) for label in (0, 1))
+    has_both = (neg > 0) & (pos > 0)
+    if all(totals):
+        interval = interval_of(*area_bounds(pairs, totals, n_rounded))
+        has_both &= interval.upper - interval.lower > tol
+    chosen, neg, pos = mixed[has_both], neg[has_both], pos[has_both]
+    looked_at = sums[chosen]
+    rows = (neg + pos).astype(np.int64)
+    if counts.is_weighted and len(chosen):
         # A bin does not know its rows: as many as their weights suggest.
-        shares = [part.astype(np.float64) / float(sum(part)) for part in (neg, pos)]
-        rows = np.ceil((shares[0] + shares[1]) / 2 * n_rows).astype(np.int64)
-    else:
-        rows = (neg + pos).astype(np.int64)
-    if len(neg) and tol > _ROUNDING:
-        pairs_of_bin = neg.astype(np.float64) * pos.astype(np.float64)
-        share = pairs_of_bin / (float(sums.totals[0]) * float(sums.totals[1]))
+        neg_share, pos_share = (
+            part / float(total * UNIT)
+            for part, total in zip((neg, pos), totals_in(looked_at), strict=True)
+        )
+        rows = np.ceil((neg_share + pos_share) / 2 * n_rows).astype(np.int64)
+    if len(chosen) and tol > _ROUNDING:
+        n_neg, n_pos = map(float, counts.totals)
+        share = neg.astype(np.float64) * pos.astype(np.float64) / (n_neg * n_pos)
         order = np.argsort(-share / rows, kind="stable")
         left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0)  # if so many are looked at
         needed = int(np.argmax(left * _SLACK <= tol - _ROUNDING))
-        taken = np.zeros(len(order), np.bool_)
-        taken[order[:needed]] = True
-        chosen[chosen] = taken
-        neg, pos, rows = neg[taken], pos[taken], rows[taken]
-    numbers, looked_at = non_empty.numbers[chosen].astype(np.int64), non_empty.sums[chosen]
-    pairs = pairs._replace(unsure=pairs.unsure - _pairs_of(looked_at).unsure)
-    weighted, totals = sums.is_weighted, sums.totals
-    return Undecided(bins, weighted, numbers, looked_at, rows, pairs, totals, sums.n_rounded)
+        taken = np.sort(order[:needed])
+        chosen, looked_at, rows = chosen[taken], looked_at[taken], rows[taken]
+    numbers = non_empty.numbers[chosen].astype(np.int64)
+    pairs = pairs._replace(unsure=pairs.unsure - mixed_pairs(looked_at).unsure)
+    return Undecided(bins, counts.is_weighted, numbers, looked_at, rows, pairs, totals, n_rounded)
 
 
 class Buckets(NamedTuple):

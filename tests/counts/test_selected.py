@@ -7,8 +7,8 @@ import pytest
 
 import fastauc
 from fastauc._counts import confusion_counts, selected
-from fastauc._counts.gains import ThresholdCounts
 from fastauc._counts.methods import threshold_counts
+from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._validation import threads
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import Workers

@@ -1,0 +1,49 @@
+"""Sums of weights in units of 2^-128, in three words of 64 bits, the lowest first: exact integers.
+
+Counts are rows in int64, sums of weights in doubles, or such words along a last axis.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastauc._kernels import wide_counts as _wide_counts
+from fastauc._validation.arrays import Array, as_fraction
+
+UNIT = Fraction(1, 2**128)
+
+
+def as_integers(counts: Array) -> list[int]:
+    """Return counts of rows, or numbers of any words, as Python integers."""
+    if counts.ndim == 1:
+        return list(map(int, counts))
+    return [sum(word << 64 * i for i, word in enumerate(words)) for words in counts.tolist()]
+
+
+def as_count(count: Any) -> Fraction:
+    """Return the exact number of rows or weight that a count is."""
+    if isinstance(count, np.ndarray):
+        return as_integers(count[np.newaxis])[0] * UNIT
+    return as_fraction(count)
+
+
+def nearest_doubles(counts: Array) -> Array:
+    """Return the weights nearest to words; other counts as they are."""
+    if counts.ndim == 1:
+        return counts
+    doubles = np.empty(len(counts))
+    _wide_counts.as_doubles(counts, doubles)
+    return doubles
+
+
+def words_of(counts: Array) -> NDArray[np.uint64]:
+    """Return counts of rows, or words, as words along a last axis."""
+    return (
+        counts.view(np.uint64)
+        if counts.dtype == np.uint64
+        else counts.view(np.uint64)[..., np.newaxis]
+    )

@@ -1,0 +1,174 @@
+"""Counts of one word or of three at every step of rows: sums, pairs, and bounds of precision.
+
+A count is a number of rows, in one word, or a weight in units of 2^-128, in three words, the lowest
+first. ``fps`` and ``tps`` are those of a step and of all steps above it, from the highest step on.
+A step that ``is_mixed`` holds several scores in an unknown order; an empty array is for none.
+"""
+
+from libc.math cimport log1p
+from libc.stdint cimport uint8_t, uint64_t
+
+from fastauc._kernels.double_double cimport (
+    dd_add,
+    dd_multiply,
+    dd_ratio,
+    dd_t,
+    dd_zero,
+    fast_two_sum,
+    two_sum,
+)
+from fastauc._kernels.wide_integers cimport (
+    add_area,
+    add_total,
+    dd_of,
+    double_of,
+    subtract,
+    total_t,
+)
+
+cdef enum:
+    DIGITS = 128  # of a weight, below its point
+
+
+cdef inline total_t _read(const uint64_t *words, Py_ssize_t n_words) noexcept nogil:
+    if n_words == 1:
+        return total_t(words[0], 0, 0)
+    return total_t(words[0], words[1], words[2])
+
+
+def add_up(const uint64_t[:, :, :] sums, uint64_t[:, ::1] fps, uint64_t[:, ::1] tps):
+    """Write the counts of steps from those of each bin, ``sums[bin, label]``, the lowest first."""
+    cdef Py_ssize_t k, c, i, last = sums.shape[0] - 1, n_words = sums.shape[2]
+    cdef uint64_t words[3]
+    cdef total_t totals[2]
+    totals[0] = totals[1] = total_t(0, 0, 0)
+    with nogil:
+        for k in range(last + 1):
+            for c in range(2):
+                for i in range(n_words):
+                    words[i] = sums[last - k, c, i]
+                add_total(&totals[c], _read(words, n_words))
+            for i in range(n_words):
+                fps[k, i] = (<uint64_t *> &totals[0])[i]
+                tps[k, i] = (<uint64_t *> &totals[1])[i]
+
+
+def as_doubles(const uint64_t[:, :] weights, double[::1] doubles):
+    """Write the doubles nearest to weights of three words."""
+    cdef Py_ssize_t k
+    with nogil:
+        for k in range(doubles.shape[0]):
+            doubles[k] = double_of(total_t(weights[k, 0], weights[k, 1], weights[k, 2]), -DIGITS)
+
+
+cdef object _whole(const uint64_t *words, int n_words):
+    cdef int i
+    whole = 0
+    for i in range(n_words - 1, -1, -1):
+        whole = whole << 64 | words[i]
+    return whole
+
+
+def count_pairs(
+    const uint64_t[:, ::1] fps, const uint64_t[:, ::1] tps, const uint8_t[::1] is_mixed
+):
+    """Return three numbers of pairs, in rows or in squared units.
+
+    Those of a positive and a negative of a lower step, those within the steps of one score, and
+    those within mixed steps.
+    """
+    cdef Py_ssize_t k, n = fps.shape[0], n_words = fps.shape[1]
+    cdef uint64_t areas[3][6]
+    cdef total_t n_neg = total_t(0, 0, 0), fp = total_t(0, 0, 0), tp = total_t(0, 0, 0)
+    cdef total_t next_fp, next_tp, neg, pos, below
+    cdef int i, within
+    for k in range(3):
+        for i in range(6):
+            areas[k][i] = 0
+    if n > 0:
+        n_neg = _read(&fps[n - 1, 0], n_words)
+    with nogil:
+        for k in range(n):
+            next_fp = neg = _read(&fps[k, 0], n_words)
+            next_tp = pos = _read(&tps[k, 0], n_words)
+            subtract(&neg, &fp)
+            subtract(&pos, &tp)
+            below = n_neg
+            subtract(&below, &next_fp)
+            add_area(areas[0], pos, below)
+            within = 2 if is_mixed.shape[0] > 0 and is_mixed[k] else 1
+            add_area(areas[within], pos, neg)
+            fp = next_fp
+            tp = next_tp
+    return _whole(areas[0], 6), _whole(areas[1], 6), _whole(areas[2], 6)
+
+
+cdef inline dd_t _add(dd_t a, dd_t b, double *inexact) noexcept nogil:
+    """Return a + b, and add what is lost, if anything, to ``inexact``."""
+    cdef dd_t high = two_sum(a.hi, b.hi), low = two_sum(a.lo, b.lo), rest = two_sum(high.lo, low.hi)
+    inexact[0] += abs(low.lo) + abs(rest.lo)
+    return fast_two_sum(high.hi, rest.hi)
+
+
+cdef inline dd_t _precision(dd_t growth, dd_t tp, dd_t fp, double *inexact) noexcept nogil:
+    """Return growth * tp / (tp + fp); exact only if every number is a double."""
+    cdef dd_t part = dd_multiply(growth, tp), whole = dd_add(tp, fp), found = dd_ratio(part, whole)
+    inexact[0] += abs(part.lo) + abs(whole.lo) + abs(found.lo)
+    return found
+
+
+def bound_precision(
+    const uint64_t[:, ::1] fps, const uint64_t[:, ::1] tps, const uint8_t[::1] is_mixed
+):
+    """Return the least and the greatest sum of precision times the growth of ``tps``.
+
+    As two pairs (hi, lo); whether the order matters; and whether the sums are exact. If not, they
+    are off by up to (n + 64) 2^-101 of all positives. Assumes that each of the n steps has rows.
+
+    The precision of a positive never decreases with the positives at or above it, and never
+    increases with the negatives there. Let t positives and f negatives be above a step of p and n.
+    If its rows are tied, each of its positives has (t + p) / (t + p + f + n). Else it has at most
+    (t + p) / (t + p + f), as when all positives are tied and above the negatives. And the k-th has
+    at least (t + k) / (t + k + f + n), as when the negatives come first and no positives are tied:
+    the sum of these is p - (f + n) (1 / (a + 1) + ... + 1 / (a + p)) with a = t + f + n, and by
+    convexity 1 / k is at most the integral of 1 / x from k - 1/2 to k + 1/2. With weights positives
+    may be of any weight: the sum is at least the integral of x / (x + f + n).
+    """
+    cdef Py_ssize_t k, n = fps.shape[0], n_words = fps.shape[1]
+    cdef int exponent = 0 if n_words == 1 else -DIGITS
+    cdef bint certain, all_certain = True
+    cdef uint64_t above = 0
+    cdef dd_t fp = dd_zero(), tp = dd_zero(), next_fp, next_tp, growth, term, whole, lost
+    cdef double half = 0.5 if n_words == 1 else 0.0
+    cdef dd_t least = dd_zero(), most = dd_zero()
+    cdef double inexact = 0.0
+    with nogil:
+        for k in range(n):
+            next_fp = dd_of(_read(&fps[k, 0], n_words), exponent)
+            next_tp = dd_of(_read(&tps[k, 0], n_words), exponent)
+            growth = dd_add(next_tp, dd_t(-tp.hi, -tp.lo))
+            inexact += abs(next_fp.lo) + abs(next_tp.lo) + abs(growth.lo)
+            if growth.hi > 0.0:
+                certain = (
+                    is_mixed.shape[0] == 0
+                    or not is_mixed[k]
+                    or next_fp.hi == 0.0
+                    # A row by itself.
+                    or (n_words == 1 and growth.hi == 1.0 and fps[k, 0] == above)
+                )
+                term = _precision(growth, next_tp, next_fp if certain else fp, &inexact)
+                most = _add(most, term, &inexact)
+                if not certain:
+                    all_certain = False
+                    whole = dd_add(dd_add(tp, next_fp), dd_t(half, 0.0))
+                    # A logarithm of the C library is off by a few units in the last of 53 bits.
+                    lost = dd_t(log1p(dd_ratio(growth, whole).hi) * (1.0 + 2.0 ** -48), 0.0)
+                    lost = dd_multiply(lost, next_fp)
+                    term = _add(growth, dd_t(-lost.hi, -lost.lo), &inexact)
+                    if term.hi < 0.0:
+                        term = dd_zero()
+                least = _add(least, term, &inexact)
+            fp = next_fp
+            tp = next_tp
+            above = fps[k, 0]
+    return (least.hi, least.lo), (most.hi, most.lo), not all_certain, inexact == 0.0
