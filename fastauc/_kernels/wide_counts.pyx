@@ -122,8 +122,9 @@ def bound_precision(
 ):
     """Return the least and the greatest sum of precision times the growth of ``tps``.
 
-    As two pairs (hi, lo); whether the order matters; and whether the sums are exact. If not, they
-    are off by up to (n + 64) 2^-101 of all positives. Assumes that each of the n steps has rows.
+    As two pairs (hi, lo); whether the order matters; and whether the sums are exact. If not, the
+    sum of n steps is off by up to (n + 64) 2^-101 of itself, the least by as much of all positives
+    if the order matters.
 
     The precision of a positive never decreases with the positives at or above it, and never
     increases with the negatives there. Let t positives and f negatives be above a step of p and n.
@@ -138,6 +139,7 @@ def bound_precision(
     cdef int exponent = 0 if n_words == 1 else -DIGITS
     cdef bint certain, all_certain = True
     cdef uint64_t above = 0
+    cdef total_t words, found = total_t(0, 0, 0)
     cdef dd_t fp = dd_zero(), tp = dd_zero(), next_fp, next_tp, growth, term, whole, lost
     cdef double half = 0.5 if n_words == 1 else 0.0
     cdef dd_t least = dd_zero(), most = dd_zero()
@@ -145,8 +147,11 @@ def bound_precision(
     with nogil:
         for k in range(n):
             next_fp = dd_of(_read(&fps[k, 0], n_words), exponent)
-            next_tp = dd_of(_read(&tps[k, 0], n_words), exponent)
-            growth = dd_add(next_tp, dd_t(-tp.hi, -tp.lo))
+            words = _read(&tps[k, 0], n_words)
+            next_tp = dd_of(words, exponent)
+            subtract(&words, &found)
+            add_total(&found, words)
+            growth = dd_of(words, exponent)
             inexact += abs(next_fp.lo) + abs(next_tp.lo) + abs(growth.lo)
             if growth.hi > 0.0:
                 certain = (

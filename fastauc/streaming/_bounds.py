@@ -161,14 +161,15 @@ def average_precision(counts: ThresholdCounts) -> ScoreInterval:
     columns = words_of(counts.fps), words_of(counts.tps), mixed_bytes(counts)
     *sums, is_unsure, is_exact = _wide_counts.bound_precision(*columns)
     least, most = (Fraction(high) + Fraction(low) for high, low in sums)
+    off, n_pos = counts.weight_error, counts.totals[1]
+    if not is_exact and (is_unsure or off):
+        rounding = Fraction(len(counts.fps) + 64, 2**101)
+        least -= rounding * (n_pos if is_unsure else least)
+        most += rounding * most
     # If weights are off by a total of e, the precision of a positive with t weight at or above it
     # is off by e / t at most. The sum of w / t over all positives is at most 1 + ln(2^192), as the
     # lowest weight is one unit. So the sum of w times the precision is off by 135 e.
-    off, n_pos = counts.weight_error, counts.totals[1]
-    slack = 135 * off
-    if is_unsure or off:
-        slack += 0 if is_exact else (len(counts.fps) + 64) * n_pos / 2**101
-    return interval_of(*widen(least, most, slack, (n_pos - off, n_pos + off)))
+    return interval_of(*widen(least, most, 135 * off, (n_pos - off, n_pos + off)))
 
 
 def gain_score(counts: ThresholdCounts) -> ScoreInterval:

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from fastauc import average_precision_score
 from fastauc.streaming import ScoreHistogram
-from fastauc.streaming._bounds import BinSums
+from support.forging import histogram_of_bins
 from support.intervals import assert_contains, make, outwards
 from support.laws import EXAMPLES, law
 from support.reliability import tried
@@ -22,13 +22,6 @@ COUNTS = {
         st.integers(0, 4), st.integers(0, 2**185), st.sampled_from([2**128, 2**185])
     ),
 }
-
-
-def bin_sums(bins, is_weighted=False):
-    neg, pos, several = zip(*bins, strict=True)
-    dtype = object if is_weighted else np.int64
-    sums = (np.array(counts, dtype) for counts in (neg, pos))
-    return BinSums(*sums, np.array(several, bool), is_weighted, 0)
 
 
 def lists_of(counts):
@@ -65,7 +58,7 @@ def test_large_counts_are_bounded_by_integrals(data, size):
     bins = data.draw(lists_of(COUNTS[size]))
     is_weighted = size == "weights"
     least, most = bounds_by_integrals(bins, 0 if is_weighted else 1)
-    interval = bin_sums(bins, is_weighted).average_precision()
+    interval = histogram_of_bins(bins, weighted=is_weighted).average_precision()
     above = outwards(least, most)[1]
     assert above <= interval.upper <= math.nextafter(above, math.inf)
     # The logarithm is rounded up by less than 2^-47 of it.

@@ -9,26 +9,25 @@ import itertools
 from fractions import Fraction as F
 from functools import partial
 
-import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import naive
-from fastauc.streaming import _bounds as bounds
+from support.forging import histogram_of_bins
 from support.laws import EXAMPLES, law
 
 pytestmark = pytest.mark.check("histogram bounds")
 
-HALF, SHARE = F(1, 2), F(1, 4)
+HALF, SHARE = F(1, 2), 0.25
 
 
 # From the weights of the negatives and the positives of each score, in increasing order of these.
 MEASURES = {
-    "roc_auc": (naive.roc_auc_score, bounds.BinSums.roc_auc),
-    "ks": (naive.ks_score, bounds.BinSums.ks),
-    "average_precision": (naive.average_precision_score, bounds.BinSums.average_precision),
-    "gain_score": (naive.gain_score, bounds.BinSums.gain_score),
-    "gain": (partial(naive.gain_at, share=SHARE), lambda sums: sums.gain(SHARE)),
+    "roc_auc": naive.roc_auc_score,
+    "ks": naive.ks_score,
+    "average_precision": naive.average_precision_score,
+    "gain_score": naive.gain_score,
+    "gain_at": partial(naive.gain_at, share=SHARE),
 }
 
 
@@ -38,11 +37,11 @@ def exact(definition, neg, pos, **options):
     return definition(labels, scores, sample_weight=[*neg, *pos], **options)
 
 
-def sums_of(scores):
-    """Return the bins of tied scores, in which each weight is that of one row."""
-    neg, pos = (np.array(column, object) for column in zip(*scores, strict=True))
-    n_rounded = sum(units > 0 for pair in scores for units in pair)
-    return bounds.BinSums(neg, pos, np.zeros(len(neg), bool), True, n_rounded)
+def histogram_of(scores, n_rounded):
+    """Return the histogram of the weights of each score, in units."""
+    return histogram_of_bins(
+        [(*units, False) for units in scores], weighted=True, n_rounded=n_rounded
+    )
 
 
 def weights_before(scores):
@@ -61,9 +60,10 @@ UNITS = st.one_of(st.integers(0, 3), st.integers(0, 40))
 def test_the_value_of_any_weights_is_inside(scores):
     if not all(map(sum, zip(*scores, strict=True))):
         return
-    sums = sums_of(scores)
-    for definition, interval in MEASURES.values():
-        found = interval(sums)
+    # Each weight is that of one row.
+    histogram = histogram_of(scores, sum(units > 0 for pair in scores for units in pair))
+    for name, definition in MEASURES.items():
+        found = histogram.gain_at(SHARE) if name == "gain_at" else getattr(histogram, name)()
         for neg, pos in weights_before(scores):
             assert F(found.lower) <= exact(definition, neg, pos) <= F(found.upper)
 
@@ -79,8 +79,7 @@ def test_one_rounded_weight_of_a_rare_class():
 
 
 def one_rounded(neg, pos):
-    is_mixed = np.zeros(len(neg), bool)
-    return bounds.BinSums(np.array(neg, object), np.array(pos, object), is_mixed, True, 1)
+    return histogram_of(zip(neg, pos, strict=True), 1)
 
 
 def test_a_rounded_weight_moves_the_rate_of_its_class_alone():
@@ -98,7 +97,7 @@ def test_a_rounded_weight_at_the_top_lowers_the_precision_of_all_positives():
 
 
 def test_a_rounded_weight_is_all_that_a_small_share_finds():
-    neg, pos, share = [0, 100, 0], [100, 0, 0], F(1, 200)
-    found = one_rounded(neg, pos).gain(share)
+    neg, pos, share = [0, 100, 0], [100, 0, 0], 1 / 200
+    found = one_rounded(neg, pos).gain_at(share)
     gain = exact(naive.gain_at, neg, [100, 0, HALF], share=share)
     assert found.lower <= gain <= found.upper

@@ -141,6 +141,20 @@ def parts_of(arguments, weighted, rows):
     return parts
 
 
+def histogram_of_bins(bins, *, weighted=False, n_rounded=0):
+    """Return the histogram of (negatives, positives, whether of several scores), the lowest first.
+
+    In units of 2^-128 if weighted, of which so many rows were rounded.
+    """
+    edges = [float(k) for k in range(1, len(bins) + 1)]
+    held = [(k, *each) for k, each in enumerate(bins) if each[0] or each[1]]
+    parts = Parts(BY_EDGES, len(bins) + 1, edges, int(weighted), rows=[2 * len(bins), n_rounded])
+    parts.numbers = [k for k, *_ in held]
+    parts.sums = [(neg, pos) for _, neg, pos, _ in held]
+    parts.words = [MIXED if several else bits_of(float(k)) ^ NO_SCORE for k, *_, several in held]
+    return ScoreHistogram.from_bytes(parts.state())
+
+
 # Rows and histograms ----------------------------------------------------------------------------
 
 GRIDS = {
