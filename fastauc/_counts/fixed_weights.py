@@ -6,6 +6,8 @@ Counts are rows in int64, sums of weights in doubles, or such words along a last
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,14 @@ def nearest_doubles(counts: Array) -> Array:
     doubles = np.empty(len(counts))
     _wide_counts.as_doubles(counts, doubles)
     return doubles
+
+
+def are_positive(counts: Array) -> NDArray[np.bool_]:
+    """Return which counts are above 0."""
+    if counts.ndim == 1:
+        return counts > 0
+    positive: NDArray[np.bool_] = reduce(or_, np.moveaxis(counts, -1, 0)) != 0
+    return positive
 
 
 def words_of(counts: Array) -> NDArray[np.uint64]:

@@ -61,7 +61,8 @@ class KsStatistic(NamedTuple):
 
 def gaps(fps: Array, tps: Array, n_neg: int, n_pos: int) -> Array:
     """Return ``|tpr - fpr|`` times both totals, from counts of rows."""
-    return np.abs(tps * n_neg - fps * n_pos)
+    found: Array = np.abs(tps * n_neg - fps * n_pos)
+    return found
 
 
 def corners(fps: Array, tps: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:

@@ -41,7 +41,7 @@ from fastauc.streaming._histogram_state import (
     histogram_to_dict,
 )
 from fastauc.streaming._state_format import Parts
-from fastauc.streaming._undecided import Undecided, undecided_of
+from fastauc.streaming._undecided import Undecided, bins_in_doubt, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.
 ROWS_PER_TABLE = 2_000_000
@@ -485,7 +485,11 @@ class ScoreHistogram(GainMethods):
         column = as_column(as_array(y_score, "y_score", "undecided"), "y_score")
         score, _ = as_doubles(read_scores(column, SERIAL))
         is_looked_at = np.zeros(self._bins.n_bins, np.bool_)
-        is_looked_at[undecided_bins(self, tol).numbers] = True
+        if tol > 0:
+            is_looked_at[undecided_bins(self, tol).numbers] = True
+        else:
+            non_empty = self._non_empty()
+            is_looked_at[non_empty.numbers[bins_in_doubt(non_empty)]] = True
         return is_looked_at[self._bins.find_bins(score).astype(np.intp)]
 
     def confusion_counts(self) -> ConfusionCounts:
@@ -494,21 +498,21 @@ class ScoreHistogram(GainMethods):
         The threshold of a bin with a single distinct score is that score. The very first bin has no
         lower edge: its threshold is minus infinity. A ValueError for a histogram without rows.
         """
-        fps, tps, lows = self._threshold_counts()[:3]
+        non_empty, counts = self._bin_counts()
+        if len(counts.fps) == 0:
+            raise ValueError("The histogram holds no rows; expected at least one.")
+        fps, tps = nearest_doubles(counts.fps), nearest_doubles(counts.tps)
+        lows = only_scores(non_empty, self._bins.lower_edges(non_empty.numbers))[::-1].copy()
         return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, lows)
 
     def _threshold_counts(self) -> ThresholdCounts:
         """Return the bins that hold rows, from the highest, with weights in doubles."""
-        non_empty, counts = self._bin_counts()
-        if len(counts.fps) == 0:
-            raise ValueError("The histogram holds no rows; expected at least one.")
-        numbers = non_empty.numbers[::-1]
-        only = (non_empty.score_tags[::-1] ^ ONLY_SCORE).view(np.float64)
-        lows = highs = only
+        still = self.copy()  # the same rows for both
+        _, fps, _, tps, lows = still.confusion_counts()
+        non_empty, counts = still._bin_counts()
+        highs = lows
         if counts.is_mixed is not None:
-            lows = np.where(counts.is_mixed, self._bins.lower_edges(numbers), only)
-            highs = np.where(counts.is_mixed, self._bins.upper_edges(numbers), only)
-        fps, tps = nearest_doubles(counts.fps), nearest_doubles(counts.tps)
+            highs = only_scores(non_empty, self._bins.upper_edges(non_empty.numbers))[::-1]
         return counts._replace(fps=fps, tps=tps, lows=lows, highs=highs)
 
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
@@ -522,6 +526,12 @@ class ScoreHistogram(GainMethods):
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``fpr, fnr, thresholds`` from the counts, as the function ``det_curve`` does."""
         return self.confusion_counts().det_curve(drop_intermediate=drop_intermediate)
+
+
+def only_scores(non_empty: NonEmptyBins, other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the only score of each bin, and another number for a bin of several."""
+    only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64)
+    return np.where(non_empty.score_tags == MIXED, other, only)
 
 
 def roc_auc_so_far(histogram: ScoreHistogram) -> ScoreInterval:

@@ -7,13 +7,14 @@ runs of such bins; in the pairs of a bucket, those of two of its bins are known 
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import UNIT, as_integers, nearest_doubles
+from fastauc._counts.fixed_weights import UNIT, are_positive, as_integers, nearest_doubles
 from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
 from fastauc._pairs.concordance import Concordance
 from fastauc._validation.arrays import Array
@@ -106,20 +107,24 @@ class Undecided(NamedTuple):
         return Concordance(self.pairs.concordant, self.pairs.tied, *self.totals[::-1])
 
 
+def bins_in_doubt(non_empty: NonEmptyBins) -> NDArray[np.intp]:
+    """Return which of the bins hold both classes and several scores."""
+    neg, pos = (are_positive(non_empty.sums[:, label]) for label in (0, 1))
+    return np.flatnonzero((non_empty.score_tags == MIXED) & neg & pos)
+
+
 def undecided_of(
     bins: Bins, non_empty: NonEmptyBins, counts: ThresholdCounts, n_rows: int, tol: float
 ) -> Undecided:
     """Return the bins to look at for a width of ``tol``: of the most pairs per row."""
-    sums, pairs = non_empty.sums, pairs_in(counts)
-    totals, n_rounded = tuple(as_integers(non_empty.totals)), int(non_empty.rows[1])
-    mixed = np.flatnonzero(non_empty.score_tags == MIXED)
-    neg, pos = (nearest_doubles(sums[mixed, label]) for label in (0, 1))
-    has_both = (neg > 0) & (pos > 0)
+    chosen, pairs = bins_in_doubt(non_empty), pairs_in(counts)
+    n_neg, n_pos = as_integers(non_empty.totals)
+    totals, n_rounded = (n_neg, n_pos), int(non_empty.rows[1])
     if all(totals):
         interval = interval_of(*area_bounds(pairs, totals, n_rounded))
-        has_both &= interval.upper - interval.lower > tol
-    chosen, neg, pos = mixed[has_both], neg[has_both], pos[has_both]
-    looked_at = sums[chosen]
+        chosen = chosen[: None if interval.upper - interval.lower > tol else 0]
+    looked_at = non_empty.sums[chosen]
+    neg, pos = (nearest_doubles(looked_at[:, label]) for label in (0, 1))
     rows = (neg + pos).astype(np.int64)
     if counts.is_weighted and len(chosen):
         # A bin does not know its rows: as many as their weights suggest.
@@ -129,8 +134,8 @@ def undecided_of(
         )
         rows = np.ceil((neg_share + pos_share) / 2 * n_rows).astype(np.int64)
     if len(chosen) and tol > _ROUNDING:
-        n_neg, n_pos = map(float, counts.totals)
-        share = neg.astype(np.float64) * pos.astype(np.float64) / (n_neg * n_pos)
+        pairs_in_all = math.prod(map(float, counts.totals))
+        share = neg.astype(np.float64) * pos.astype(np.float64) / pairs_in_all
         order = np.argsort(-share / rows, kind="stable")
         left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0)  # if so many are looked at
         needed = int(np.argmax(left * _SLACK <= tol - _ROUNDING))
