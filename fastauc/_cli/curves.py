@@ -23,10 +23,10 @@ _RATES = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),
     "det": ("fpr", "fnr"),
-    "gain": ("positive_rate", "tpr"),
-    "lift": ("positive_rate", "lift"),
-    "ks": ("positive_rate", "tpr", "fpr"),
-    "profit": ("positive_rate", "profit"),
+    "gain": ("share", "tpr"),
+    "lift": ("share", "lift"),
+    "ks": ("share", "tpr", "fpr"),
+    "profit": ("share", "profit"),
 }
 CURVES = tuple(_RATES)
 

@@ -22,7 +22,7 @@ UNIT = Fraction(1, 2**128)
 def as_integers(counts: Array) -> list[int]:
     """Return counts of rows, or numbers of any words, as Python integers."""
     if counts.ndim == 1:
-        return list(map(int, counts))
+        return list(counts.tolist())
     return [sum(word << 64 * i for i, word in enumerate(words)) for words in counts.tolist()]
 
 
@@ -52,8 +52,5 @@ def are_positive(counts: Array) -> NDArray[np.bool_]:
 
 def words_of(counts: Array) -> NDArray[np.uint64]:
     """Return counts of rows, or words, as words along a last axis."""
-    return (
-        counts.view(np.uint64)
-        if counts.dtype == np.uint64
-        else counts.view(np.uint64)[..., np.newaxis]
-    )
+    words: NDArray[np.uint64] = counts.view(np.uint64)
+    return words if counts.dtype == words.dtype else words[..., np.newaxis]

@@ -19,52 +19,52 @@ from fastauc._validation.errors import warn_if_undefined
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def positive_rates(counts: ThresholdCounts) -> NDArray[np.float64]:
+def shares(counts: ThresholdCounts) -> NDArray[np.float64]:
     """Return the share of the rows in each step or above it, starting at 0."""
     rows = counts.fps + counts.tps
     return prepend(0, rows / rows[-1])
 
 
 def gain_points(counts: ThresholdCounts) -> Points:
-    """Return ``positive_rate, tpr, thresholds``, from (0, 0) at threshold infinity."""
+    """Return ``share, tpr, thresholds``, from (0, 0) at threshold infinity."""
     n_pos = math.nan if warn_if_undefined(counts.tps[-1], 1) else counts.tps[-1]
     tpr = prepend(0, counts.tps) / n_pos
-    return positive_rates(counts), tpr, prepend(math.inf, counts.lows)
+    return shares(counts), tpr, prepend(math.inf, counts.lows)
 
 
 def lift_points(counts: ThresholdCounts) -> Points:
-    """Return ``positive_rate, lift, thresholds``; the lift at 0 is that of the first step.
+    """Return ``share, lift, thresholds``; the lift at 0 is that of the first step.
 
     The gain starts with a line through (0, 0), so this is its limit. For row counts below 2^26, the
     products are exact in doubles, and a lift is rounded only once.
     """
-    positive_rate, lift, thresholds = gain_points(counts)
+    share, lift, thresholds = gain_points(counts)
     if counts.tps[-1] > 0 and not counts.is_weighted and counts.total < 2**26:
         responses = counts.tps * int(counts.total)
         np.divide(responses, (counts.tps + counts.fps) * counts.tps[-1], out=lift[1:])
     else:
-        np.divide(lift[1:], positive_rate[1:], out=lift[1:])
+        np.divide(lift[1:], share[1:], out=lift[1:])
     lift[0] = lift[1]
-    return positive_rate, lift, thresholds
+    return share, lift, thresholds
 
 
 def ks_points(counts: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
-    """Return ``positive_rate, tpr, fpr, thresholds``, from (0, 0, 0) at threshold infinity."""
+    """Return ``share, tpr, fpr, thresholds``, from (0, 0, 0) at threshold infinity."""
     warn_if_undefined(counts.tps[-1], counts.fps[-1])
     tpr, fpr = (
         prepend(0, column) / (column[-1] if column[-1] else math.nan)
         for column in (counts.tps, counts.fps)
     )
-    return positive_rates(counts), tpr, fpr, prepend(math.inf, counts.lows)
+    return shares(counts), tpr, fpr, prepend(math.inf, counts.lows)
 
 
 def profit_points(counts: ThresholdCounts, cost: float, revenue: float) -> Points:
-    """Return ``positive_rate, profit, thresholds``, from (0, 0) at threshold infinity.
+    """Return ``share, profit, thresholds``, from (0, 0) at threshold infinity.
 
     Each row costs ``cost``, and each positive brings ``revenue``.
     """
     profit = float(revenue) * counts.tps - float(cost) * (counts.tps + counts.fps)
-    return positive_rates(counts), prepend(0, profit), prepend(math.inf, counts.lows)
+    return shares(counts), prepend(0, profit), prepend(math.inf, counts.lows)
 
 
 # Metrics ----------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ class KsStatistic(NamedTuple):
         The maximum ``|tpr - fpr|``.
     threshold : float
         The threshold at which it is attained; the highest if there are several.
-    positive_rate : float
+    share : float
         The share of the rows at or above the threshold.
     tpr, fpr : float
         The rates at the threshold.
@@ -48,12 +48,12 @@ class KsStatistic(NamedTuple):
     --------
     >>> from fastauc.metrics import ks_statistic
     >>> ks_statistic([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    KsStatistic(statistic=0.5, threshold=0.8, positive_rate=0.25, tpr=0.5, fpr=0.0, pvalue=1.0)
+    KsStatistic(statistic=0.5, threshold=0.8, share=0.25, tpr=0.5, fpr=0.0, pvalue=1.0)
     """
 
     statistic: float
     threshold: float
-    positive_rate: float
+    share: float
     tpr: float
     fpr: float
     pvalue: float

@@ -36,19 +36,19 @@ class GainMethods:
         raise NotImplementedError
 
     def gain_curve(self) -> Points:
-        """Return ``positive_rate, tpr, thresholds``, like the function ``gain_curve``."""
+        """Return ``share, tpr, thresholds``, like the function ``gain_curve``."""
         return gains.gain_points(self._threshold_counts())
 
     def lift_curve(self) -> Points:
-        """Return ``positive_rate, lift, thresholds``, like the function ``lift_curve``."""
+        """Return ``share, lift, thresholds``, like the function ``lift_curve``."""
         return gains.lift_points(self._threshold_counts())
 
     def ks_curve(self) -> tuple[NDArray[float64], *Points]:
-        """Return ``positive_rate, tpr, fpr, thresholds``, like the function ``ks_curve``."""
+        """Return ``share, tpr, fpr, thresholds``, like the function ``ks_curve``."""
         return gains.ks_points(self._threshold_counts())
 
     def profit_curve(self, *, cost: float, revenue: float) -> Points:
-        """Return ``positive_rate, profit, thresholds``, like the function ``profit_curve``."""
+        """Return ``share, profit, thresholds``, like the function ``profit_curve``."""
         check_both_or_none({"cost": cost, "revenue": revenue}, "profit_curve")
         return gains.profit_points(self._threshold_counts(), cost, revenue)
 

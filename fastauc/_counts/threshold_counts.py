@@ -57,7 +57,7 @@ class ThresholdCounts(NamedTuple):
     @property
     def total(self) -> Fraction:
         """The number of rows, or their weight."""
-        return self.rows_to(len(self.fps) - 1)
+        return sum(self.totals, Fraction(0))
 
     @property
     def totals(self) -> tuple[Fraction, Fraction]:

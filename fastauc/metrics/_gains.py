@@ -50,7 +50,7 @@ def gain_curve(
 
     Returns
     -------
-    positive_rate : float64 array of shape (n_thresholds + 1,)
+    share : float64 array of shape (n_thresholds + 1,)
         The share of the rows, or of their weight, at or above each threshold: from 0 to 1.
     tpr : float64 array of shape (n_thresholds + 1,)
         The share of the positives at or above each threshold: from 0 to 1. All NaN, with an
@@ -72,8 +72,8 @@ def gain_curve(
     Examples
     --------
     >>> from fastauc.metrics import gain_curve
-    >>> positive_rate, tpr, thresholds = gain_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> positive_rate, tpr
+    >>> share, tpr, thresholds = gain_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> share, tpr
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     rows = Rows("gain_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
@@ -98,8 +98,8 @@ def lift_curve(
 
     Returns
     -------
-    positive_rate, lift, thresholds : float64 arrays of shape (n_thresholds + 1,)
-        As for ``gain_curve``, with the lift ``tpr / positive_rate``. Its first entry is the limit
+    share, lift, thresholds : float64 arrays of shape (n_thresholds + 1,)
+        As for ``gain_curve``, with the lift ``tpr / share``. Its first entry is the limit
         at 0, which is the lift of the rows with the highest score, as the gain curve starts with a
         line. All NaN, with an ``UndefinedMetricWarning``, without positives.
 
@@ -116,7 +116,7 @@ def lift_curve(
     Examples
     --------
     >>> from fastauc.metrics import lift_curve
-    >>> positive_rate, lift, thresholds = lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> share, lift, thresholds = lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> lift
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
@@ -392,7 +392,7 @@ def profit_curve(
 
     Returns
     -------
-    positive_rate, profit, thresholds : float64 arrays of shape (n_thresholds + 1,)
+    share, profit, thresholds : float64 arrays of shape (n_thresholds + 1,)
         As for ``gain_curve``, with the profit ``revenue * tp - cost * (tp + fp)``, starting at 0
         for no rows. Also defined if only one class is present.
 
@@ -418,7 +418,7 @@ def profit_curve(
     --------
     >>> from fastauc.metrics import profit_curve
     >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.3, 0.4, 0.5]
-    >>> positive_rate, profit, thresholds = profit_curve(y_true, y_score, cost=1, revenue=3)
+    >>> share, profit, thresholds = profit_curve(y_true, y_score, cost=1, revenue=3)
     >>> profit
     array([0., 2., 4., 5., 4., 3.])
     """

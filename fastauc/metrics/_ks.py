@@ -36,7 +36,7 @@ def ks_curve(
 
     Returns
     -------
-    positive_rate, tpr, fpr, thresholds : float64 arrays of shape (n_thresholds + 1,)
+    share, tpr, fpr, thresholds : float64 arrays of shape (n_thresholds + 1,)
         As for ``gain_curve``, and the share of the negatives at or above each threshold. The rate
         of a class without rows is NaN, with an ``UndefinedMetricWarning``.
 
@@ -55,7 +55,7 @@ def ks_curve(
     Examples
     --------
     >>> from fastauc.metrics import ks_curve
-    >>> positive_rate, tpr, fpr, thresholds = ks_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> share, tpr, fpr, thresholds = ks_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> tpr - fpr
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
@@ -88,7 +88,7 @@ def ks_statistic(
     Returns
     -------
     KsStatistic
-        The fields ``statistic, threshold, positive_rate, tpr, fpr, pvalue``. The statistic is the
+        The fields ``statistic, threshold, share, tpr, fpr, pvalue``. The statistic is the
         maximum of ``|tpr - fpr|``, correctly rounded if unweighted, and the threshold is the
         highest that attains it. The p-value is NaN if there are weights; all fields are NaN, with
         an ``UndefinedMetricWarning``, for a class without rows.

@@ -35,7 +35,7 @@ class GainCurveDisplay(CountsDisplay):
 
     Parameters
     ----------
-    positive_rate, tpr : float64 arrays of shape (n_points,)
+    share, tpr : float64 arrays of shape (n_points,)
         The curve, as ``gain_curve`` returns it.
     gain_score : float or ScoreInterval, optional
         The area under the gain curve, for the legend.
@@ -61,16 +61,16 @@ class GainCurveDisplay(CountsDisplay):
     ('area = 0.625', 0.5)
     """
 
-    positive_rate: Doubles
+    share: Doubles
     tpr: Doubles
     gain_score: float | ScoreInterval | None = None
     prevalence: float | None = None
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
-        positive_rate, tpr, _ = counts.gain_curve()
+        share, tpr, _ = counts.gain_curve()
         return {
-            "positive_rate": positive_rate,
+            "share": share,
             "tpr": tpr,
             "gain_score": counts.gain_score(),
             "prevalence": prevalence_of(counts),
@@ -78,7 +78,7 @@ class GainCurveDisplay(CountsDisplay):
 
     def _draw(self, curve_kwargs: Any) -> None:
         label = in_legend(self._name, "Gain curve", with_value("area", self.gain_score))
-        self.line_: Any = self._curve(self.positive_rate, self.tpr, curve_kwargs, label=label)
+        self.line_: Any = self._curve(self.share, self.tpr, curve_kwargs, label=label)
         self.chance_level_: Any = self._reference([0, 1], [0, 1], "Chance level (area = 0.5)")
         self.perfect_: Any = None
         if self.prevalence is not None:
@@ -97,9 +97,9 @@ class LiftCurveDisplay(CountsDisplay):
 
     Parameters
     ----------
-    positive_rate, lift : float64 arrays of shape (n_points,)
+    share, lift : float64 arrays of shape (n_points,)
         The curve, as ``lift_curve`` returns it.
-    lift_at, share : float or ScoreInterval, and float, optional
+    lift_at, marked_share : float or ScoreInterval, and float, optional
         The lift at that share of the rows, for the legend; at 0.1 for displays made of counts.
     name, counts, higher_is_positive
         As for ``RocCurveDisplay``.
@@ -121,21 +121,21 @@ class LiftCurveDisplay(CountsDisplay):
     'lift at 75% = 1.333'
     """
 
-    positive_rate: Doubles
+    share: Doubles
     lift: Doubles
     lift_at: float | ScoreInterval | None = None
-    share: float = 0.1
+    marked_share: float = 0.1
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
-        positive_rate, lift, _ = counts.lift_curve()
-        return {"positive_rate": positive_rate, "lift": lift, "lift_at": counts.lift_at(cls.share)}
+        share, lift, _ = counts.lift_curve()
+        return {"share": share, "lift": lift, "lift_at": counts.lift_at(cls.marked_share)}
 
     def _draw(self, curve_kwargs: Any) -> None:
-        label = in_legend(self._name, "Lift curve", _lift_in_words(self.share, self.lift_at))
+        label = in_legend(self._name, "Lift curve", _lift_in_words(self.marked_share, self.lift_at))
         # Of the first rows, those before a positive would draw a line up from 0.
         found = self.lift.cumsum() > 0
-        drawn = self.positive_rate[found], self.lift[found]
+        drawn = self.share[found], self.lift[found]
         self.line_: Any = self._curve(*drawn, curve_kwargs, label=label)
         self.points_: list[Any] = []
         self.chance_level_: Any = self._reference([0, 1], [1, 1], "Chance level (lift = 1)")
@@ -165,7 +165,7 @@ class KsDisplay(CountsDisplay):
 
     Parameters
     ----------
-    positive_rate, tpr, fpr : float64 arrays of shape (n_points,)
+    share, tpr, fpr : float64 arrays of shape (n_points,)
         The curves, as ``ks_curve`` returns them.
     ks_statistic : KsStatistic, optional
         The position and size of the largest distance.
@@ -192,7 +192,7 @@ class KsDisplay(CountsDisplay):
     'K-S = 0.500 at 25%, threshold 0.8'
     """
 
-    positive_rate: Doubles
+    share: Doubles
     tpr: Doubles
     fpr: Doubles
     ks_statistic: KsStatistic | None = None
@@ -200,12 +200,12 @@ class KsDisplay(CountsDisplay):
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
-        positive_rate, tpr, fpr, _ = counts.ks_curve()
+        share, tpr, fpr, _ = counts.ks_curve()
         found = counts.ks_statistic()
         if not higher_is_positive:
             found = found._replace(threshold=opposite_number(found.threshold))
         return {
-            "positive_rate": positive_rate,
+            "share": share,
             "tpr": tpr,
             "fpr": fpr,
             "ks_statistic": found,
@@ -217,13 +217,11 @@ class KsDisplay(CountsDisplay):
         ks = at.statistic if self.ks is None and at is not None else self.ks
         figure = with_value("K-S", ks)
         if figure and at is not None and at.statistic == at.statistic:
-            figure += f" at {percent(at.positive_rate)}, threshold {at.threshold:.4g}"
+            figure += f" at {percent(at.share)}, threshold {at.threshold:.4g}"
         given = self._line_options(curve_kwargs)
         before = f"{given.pop('label')}: " if "label" in given else self._before
         self.line_: Any = [
-            self._curve(
-                self.positive_rate, rates, {"linestyle": dashes} | given, label=f"{before}{rate}"
-            )
+            self._curve(self.share, rates, {"linestyle": dashes} | given, label=f"{before}{rate}")
             for rate, rates, dashes in (("TPR", self.tpr, "-"), ("FPR", self.fpr, "--"))
         ]
         self.difference_: Any = None
@@ -233,7 +231,7 @@ class KsDisplay(CountsDisplay):
             look |= {"marker": marker, "markersize": 5}
             look |= {"markerfacecolor": self.line_[0].get_color()}
             look["label"] = f"{before}{figure}" if figure else "_distance"
-            ends = [at.positive_rate] * 2, [at.fpr, at.tpr]
+            ends = [at.share] * 2, [at.fpr, at.tpr]
             (self.distance_,) = self.ax_.plot(*ends, **look)
         self.ax_.set(ylim=limits(0, 1))
         show_shares(self.ax_, self.ax_.yaxis)
@@ -243,7 +241,7 @@ class KsDisplay(CountsDisplay):
         """Draw the curve of TPR - FPR, which peaks at the K-S distance; options as for ``plot``."""
         difference, label = self.tpr - self.fpr, f"{self._before}TPR \N{MINUS SIGN} FPR"
         self.difference_ = self._curve(
-            self.positive_rate, difference, curve_kwargs, linestyle=":", label=label
+            self.share, difference, curve_kwargs, linestyle=":", label=label
         )
         lowest = float(np.nanmin(difference, initial=0.0))
         self.ax_.set(ylim=limits(lowest, 1))
@@ -256,7 +254,7 @@ class ProfitCurveDisplay(CountsDisplay):
 
     Parameters
     ----------
-    positive_rate, profit : float64 arrays of shape (n_points,)
+    share, profit : float64 arrays of shape (n_points,)
         The curve, as ``profit_curve`` returns it.
     best : OptimalThreshold, optional
         The cutoff with the highest profit.
@@ -283,7 +281,7 @@ class ProfitCurveDisplay(CountsDisplay):
     'profit 5 at 66.7%, threshold 0.3'
     """
 
-    positive_rate: Doubles
+    share: Doubles
     profit: Doubles
     best: OptimalThreshold | None = None
     is_bound: bool = False
@@ -341,12 +339,12 @@ class ProfitCurveDisplay(CountsDisplay):
         common = cls._check(counts, name, ax, higher_is_positive)
         check_amount(cost, "cost", cls.__name__)
         check_amount(revenue, "revenue", cls.__name__)
-        positive_rate, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
+        share, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
         best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
         if not higher_is_positive:
             best = best._replace(threshold=opposite_number(best.threshold))
         return cls(
-            positive_rate=positive_rate,
+            share=share,
             profit=profit,
             best=best,
             is_bound=has_unknown_order(counts),
@@ -362,7 +360,7 @@ class ProfitCurveDisplay(CountsDisplay):
             figure += f" at {percent(share)}, threshold {best.threshold:.4g}"
         label = in_legend(self._name, "Profit curve", figure)
         self.line_: Any = self._curve(
-            self.positive_rate, self.profit, curve_kwargs, style=style, label=label
+            self.share, self.profit, curve_kwargs, style=style, label=label
         )
         self.best_: Any = None
         if best is not None and share is not None:

@@ -24,7 +24,7 @@ RATES = {
     "precision": "precision",
     "f1": "F1",
     "accuracy": "accuracy",
-    "positive_rate": "share predicted positive",
+    "share": "share predicted positive",
 }
 _USUAL_RATES = ("tpr", "fpr", "precision", "f1")
 
@@ -41,7 +41,7 @@ def rates_along(steps: ThresholdCounts) -> dict[str, Doubles]:
         "precision": tps / (tps + fps),
         "f1": 2 * tps / (tps + fps + n_pos),
         "accuracy": (tps + (n_neg - fps)) / total,
-        "positive_rate": (tps + fps) / total,
+        "share": (tps + fps) / total,
     }
 
 
@@ -54,7 +54,7 @@ class ThresholdDisplay(CountsDisplay):
     thresholds : float64 array of shape (n_thresholds,)
         In increasing order.
     rates : dict of str to float64 array of shape (n_thresholds,)
-        "tpr", "fpr", "precision", "f1", "accuracy" and "positive_rate", the share of rows that are
+        "tpr", "fpr", "precision", "f1", "accuracy" and "share", the share of rows that are
         predicted positive; or some of them.
     is_exact : bool
         Whether every score is a threshold, so that rates are constant between thresholds. If not,

@@ -162,11 +162,9 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
             prevalence=prevalence,
         ),
         gain=plotting.GainCurveDisplay(
-            positive_rate=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None
+            share=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None
         ),
-        ks=plotting.KsDisplay(
-            positive_rate=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks
-        ),
+        ks=plotting.KsDisplay(share=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks),
         distribution=plotting.ScoreDistributionDisplay(
             **distribution_of(counts, None, None, higher_is_positive),
             higher_is_positive=higher_is_positive,

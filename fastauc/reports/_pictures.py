@@ -118,7 +118,7 @@ def draw_model(model: ModelReport, scales: Scales | None) -> str:
     if found is not None and not math.isnan(found.statistic):
         distance = (
             f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
-            f"{percent(found.positive_rate)} of the {unit}"
+            f"{percent(found.share)} of the {unit}"
             + ("" if model.exact else "; the largest at the edges of the score bins")
         )
     bins = f"{len(model.distribution.edges) - 1} bins of equal width"

@@ -108,7 +108,7 @@ def test_curves_in_files(run, tmp_path, real, ending):
     n = len(expected[0])
     assert out.startswith(f"logistic: {n} points; 569 rows, 212 positives; exact\nforest: ")
     table = pa.csv.read_csv(path) if ending == "csv" else pq.read_table(path)
-    assert table.column_names == ["score", "positive_rate", "tpr", "fpr", "threshold"]
+    assert table.column_names == ["score", "share", "tpr", "fpr", "threshold"]
     assert set(table["score"].to_pylist()) == {"logistic", "forest"}
     for name, values in zip(table.column_names[1:], expected, strict=True):
         np.testing.assert_array_equal(table[name].to_numpy()[:n].astype(float), values)

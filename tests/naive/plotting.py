@@ -57,7 +57,7 @@ def rates_along(y_true, y_score, weights):
     rates = {}
     for tn, fp, fn, tp in reversed(list(zip(*counts, strict=True))):
         found = confusion_matrix(tn, fp, fn, tp)
-        found["positive_rate"] = ratio(tp + fp, tn + fp + fn + tp)
-        for name in ("tpr", "fpr", "precision", "f1", "accuracy", "positive_rate"):
+        found["share"] = ratio(tp + fp, tn + fp + fn + tp)
+        for name in ("tpr", "fpr", "precision", "f1", "accuracy", "share"):
             rates.setdefault(name, []).append(found[name])
     return thresholds[::-1], rates

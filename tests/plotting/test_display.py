@@ -104,10 +104,10 @@ def test_thresholds_and_rates(ax):
     assert display.line_[0].get_drawstyle() == "steps-pre"
     assert display.points_[0].get_xdata()[0] == 0.25
     assert legend_of(ax)[:4] == ["TPR (recall)", "FPR", "precision", "F1"]
-    display.add_rates("accuracy", "positive_rate", curve_kwargs={"color": "red"})
+    display.add_rates("accuracy", "share", curve_kwargs={"color": "red"})
     assert legend_of(ax)[4:] == ["threshold 0.25", "accuracy", "share predicted positive"]
     assert [line.get_ydata().tolist() for line in display.line_[4:]] == [
-        display.rates[rate].tolist() for rate in ("accuracy", "positive_rate")
+        display.rates[rate].tolist() for rate in ("accuracy", "share")
     ]
     assert [line.get_color() for line in display.line_[4:]] == ["red", "red"]
 
@@ -592,7 +592,7 @@ def test_perfect_order_of_the_gain_curve(ax):
     display = plotting.GainCurveDisplay.from_predictions(*TEN, ax=ax)
     assert display.perfect_.get_xydata().tolist() == [[0, 0], [0.4, 1], [1, 1]]
     assert display.perfect_.get_linestyle() != display.chance_level_.get_linestyle()
-    by_hand = plotting.GainCurveDisplay(positive_rate=display.positive_rate, tpr=display.tpr)
+    by_hand = plotting.GainCurveDisplay(share=display.share, tpr=display.tpr)
     assert by_hand.plot(Figure().subplots()).perfect_ is None
 
 

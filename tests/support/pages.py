@@ -59,10 +59,10 @@ CURVES = {
     "RocCurveDisplay": ("roc_curve", ("fpr", "tpr"), {}),
     "PrecisionRecallDisplay": ("precision_recall_curve", ("precision", "recall"), {}),
     "DetCurveDisplay": ("det_curve", ("fpr", "fnr"), {}),
-    "GainCurveDisplay": ("gain_curve", ("positive_rate", "tpr"), {}),
-    "LiftCurveDisplay": ("lift_curve", ("positive_rate", "lift"), {}),
-    "KsDisplay": ("ks_curve", ("positive_rate", "tpr", "fpr"), {}),
-    "ProfitCurveDisplay": ("profit_curve", ("positive_rate", "profit"), MONEY),
+    "GainCurveDisplay": ("gain_curve", ("share", "tpr"), {}),
+    "LiftCurveDisplay": ("lift_curve", ("share", "lift"), {}),
+    "KsDisplay": ("ks_curve", ("share", "tpr", "fpr"), {}),
+    "ProfitCurveDisplay": ("profit_curve", ("share", "profit"), MONEY),
 }
 OTHERS = ("ScoreDistributionDisplay", "GainsTableDisplay", "ThresholdDisplay", "CalibrationDisplay")
 NAMES = [*CURVES, *OTHERS]
