@@ -7,6 +7,7 @@ A step that ``is_mixed`` holds several scores in an unknown order; an empty arra
 
 from libc.math cimport log1p
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memset
 
 from fastauc._kernels.double_double cimport (
     dd_add,
@@ -24,6 +25,9 @@ from fastauc._kernels.wide_integers cimport (
     double_of,
     subtract,
     total_t,
+    wide_product,
+    wide_sum,
+    wide_t,
 )
 
 cdef enum:
@@ -69,6 +73,35 @@ cdef object _whole(const uint64_t *words, int n_words):
     return whole
 
 
+cdef inline void _count_pairs_of_rows(
+    const uint64_t *fps,
+    const uint64_t *tps,
+    const uint8_t[::1] is_mixed,
+    Py_ssize_t n,
+    uint64_t *areas,
+) noexcept nogil:
+    # In a quarter of the time that words take.
+    cdef Py_ssize_t k
+    cdef int i
+    cdef uint64_t fp = 0, tp = 0, pos
+    cdef wide_t within
+    cdef wide_t pairs[3]
+    memset(pairs, 0, sizeof(pairs))
+    for k in range(n):
+        pos = tps[k] - tp
+        pairs[0] = wide_sum(pairs[0], wide_product(pos, fps[n - 1] - fps[k]))
+        within = wide_product(pos, fps[k] - fp)
+        if is_mixed.shape[0] > 0 and is_mixed[k]:
+            pairs[2] = wide_sum(pairs[2], within)
+        else:
+            pairs[1] = wide_sum(pairs[1], within)
+        fp = fps[k]
+        tp = tps[k]
+    for i in range(3):
+        areas[6 * i] = pairs[i].low
+        areas[6 * i + 1] = pairs[i].high
+
+
 def count_pairs(
     const uint64_t[:, ::1] fps, const uint64_t[:, ::1] tps, const uint8_t[::1] is_mixed
 ):
@@ -79,25 +112,23 @@ def count_pairs(
     """
     cdef Py_ssize_t k, n = fps.shape[0], n_words = fps.shape[1]
     cdef uint64_t areas[3][6]
-    cdef total_t n_neg = total_t(0, 0, 0), fp = total_t(0, 0, 0), tp = total_t(0, 0, 0)
-    cdef total_t next_fp, next_tp, neg, pos, below
-    cdef int i, within
-    for k in range(3):
-        for i in range(6):
-            areas[k][i] = 0
+    cdef total_t last, next_fp, next_tp, neg, pos, fp = total_t(0, 0, 0), tp = total_t(0, 0, 0)
+    memset(areas, 0, sizeof(areas))
     if n > 0:
-        n_neg = _read(&fps[n - 1, 0], n_words)
+        last = _read(&fps[n - 1, 0], n_words)
     with nogil:
+        if n_words == 1 and n > 0:
+            _count_pairs_of_rows(&fps[0, 0], &tps[0, 0], is_mixed, n, areas[0])
+            n = 0
         for k in range(n):
             next_fp = neg = _read(&fps[k, 0], n_words)
             next_tp = pos = _read(&tps[k, 0], n_words)
             subtract(&neg, &fp)
             subtract(&pos, &tp)
-            below = n_neg
-            subtract(&below, &next_fp)
-            add_area(areas[0], pos, below)
-            within = 2 if is_mixed.shape[0] > 0 and is_mixed[k] else 1
-            add_area(areas[within], pos, neg)
+            add_area(areas[2 if is_mixed.shape[0] > 0 and is_mixed[k] else 1], pos, neg)
+            neg = last
+            subtract(&neg, &next_fp)
+            add_area(areas[0], pos, neg)
             fp = next_fp
             tp = next_tp
     return _whole(areas[0], 6), _whole(areas[1], 6), _whole(areas[2], 6)

@@ -118,15 +118,6 @@ def order_of(keys: Array, workers: Workers = SERIAL) -> NDArray[np.int64]:
     return rows
 
 
-def sort_weighted_keys(keys: Array, weight: NDArray[np.float64], workers: Workers = SERIAL) -> None:
-    """Sort keys with their weights, and the weights of equal keys in increasing order.
-
-    So the order, and any sum along it, depends only on the values. The bits of weights, which are
-    not below 0, are in their order.
-    """
-    sort_keys(keys, workers, weight.view(UINT64), sorts_ties=True)
-
-
 def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.int64]:
     """Return the rows ordered by the last column, then by the one before it, and so on.
 
