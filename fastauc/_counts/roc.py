@@ -182,7 +182,7 @@ class ConvexHull(NamedTuple):
         The vertices, from (0, 0) to (1, 1). No three of them are collinear.
     thresholds : float64 array of shape (n_points,)
         Strictly decreasing, starting at infinity.
-    area : float
+    auc : float
         The area under the hull, correctly rounded if the counts are integers.
 
     Examples
@@ -191,14 +191,14 @@ class ConvexHull(NamedTuple):
     >>> hull = roc_convex_hull([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> hull.fpr, hull.tpr
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
-    >>> hull.area
+    >>> hull.auc
     0.875
     """
 
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]
     thresholds: NDArray[np.float64]
-    area: float
+    auc: float
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with a row for each vertex."""
@@ -206,7 +206,7 @@ class ConvexHull(NamedTuple):
 
 
 def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
-    """Return the convex hull of the ROC curve; rates and area are NaN without both classes."""
+    """Return the convex hull of the ROC curve; rates and AUC are NaN without both classes."""
     corners = np.empty(len(fps), np.int64)
     n_corners = _counts.hull_corners(scaled(fps), scaled(tps), corners)
     kept = corners[:n_corners]

@@ -132,7 +132,7 @@ class RocCurveDisplay(FoldedCurveDisplay):
         hull = _at_edges(self._counted("add_hull")).roc_convex_hull()
         # Between the points that a histogram knows, the curve may rise above the hull.
         bounded = isinstance(self.roc_auc, ScoreInterval) and not self.roc_auc.exact
-        area = f"AUC {'≥' if bounded else '='} {in_words(hull.area)}"
+        area = f"AUC {'≥' if bounded else '='} {in_words(hull.auc)}"
         look = {"color": self._color, "linestyle": (0, (1, 1.5)), "linewidth": 1.2}
         (self.hull_,) = self.ax_.plot(hull.fpr, hull.tpr, **look, label=f"Convex hull ({area})")
         return self._added()

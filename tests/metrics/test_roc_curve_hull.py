@@ -18,9 +18,9 @@ def test_it_is_the_exact_one(sample):
     hull = fastauc.metrics.roc_convex_hull(*sample)
     for found, exact in zip(hull[:3], expected[:3], strict=True):
         assert found.tolist() == [float(value) for value in exact]
-    assert hull.area == float(expected[3])
+    assert hull.auc == float(expected[3])
     counts = fastauc.confusion_matrix_at_thresholds(*sample).roc_convex_hull()
-    assert counts.area == hull.area
+    assert counts.auc == hull.auc
     assert all((a == b).all() for a, b in zip(counts[:3], hull[:3], strict=True))
 
 
@@ -31,7 +31,7 @@ def test_with_weights(sample):
     hull = fastauc.metrics.roc_convex_hull(*rows, sample_weight=weights)
     # Points that are on a line but for a rounding may be corners or not; the area is the same.
     exact = float(naive.roc_convex_hull(*rows, sample_weight=weights)[3])
-    assert hull.area == pytest.approx(exact, rel=0, abs=1e-15)
+    assert hull.auc == pytest.approx(exact, rel=0, abs=1e-15)
 
 
 def test_slopes_are_compared_in_integers_of_any_size():

@@ -37,6 +37,7 @@ FIRST_TESTS = {
     "double_double": ["package/test_capi.py", *_WEIGHTS, *_CURVES],
     "wide_integers": ["package/test_capi.py", *_WEIGHTS, "streaming"],
     "counts.pyx": _CURVES,
+    "wide_counts": ["streaming", "counts", "metrics/test_roc_curve_hull.py"],
     "precision_sum": _CURVES,
     "sort_scan": _CURVES,
     "doubles": ["streaming"],

@@ -52,6 +52,23 @@ def weights_before(scores):
         yield weights[::2], weights[1::2]
 
 
+# Of the upper digits half a unit of the last place, and something below them.
+SUMS = st.builds(
+    lambda digits, shift, rest: (2 * digits + 1 << shift) + rest,
+    st.integers(2**52, 2**53 - 1),
+    st.integers(0, 136),
+    st.integers(-1, 1),
+)
+
+
+@settings(law, max_examples=EXAMPLES)
+@given(st.lists(st.tuples(SUMS, SUMS), min_size=1, max_size=3))
+def test_sums_of_weights_are_the_nearest_doubles(sums):
+    cells = histogram_of(sums, 0).to_dict()["cells"]
+    for name, column in zip(("n_neg", "n_pos"), zip(*sums, strict=True), strict=True):
+        assert cells[name] == [float(F(units, 2**128)) for units in column]
+
+
 UNITS = st.one_of(st.integers(0, 3), st.integers(0, 40))
 
 
