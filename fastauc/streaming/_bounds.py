@@ -135,9 +135,9 @@ def roc_auc(counts: ThresholdCounts) -> ScoreInterval:
 
 def gini(counts: ThresholdCounts) -> ScoreInterval:
     """Return 2 AUC - 1; NaN and a warning if one class has no rows."""
-    return (
-        interval_of(*(2 * area - 1 for area in _areas(counts))) if _has_both(counts) else UNDEFINED
-    )
+    if not _has_both(counts):
+        return UNDEFINED
+    return interval_of(*(2 * area - 1 for area in _areas(counts)))
 
 
 def ks(counts: ThresholdCounts) -> ScoreInterval:
