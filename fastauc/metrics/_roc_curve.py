@@ -208,7 +208,7 @@ def roc_convex_hull(
     >>> hull = roc_convex_hull([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> hull.thresholds
     array([ inf, 0.8 , 0.35, 0.1 ])
-    >>> hull.area
+    >>> hull.auc
     0.875
     """
     rows = Rows("roc_convex_hull", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
