@@ -257,8 +257,9 @@ def test_every_method_is_tried_somewhere(matrix, designs):
     drawn = [designs.draw_design(rng) for _ in range(40)]
     for name, method in matrix.ALL.items():
         design = next(each for each in drawn if method.admits(each))
-        (cell,) = matrix.measure(design, 1, 3, {name: method})
-        assert cell.n_wrong <= cell.n_samples <= 1
+        # Replicates are drawn for one of them; if one is wrong, for more.
+        (cell,) = matrix.measure(design, 4, 3, {name: method})
+        assert cell.n_wrong <= cell.n_samples <= 20
 
 
 def test_samples_of_a_design_have_its_area(designs):
