@@ -194,9 +194,10 @@ def designs(matrix):
 
 
 @pytest.mark.slow
-def test_designs_that_are_drawn_anew_hold(matrix):
+@pytest.mark.parametrize("part", range(4))  # each within the time that a test may take
+def test_designs_that_are_drawn_anew_hold(matrix, part):
     seed = int(np.random.SeedSequence().entropy % 2**32)
-    cells = matrix.draw_cells(12, 400, seed)
+    cells = matrix.draw_cells(3, 400, seed)
     failing = [
         (cell.design, str(cell))
         for cell in cells
@@ -257,8 +258,9 @@ def test_every_method_is_tried_somewhere(matrix, designs):
     drawn = [designs.draw_design(rng) for _ in range(40)]
     for name, method in matrix.ALL.items():
         design = next(each for each in drawn if method.admits(each))
-        (cell,) = matrix.measure(design, 1, 3, {name: method})
-        assert cell.n_wrong <= cell.n_samples <= 1
+        # Replicates are drawn for one of them; if one is wrong, for more.
+        (cell,) = matrix.measure(design, 4, 3, {name: method})
+        assert cell.n_wrong <= cell.n_samples <= 20
 
 
 def test_samples_of_a_design_have_its_area(designs):
