@@ -131,7 +131,7 @@ def number_weighted_rows(
 ) -> tuple[SortedRows, NDArray[np.float64], NDArray[np.uint64]]:
     """Do the same as ``sort_weighted_rows``, and return the numbers of the rows as well.
 
-    Rows of equal weights, too, are in any order.
+    Of rows that are alike in all of it, the numbers are in any order.
     """
     n = len(weight)
     rows, numbers = sort_rows_with(sample, np.arange(n, dtype=UINT64), workers)

@@ -285,7 +285,7 @@ def number_groups(column: Array, name: str) -> NDArray[np.intp]:
         if high - low <= 2 * len(column):
             places = column.astype(np.intp) - low
             occurs = np.bincount(places) > 0
-            return (np.cumsum(occurs) - 1)[places]
+            return (np.cumsum(occurs, dtype=np.intp) - 1)[places]
     try:
         return np.unique(column, return_inverse=True)[1]
     except TypeError as error:

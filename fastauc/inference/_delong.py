@@ -230,9 +230,8 @@ def _median(values: Array) -> float:
     """Do the same as ``np.median``, which looks for two places, several times slower than one."""
     middle = len(values) // 2
     parted = np.partition(values, middle)
-    upper = float(parted[middle])
-    lower = upper if len(values) % 2 else float(parted[:middle].max())
-    return (lower + upper) / 2
+    lower = parted[middle] if len(values) % 2 else parted[:middle].max()
+    return float((lower + parted[middle]) / 2)
 
 
 def weights_of(sample: BinarySample) -> tuple[Array, Array]:
@@ -467,11 +466,9 @@ def has_both_classes(sample: BinarySample) -> bool:
         return False
     if sample.weight is not None and not sample.has_one_weight_per_class:
         assert sample.weight_range is not None
-        totals, most = np.bincount(sample.label, sample.weight), sample.weight_range
-        for name, label, greatest in (
-            ("positives", 1, most.highest_pos),
-            ("negatives", 0, most.highest_neg),
-        ):
+        totals = np.bincount(sample.label, sample.weight)
+        for name, label in ("positives", 1), ("negatives", 0):
+            greatest = sample.weight_range[2 * label + 1]
             # The size is the total by the greatest weight, or more.
             if totals[label] >= 10 * greatest:
                 continue

@@ -155,7 +155,7 @@ def permutation_test(
     absolute differences in the number of errors of the two models are added up. Tied rows have
     midranks, which count at half a cutoff. Without ties, the statistic is that of pROC's
     ``roc.test(method="venkatraman")``, which breaks ties by the order of the rows. O(n) time for
-    each exchange: 0.3 ms for 1,000 rows, 30 ms for 100,000.
+    each exchange: 5 microseconds for 1,000 rows, half a millisecond for 100,000.
 
     Type I error: "Permutation tests" on the page "Simulations" of the manual.
 
@@ -511,13 +511,11 @@ def _exchange_scores_of_curves(first: BinarySample, second: BinarySample, draws:
 
     n_places = int(max(np.max(own), np.max(other))) + 1
 
-    def distances(is_kept: NDArray[np.int8]) -> list[int]:
+    def distances(is_exchanged: NDArray[np.int8]) -> list[int]:
         """Return twice the statistic: a cutoff at half a rank counts as half a cutoff."""
-        tables, errors = np.empty((2, n_places), np.int64), np.empty(2 * len(sign) + 1, np.int64)
-        return [
-            _resampling.distance_of_errors(own, other, sign, kept, tables, errors)
-            for kept in is_kept
-        ]
+        room = np.empty((2, n_places), np.int64), np.empty(2 * len(sign) + 1, np.int64)
+        rows = own, other, sign
+        return [_resampling.distance_of_errors(*rows, each, *room) for each in is_exchanged]
 
     (observed,) = distances(np.zeros((1, len(sign)), np.int8))
 

@@ -128,13 +128,15 @@ def clip_placements(
     classes and order are swapped.
     """
     n, dtype = len(sample.label), INT64 if sample.weight is None else FLOAT64
+    check_size(n)
     if sample.weight is None:
         ordered = np.empty(0)
         sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
     else:
         sorted_rows, ordered, rows = number_weighted_rows(sample, sample.weight, workers)
     # From the lowest score up.
-    step, is_pos = np.cumsum(starts_group(sorted_rows)), (sorted_rows.packed & 1).astype(np.bool_)
+    step = np.cumsum(starts_group(sorted_rows), dtype=INT64)
+    is_pos = (sorted_rows.packed & 1).astype(np.bool_)
     fps, tps = np.empty(n, dtype), np.empty(n, dtype)
     n_steps = _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
     fps, tps = fps[:n_steps], tps[:n_steps]

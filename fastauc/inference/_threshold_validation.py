@@ -295,10 +295,8 @@ def _counts_of(drawn: Replicate) -> ThresholdCounts:
     """Return the counts at all steps, including those without rows."""
     kind = np.float64 if drawn.pos.dtype == np.float64 else np.int64
     # Where they are, which is several times faster than with a conversion on the way.
-    fps, tps = drawn.neg.astype(kind), drawn.pos.astype(kind)
-    for counts in fps, tps:
-        np.cumsum(counts, out=counts)
-    return _steps_of(fps, tps)
+    each = drawn.neg.astype(kind), drawn.pos.astype(kind)
+    return _steps_of(*(np.cumsum(counts, out=counts) for counts in each))
 
 
 def _steps_of(fps: Array, tps: Array) -> ThresholdCounts:
@@ -313,10 +311,8 @@ def _counts_to(counts: ThresholdCounts, point: int) -> ThresholdCounts:
 
 def _sums_to(weight: Doubles, is_left: Array, stop: int) -> Array:
     """Return how many of the first rows, and of all, are left, or their weights."""
-    parts = is_left[:stop], is_left
-    if len(weight):
-        return np.array([exact_sum(weight[: len(part)] * part) for part in parts])
-    return np.array([np.count_nonzero(part) for part in parts])
+    left, add_up = (weight * is_left, exact_sum) if len(weight) else (is_left, np.count_nonzero)
+    return np.array([add_up(left[:stop]), add_up(left)])
 
 
 def _estimate(apparent: float, columns: Doubles) -> OptimismEstimate:
