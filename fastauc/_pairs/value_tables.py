@@ -84,19 +84,14 @@ def _most_buckets(n_values: int) -> int:
 def _buckets_of_units(drawn: Array, low: float, high: float) -> float:
     """Return how many buckets on a line separate multiples of a unit, as of rounded scores.
 
-    Infinity where a line cannot be drawn, and where many would be needed for scores that are no
-    such multiples.
+    Infinity where a line cannot be drawn.
     """
     width = float(high) - float(low)
     if not LEAST_WIDTH < width < math.inf:
         return math.inf
-    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-        offsets = drawn.astype(np.float64) - float(drawn[0])
-        gaps = np.diff(offsets)
-        gap = float(gaps[gaps > 0].min(initial=math.inf))
-        units = offsets / gap
-        if width / gap > _MOST_BUCKETS_OF_FEW and np.abs(units - np.rint(units)).max() > 1 / 4:
-            return math.inf
+    with np.errstate(under="ignore"):
+        gaps = np.diff(drawn.astype(np.float64))
+    gap = float(gaps[gaps > 0].min(initial=math.inf))
     return max(_LEAST_BUCKETS, 1 + width / gap)
 
 
