@@ -92,7 +92,7 @@ cdef inline uint64_t key_of(const source_t *score) noexcept nogil:
     elif source_t is double:
         memcpy(&bits64, score, sizeof(bits64))
         bits64 ^= (0 - (bits64 >> 63)) | (<uint64_t> 1 << 63)
-        return bits64 + (bits64 == (<uint64_t> 1 << 63) - 1)
+        return bits64 + ((bits64 ^ ((<uint64_t> 1 << 63) - 1)) < 1)  # a carry, not a branch
     else:
         return <uint64_t> score[0] ^ (<uint64_t> 1 << 63)
 

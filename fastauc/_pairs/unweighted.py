@@ -26,7 +26,7 @@ from fastauc._pairs.bucket_map import (
 )
 from fastauc._pairs.by_buckets import Pairs, count_by_keys, count_few, count_many, count_sorted
 from fastauc._pairs.sorting import sort_keys
-from fastauc._pairs.value_tables import expected_values, has_few_values, tabulate_values
+from fastauc._pairs.value_tables import expected_values, has_few_values, joined, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
@@ -125,10 +125,9 @@ def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
     blocks = [block for block in found if block is not None]
     if len(blocks) < len(found):
         return None
-    labels, scores, counts = zip(*blocks, strict=True)
-    label, score = np.concatenate(labels), np.concatenate(scores)
+    label, score = joined([block[:2] for block in blocks])
     n_pos = int(np.count_nonzero(label))
-    neg_below, n_below, neg_same, n_same = np.sum(counts, axis=0).tolist()
+    neg_below, n_below, neg_same, n_same = np.sum([block[2] for block in blocks], axis=0).tolist()
     pos_above, pos_same = n_pos - (n_below - neg_below), n_same - neg_same
     not_above = neg_below * pos_same + neg_same * (pos_same + pos_above)
     tied = neg_same * pos_same

@@ -84,19 +84,14 @@ def _most_buckets(n_values: int) -> int:
 def _buckets_of_units(drawn: Array, low: float, high: float) -> float:
     """Return how many buckets on a line separate multiples of a unit, as of rounded scores.
 
-    Infinity where a line cannot be drawn, and where many would be needed for scores that are no
-    such multiples.
+    Infinity where a line cannot be drawn.
     """
     width = float(high) - float(low)
     if not LEAST_WIDTH < width < math.inf:
         return math.inf
-    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-        offsets = drawn.astype(np.float64) - float(drawn[0])
-        gaps = np.diff(offsets)
-        gap = float(gaps[gaps > 0].min(initial=math.inf))
-        units = offsets / gap
-        if width / gap > _MOST_BUCKETS_OF_FEW and np.abs(units - np.rint(units)).max() > 1 / 4:
-            return math.inf
+    with np.errstate(under="ignore"):
+        gaps = np.diff(drawn.astype(np.float64))
+    gap = float(gaps[gaps > 0].min(initial=math.inf))
     return max(_LEAST_BUCKETS, 1 + width / gap)
 
 
@@ -136,7 +131,7 @@ def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
             return None
     # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
     n_spare = max(_LEAST_SPARE * n_values, min(_SPARE_ENTRIES * n_values, _MOST_SPARE))
-    n_entries = max(_LEAST_ENTRIES, 2 * n_values, min(n_spare, n // _ROWS_PER_ENTRY))
+    n_entries = max(_LEAST_ENTRIES, min(n_spare, n // _ROWS_PER_ENTRY))
     return _Plan(_HASH, power_of_two(n_entries))
 
 
@@ -175,7 +170,7 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
     blocks = [block for block in found if block is not None]
     if len(blocks) < len(found):
         return None
-    return ValueTable(*_in_order(*_joined(blocks)))
+    return ValueTable(*_in_order(*joined(blocks)))
 
 
 def _held_entries(table: NDArray[np.uint32], score: Array) -> tuple[Array, NDArray[np.uint32]]:
@@ -215,13 +210,13 @@ def add_up_values(
     blocks = [block for block in found if block is not None]
     if len(blocks) < len(found):
         return None
-    values, sums = _joined([block[:2] for block in blocks])
+    values, sums = joined([block[:2] for block in blocks])
     cut_neg, cut_pos = np.sum([block[2] for block in blocks], axis=0).tolist()
     return _in_order(values, sums)[1], cut_neg, cut_pos
 
 
-def _joined(blocks: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Return what the tables of all blocks of rows hold."""
+def joined(blocks: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Return what all blocks of rows hold, in two arrays."""
     if len(blocks) == 1:
         return blocks[0]
     values, numbers = map(np.concatenate, zip(*blocks, strict=True))
