@@ -187,8 +187,8 @@ def roc_convex_hull(
     Returns
     -------
     ConvexHull
-        The vertices ``fpr, tpr, thresholds`` and the ``area``. If a class has no rows, its rates
-        and the area are NaN, with an ``UndefinedMetricWarning``.
+        The vertices ``fpr, tpr, thresholds`` and the area, ``auc``. If a class has no rows, its
+        rates and the area are NaN, with an ``UndefinedMetricWarning``.
 
     Raises
     ------
