@@ -161,7 +161,7 @@ def roc_auc_ci(
     1, and for few rows, weights or groups.
 
     Groups: the class sizes are divided by the design effect, the ratio of the variance to that
-    of independent rows, which takes a second pass. If it is wider, the interval is one with the
+    of independent rows. If it is wider, the interval is one with the
     number of groups in place of that of rows, and one more group whose AUC may be lower by 1/2:
     groups that the model does not suit may be rare. Student's t distribution has the degrees of
     freedom of Satterthwaite [2]_ for a sum of variances, from the groups with positives, those with
