@@ -524,7 +524,10 @@ def _test_of_two(samples, alternative, confidence_level, margin):
     *found, (low, high) = _test(difference, variance, df, *rule)
     # Away from 0 as far as the score test with half a row added.
     sizes = [min(own) for own in zip(*each, strict=True)]
-    *_, (least, most) = _score_test(areas, variance, sizes, df, *rule, unseen=0.5)
+    mean = float(sum(areas)) / 2
+    alone = mean * (1 - mean) * sum(1 / n for n in sizes)
+    unseen = math.sqrt(min(1, variance / alone))
+    *_, (least, most) = _score_test(areas, variance, sizes, df, *rule, unseen=unseen)
     low, high = min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
     return *found, (low, high)
 
