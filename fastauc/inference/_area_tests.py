@@ -122,7 +122,7 @@ def roc_auc_test(
     Interval and test are consistent: the p-value is below alpha if the interval of level 1 - alpha
     does not contain the hypothesized difference. For AUCs near 1, the symmetric interval is too
     short on the side of large differences, which does not affect the test of equality: away from 0,
-    the interval of "t" reaches at least as far as that of "score" with half a row added.
+    the interval of "t" reaches at least as far as that of "score", with a part of a row added.
 
     "non-inferiority" is a one-sided test of the difference against minus the margin. "equivalence"
     is two one-sided tests (TOST), against minus the margin and against the margin; the p-value is

@@ -97,8 +97,7 @@ def percentile_interval(
     slope = max(0.0, statistic - unseen.min()) - max(0.0, unseen.max() - statistic)
 
     def reach(seen: float, slope: float) -> float:
-        seen, half = max(seen, 0.0), max(t * t * slope / 2, 0.0)
-        square = t * t / least
+        seen, half, square = max(seen, 0.0), max(t * t * slope / 2, 0.0), t * t / least
         return max(seen, (half + math.sqrt(half**2 + (1 + square) * seen**2)) / (1 + square))
 
     return ConfidenceInterval(

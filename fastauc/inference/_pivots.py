@@ -128,12 +128,14 @@ def default_of_difference(spread: Spread, has_margin: bool) -> Pivot:
 
     A few rows of a class may all have the same difference by chance, and seem to have no error.
     Near 1, a greater difference has a greater variance: away from 0, Student's interval reaches as
-    far as that of the score test with half a row added, on which its test does not depend.
+    far as that of the score test with a row added, on which its test does not depend.
     """
     if has_margin or spread.error == 0 or spread.least < FEW_ROWS:
         return of_difference(spread)
     pivot = wald(float(spread.value), spread.error, spread.df_of_parts)
-    score = of_difference(spread, unseen=0.5)
+    # Models that are nearly the same would differ as little in one more row.
+    alone = spread.mean * (1 - spread.mean) * sum(1 / n for n in spread.sizes)
+    score = of_difference(spread, math.sqrt(min(1.0, float(spread.variance) / alone)))
 
     def bounds(z: float) -> tuple[float, float]:
         (low, high), (least, most) = pivot.bounds(z), score.bounds(z)

@@ -522,11 +522,17 @@ def _test_of_two(samples, alternative, confidence_level, margin):
         )
     df = _satterthwaite(*samples)
     *found, (low, high) = _test(difference, variance, df, *rule)
-    # Away from 0 as far as the score test with half a row added.
     sizes = [min(own) for own in zip(*each, strict=True)]
-    *_, (least, most) = _score_test(areas, variance, sizes, df, *rule, unseen=0.5)
-    low, high = min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
-    return *found, (low, high)
+    return *found, ends_away_from_0(low, high, areas, variance, sizes, df, *rule)
+
+
+def ends_away_from_0(low, high, areas, variance, sizes, df, *rule):
+    """Return ends, away from 0 as far as those of the score test with a part of a row added."""
+    mean = float(sum(areas)) / 2
+    alone = mean * (1 - mean) * sum(1 / n for n in sizes)
+    unseen = math.sqrt(min(1, variance / alone))
+    *_, (least, most) = _score_test(areas, variance, sizes, df, *rule, unseen=unseen)
+    return min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
 
 
 def compare_roc_auc(y_true, scores, *, adjust="holm", sample_weight=None, groups=None):

@@ -9,7 +9,13 @@ import scipy.integrate
 import scipy.optimize
 import scipy.stats
 
-from naive.inference import _score_test, inverse_size, placements, wilson_bounds
+from naive.inference import (
+    _score_test,
+    ends_away_from_0,
+    inverse_size,
+    placements,
+    wilson_bounds,
+)
 
 NORMAL = scipy.stats.norm
 
@@ -146,7 +152,10 @@ def _expected(areas, shared, n_pos, n_neg, reference, margin, alpha):
         return statistic, math.inf, math.nan
     df = variance**2 / (of_pos**2 / (n_pos - 1) + of_neg**2 / (n_neg - 1))
     error = math.sqrt(variance)
-    return (areas[0] - areas[1]) / error, df, 2 * scipy.stats.t(df).isf(alpha / 2) * error
+    difference, reach = areas[0] - areas[1], scipy.stats.t(df).isf(alpha / 2) * error
+    rule = areas, variance, (n_pos, n_neg), df, "two-sided", 1 - alpha, None
+    low, high = ends_away_from_0(difference - reach, difference + reach, *rule)
+    return difference / error, df, high - low
 
 
 def claims(auc, n_pos, n_neg, alpha, *, shared, others, reference, margin, alternative):
