@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.fixed_weights import as_integers
-from fastauc._kernels import rank_sum as _rank_sum, refinement as _refinement
+from fastauc._kernels import rank_sum as _rank_sum, wide_counts as _wide_counts
 from fastauc._pairs.sorting import sort_keys
 from fastauc.streaming._bins import doubles_of
 from fastauc.streaming._bucket_rows import BucketRows, Keys, Store, weights_of
@@ -49,7 +49,7 @@ def _total_of(rows: Keys) -> int:
     if len(rows) == 1:
         return int(rows.shape[1])
     total = np.zeros(3, np.uint64)
-    _refinement.add_weights(weights_of(rows), total)
+    _wide_counts.add_weights(weights_of(rows), total)
     return as_integers(total[np.newaxis])[0]
 
 
@@ -60,7 +60,7 @@ def tally_sorted(classes: list[Keys], edges: Keys) -> Tally:
     neg, pos = (rows[0] for rows in classes)
     if len(classes[0]) == 2:
         areas = np.zeros((2, 6), np.uint64)
-        _refinement.weigh_pairs(neg, weights_of(classes[0]), pos, weights_of(classes[1]), areas)
+        _wide_counts.weigh_pairs(neg, weights_of(classes[0]), pos, weights_of(classes[1]), areas)
         below, tied = as_integers(areas)
     else:
         below, tied = _rank_sum.count_pairs_of_keys(neg, pos)

@@ -20,11 +20,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import refinement as _refinement
+from fastauc._kernels import wide_counts as _wide_counts
 from fastauc._validation.arrays import FLOAT32, Array
 
 Keys = NDArray[np.uint64]
-_PLACE_ROWS = {False: _refinement.place_rows["double"], True: _refinement.place_rows["float"]}
+_PLACE_ROWS = {False: _wide_counts.place_rows["double"], True: _wide_counts.place_rows["float"]}
 _NO_WEIGHTS = np.empty(0)
 _BYTES = 8  # of a key, and of a weight
 _CANNOT_RESERVE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)  # of some file systems

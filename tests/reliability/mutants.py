@@ -42,7 +42,6 @@ FIRST_TESTS = {
     "sort_scan": _CURVES,
     "doubles": ["streaming"],
     "histogram": ["streaming"],
-    "refinement": ["streaming"],
     "decimals": ["files"],
     "groups.pyx": ["groups"],
     "inputs": ["validation"],
