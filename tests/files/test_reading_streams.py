@@ -283,8 +283,9 @@ def test_rows_are_counted_where_the_format_tells(tmp_path):
             None if ending in ("csv", "npz", "arrows") else N
         )
     (tmp_path / "x.arrow").write_bytes(b"ARROW1 not what the name says")
+    (source,) = find([tmp_path / "x.arrow"])
     with pytest.raises(DataError, match="cannot be read"):
-        format_of(source).count_rows(*find([tmp_path / "x.arrow"]))
+        format_of(source).count_rows(source)
 
 
 @pytest.mark.parametrize("use_threads", [False, True])
