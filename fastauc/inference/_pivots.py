@@ -134,7 +134,7 @@ def default_of_difference(spread: Spread, has_margin: bool) -> Pivot:
         return of_difference(spread)
     pivot = wald(float(spread.value), spread.error, spread.df_of_parts)
     # Models that are nearly the same would differ as little in one more row.
-    alone = spread.mean * (1 - spread.mean) * sum(1 / n for n in spread.sizes)
+    alone = spread.mean * (1 - spread.mean) * math.fsum(1 / n for n in spread.sizes)
     score = of_difference(spread, math.sqrt(min(1.0, float(spread.variance) / alone)))
 
     def bounds(z: float) -> tuple[float, float]:
