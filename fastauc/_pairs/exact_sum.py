@@ -39,5 +39,4 @@ def sums_by(
         cut = (values + shift) - shift
         parts.append(np.bincount(cells, cut, len(sizes)))
         values = values - cut
-    total: NDArray[np.float64] = parts[0] + parts[1]
-    return total
+    return np.add(*parts, dtype=np.float64)

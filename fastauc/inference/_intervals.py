@@ -303,9 +303,8 @@ def roc_auc_ci(
 
 
 def _estimate(spread: Spread, level: float) -> Estimate:
-    interval = NAN_INTERVAL
-    if spread.variance is not None:
-        interval = ConfidenceInterval(*pivot_of(spread).interval(level))
+    ends = NAN_INTERVAL if spread.variance is None else pivot_of(spread).interval(level)
+    interval = ConfidenceInterval(*ends)
     return Estimate(float(spread.value), spread.error, interval, level, "wilson")
 
 
