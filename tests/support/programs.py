@@ -15,6 +15,8 @@ import fastauc
 COMMAND = "import sys; from fastauc._cli.main import main; sys.exit(main(sys.argv[1:]))"
 ROOT = Path(fastauc.__file__).parents[1]
 TESTS = Path(__file__).parents[1]
+# Of a Python without the lock, in bytes: objects are larger, and each thread has a heap of its own.
+MORE_MEMORY = 0 if getattr(sys, "_is_gil_enabled", lambda: True)() else 20 << 20
 
 
 def command_of(program, *arguments):
