@@ -545,7 +545,7 @@ def distance_of_errors(
 
     ``own`` and ``other`` are the places of the rows by either model, and ``exchanged`` is 1 for
     rows that take those of the other one. A row adds its sign to the errors from its midrank on.
-    Assumes less than 2^32 rows; ``tables`` have room for all places of both models, and ``errors``
+    Assumes less than 2^31 rows; ``tables`` have room for all places of both models, and ``errors``
     for one more than twice the rows.
     """
     cdef Py_ssize_t i, k, n_places = tables.shape[1]
