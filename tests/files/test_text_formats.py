@@ -15,7 +15,6 @@ import pytest
 import fastauc
 from fastauc.files import (
     DataError,
-    _passes as passes,
     _text_formats as text_formats,
     find,
     score,
@@ -227,9 +226,10 @@ def test_other_encodings_are_named(tmp_path, encoding, ending):
 
 @pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
 @pytest.mark.parametrize("limit", [None, 1])
-def test_the_number_of_rows_is_estimated_from_the_bytes(tmp_path, monkeypatch, name, limit):
+def test_the_number_of_rows_is_estimated_from_the_bytes(
+    tmp_path, monkeypatch, fast_clock, name, limit
+):
     monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 1 << 12)
-    monkeypatch.setattr(passes, "_PAUSE", 0)
     content = objects() if name.endswith("jsonl") else rows()
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     (tmp_path / f"a{name}").write_bytes((tmp_path / name).read_bytes())
