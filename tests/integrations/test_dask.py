@@ -179,15 +179,13 @@ def test_rows_are_divided_among_tasks(client, many, monkeypatch, rows_of_task, n
     assert counted[0] == n_tasks
 
 
-def test_large_pieces_are_divided():
-    """Into pieces of 2^20 rows: of the first class, of both, of the second."""
-    rng, n = np.random.default_rng(12), 3 * 2**20 + 7
-    rows = pd.DataFrame({"label": rng.random(n) < 0.5, "score": rng.integers(0, 9**6, n) / 9**6})
-    area = refine_roc_auc(
-        dd.from_pandas(rows, npartitions=1), "label", "score", bins=1, range=(0, 1)
-    )
-    assert area.estimate == fastauc.roc_auc_score(rows.label, rows.score)
-    assert area.exact
+def test_large_pieces_are_divided(many, monkeypatch):
+    monkeypatch.setattr("fastauc.streaming._partitions._ROWS_OF_PIECE", 7)
+    few = many[:3000]
+    for names in (["label", "score"], ["label", "score", "weight"]):
+        area = refine_roc_auc(dd.from_pandas(few, npartitions=2), *names, bins=9, range=(0, 1))
+        assert area.estimate == fastauc.roc_auc_score(few.label, few.score)
+        assert area.exact
 
 
 def test_large_states(client, frame):
