@@ -67,17 +67,25 @@ def test_options_of_kinds(run, tmp_path):
 
 
 def test_panels_have_the_same_scales_if_they_can(monkeypatch, tmp_path, run):
-    from fastauc._cli import plot
+    from matplotlib.figure import Figure
 
     figures = []
-    monkeypatch.setattr(plot, "_save", lambda figure, path: figures.append(figure))
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
     rng = np.random.default_rng(0)
     y = rng.random(500) < 0.5
     a = rng.random(500)
     np.savez(tmp_path / "x.npz", y=y, a=a, b=np.where(y, a**0.5, a**2), logit=10 * a - 5)
     for scores in ("a", "b"), ("a", "logit"):
         columns = [f"--score={score}" for score in scores]
-        run("plot", "distribution", tmp_path / "x.npz", "--label=y", *columns, "-o", "x.png")
+        run(
+            "plot",
+            "distribution",
+            tmp_path / "x.npz",
+            "--label=y",
+            *columns,
+            "-o",
+            tmp_path / "x.png",
+        )
     shared, apart = ([ax.get_ylim() for ax in figure.axes] for figure in figures)
     assert shared[0] == shared[1]
     assert apart[0] != apart[1]  # densities of other units

@@ -16,7 +16,7 @@ import pytest
 import fastauc
 from fastauc._cli.output import progress_bar, say_interrupted
 from fastauc._state_format import Kind
-from fastauc.files import Progress, ScoringInterrupted, _passes as passes
+from fastauc.files import Progress, ScoringInterrupted
 from fastauc.files._memory import check_limit, parse_size, rows_of_chunk, rows_to_keep
 from fastauc.files._saved import read_saved
 from support.programs import COMMAND, start_program
@@ -73,8 +73,6 @@ def test_sizes():
 
 
 def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
-    from fastauc.files import _memory as memory
-
     resource = pytest.importorskip("resource")
     own = tmp_path / "cgroup"
     own.write_text("12:cpu,memory:/a/b\n0::/c/d\n3:cpuset:/e\n")
@@ -87,15 +85,20 @@ def test_the_default_is_half_of_what_there_is(tmp_path, monkeypatch):
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(f"{text}\n")
-    groups = memory._group_limits
-    monkeypatch.setattr(memory, "_group_limits", lambda: groups(str(tmp_path), str(own)))
+    open_there = open
+
+    def open_here(path, *args, **kwargs):
+        here = path.replace("/sys/fs/cgroup", str(tmp_path)).replace("/proc/self/cgroup", str(own))
+        return open_there(here, *args, **kwargs)
+
+    monkeypatch.setattr("builtins.open", open_here)
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, 0))
     assert check_limit(None) == 2500
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (16_000, 0))
     assert check_limit(None) == 2000
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 3, "SC_PAGE_SIZE": 1000}.get)
     assert check_limit(None) == 1500
-    monkeypatch.setattr(memory, "_group_limits", list)
+    own.unlink()
     monkeypatch.delattr(os, "sysconf")
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, 0))
     assert check_limit(None) == 2 * 10**9
@@ -163,17 +166,17 @@ def test_memory_stays_below_the_limit(tmp_path):
 @pytest.mark.parametrize("number", [1, 2])
 def test_ctrl_c_tells_what_is_known(run, folder, tmp_path, monkeypatch, number):
     # Three files of a chunk each.
-    path, add = tmp_path / "c", passes.Job._add
+    path, read = tmp_path / "c", pq.ParquetFile.iter_batches
     command = ["score", folder, *COLUMNS, *TINY, "--threads=1", "--checkpoint", path]
-    left = itertools.count(1 + 3 * (number - 1), -1)
+    left = itertools.count(2 + 3 * (number - 1), -1)
 
-    def interrupted(job, chunk):
-        add(job, chunk)
+    def interrupted(file, *args, **kwargs):
         if next(left) == 0:
             raise KeyboardInterrupt
+        return read(file, *args, **kwargs)
 
     with monkeypatch.context() as patch:
-        patch.setattr(passes.Job, "_add", interrupted)
+        patch.setattr(pq.ParquetFile, "iter_batches", interrupted)
         code, out, err = run(*command)
     assert (code, out) == (130, "")
     lines = err.splitlines()

@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastauc
-from fastauc import _rows
 from support.contract import exact_area
 from support.file_columns import write_columns
 from support.pages import Page
@@ -103,9 +102,11 @@ def test_figures_intervals_and_tests_are_those_of_the_api(records, path, weight)
         assert len(row) == 9
 
 
-def test_k_s_has_no_interval_where_it_would_take_too_long(records, path, monkeypatch):
-    monkeypatch.setattr(_rows, "_MOST_ROWS_RESAMPLED", N - 1)
-    row, *_ = records("score", path, *COMMAND, "--ci")
+def test_k_s_has_no_interval_where_it_would_take_too_long(records, tmp_path):
+    path, n = tmp_path / "many.npz", 10**6 + 1
+    y = np.arange(n) % 3 == 0
+    np.savez(path, y=y, a=np.arange(n) % 1000 + 100 * y)
+    (row,) = records("score", path, "--label=y", "--score=a", "--ci")
     assert row["ks_ci_low"] is row["ks_ci_high"] is None
     assert row["auc_ci_low"] < row["auc"] < row["auc_ci_high"]
 

@@ -1,10 +1,12 @@
 """Wrong usage costs one line, which says what is wrong, and where to read on."""
 
+import contextlib
+import io
 import re
 
 import pytest
 
-from fastauc._cli.main import _make_parser
+from fastauc._cli.main import main
 from support.programs import run_program
 
 ROWS = "x.csv --label=y --score=s"
@@ -94,13 +96,20 @@ VALUES = {"--decimal": ",", "--delimiter": ";", "--method": "f1", "--missing": "
 VALUES |= {"--format": "csv", "--ties": "split", "--memory-limit": "1GB", "--title": "x"}
 
 
+def help_of(*command):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        main([*command, "--help"])
+    return out.getvalue()
+
+
 def options_with_values():
     """Yield every command with every option that has a value, in each of its spellings."""
-    commands = _make_parser()._subparsers._group_actions[0].choices
-    for command, parser in commands.items():
-        for action in parser._actions:
-            if action.option_strings and action.nargs != 0:
-                yield from ((command, option) for option in action.option_strings)
+    for command in re.findall(r"^    ([a-z]+) ", help_of(), re.MULTILINE):
+        for line in re.findall(r"^  (-.*)", help_of(command), re.MULTILINE):
+            spellings = line.partition("  ")[0]
+            if re.search(r" [^-]", spellings):
+                for option in re.findall(r"(?<!\S)-[\w-]+", spellings):
+                    yield command, option
 
 
 @pytest.mark.parametrize(("command", "option"), list(options_with_values()))

@@ -46,9 +46,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(autouse=True)
-def tell_every_chunk(monkeypatch):
-    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
+pytestmark = pytest.mark.usefixtures("fast_clock")
 
 
 @pytest.mark.check("killed and resumed")

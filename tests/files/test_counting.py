@@ -69,9 +69,8 @@ def test_a_third_label_is_located_in_its_file(tmp_path, function, limit):
 
 
 @pytest.mark.check("changed inputs")
-def test_a_file_that_changes_is_not_counted(tmp_path, monkeypatch):
+def test_a_file_that_changes_is_not_counted(tmp_path, fast_clock):
     paths = write(tmp_path, sample())
-    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
 
     def change(_):
         os.utime(tmp_path / "1.npz", ns=(1, 1))

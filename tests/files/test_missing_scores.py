@@ -134,9 +134,8 @@ def test_what_stays_an_error(tmp_path, table, message, limit):
     assert message in refusal(score, path, label="y", score="s", **options)
 
 
-def test_a_job_goes_on_with_its_count(path, tmp_path, monkeypatch):
+def test_a_job_goes_on_with_its_count(path, tmp_path, monkeypatch, fast_clock):
     monkeypatch.setattr(passes, "rows_of_chunk", lambda *args, **options: 100)
-    monkeypatch.setattr(passes, "_PAUSE", 0)
     options = BOTH | {"memory_limit": 1, "nan_policy": "omit", "checkpoint_seconds": 0}
     whole = score([path], **options)
     options["checkpoint"] = tmp_path / "c"

@@ -8,7 +8,6 @@ from functools import partial
 
 import pytest
 
-from fastauc.files import _prefetching as prefetching
 from fastauc.files._prefetching import most_items, prefetched
 from support.file_columns import reading_threads
 from support.programs import run_program
@@ -211,10 +210,14 @@ def test_threads_that_wait_for_a_server_are_left():
 
 
 def test_a_thread_that_cannot_go_on_is_not_waited_for(monkeypatch):
-    def refuse(lane, consumer):
-        raise MemoryError
+    is_alive = threading.Thread.is_alive
 
-    monkeypatch.setattr(prefetching, "_run", refuse)
+    def refuse(thread):
+        if threading.current_thread() in reading_threads():
+            raise MemoryError
+        return is_alive(thread)
+
+    monkeypatch.setattr(threading.Thread, "is_alive", refuse)
     with pytest.raises(MemoryError, match="a thread that reads has run out of memory"):
         list(prefetched([partial(count_to, 1)], 2))
     assert reading_threads() == []

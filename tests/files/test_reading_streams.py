@@ -12,7 +12,6 @@ import pytest
 
 from fastauc.files import (
     DataError,
-    _numpy_format as numpy_files,
     _text_formats as csv_files,
     find,
     score,
@@ -58,12 +57,23 @@ def refusal(paths, columns=("s",), **options):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Cut CSV and NumPy files into parts of a few rows."""
+    """Cut CSV files into parts of a few rows."""
     monkeypatch.setattr(csv_files, "_BLOCK_BYTES", 256)
-    monkeypatch.setattr(numpy_files, "_WINDOW_BYTES", 256)
 
 
 # The same rows ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz"])
+def test_a_chunk_of_several_windows(tmp_path, ending):
+    """Of 4 MiB each."""
+    n = (1 << 20) + 7
+    values = np.random.default_rng(1).permutation(n)
+    path = tmp_path / f"x.{ending}"
+    np.save(path, values.astype([("s", "i8")])) if ending == "npy" else np.savez(path, s=values)
+    for start in (0, 1, 1 << 19):
+        chunks = stream([path], start=(0, start), batch_rows=1 << 20)
+        np.testing.assert_array_equal(joined(chunks, "s"), values[start:])
 
 
 @pytest.mark.parametrize("use_threads", [False, True])
@@ -216,10 +226,8 @@ def test_csv_quote_that_is_not_closed(tmp_path, monkeypatch, last, block, use_th
     monkeypatch.setattr(csv_files, "_BLOCK_BYTES", block)
     text = "y,s,other\n" + '1,2,"t"\n' * 9 + '1,2,"t\n' + "1,2,t\n" * 200 + last
     path = csv(tmp_path / "x.csv", text)
-    for longest in (1 << 10, 1 << 25):
-        monkeypatch.setattr(csv_files, "_LONGEST_LINE", longest)
-        message = refusal(path, ["y", "s"], use_threads=use_threads)
-        assert "x.csv: line 11 begins a quoted value that does not end" in message
+    message = refusal(path, ["y", "s"], use_threads=use_threads)
+    assert "x.csv: line 11 begins a quoted value that does not end" in message
     n_jobs = 2 if use_threads else 1
     assert refusal_of(score, path, label="y", score="s", n_jobs=n_jobs) == message
 
@@ -256,16 +264,18 @@ def test_csv_labels_keep_their_kind(tmp_path, small_blocks):
     assert "row 81 is null" in refusal(labels("1", ""), ["y"], numeric=[])
 
 
-def test_csv_line_without_end(tmp_path, monkeypatch, small_blocks):
-    monkeypatch.setattr(csv_files, "_LONGEST_LINE", 1000)
-    path = csv(tmp_path / "x.csv", "s\n" + "1\n" * 100 + "0" * 2000)
-    assert refusal(path).endswith("x.csv: a line is longer than 1000 bytes")
+def test_csv_line_without_end(tmp_path):
+    longest = 1 << 25
+    path = csv(tmp_path / "x.csv", "s\n" + "1\n" * 100 + "0" * (longest + (1 << 22)))
+    assert refusal(path).endswith(f"x.csv: a line is longer than {longest} bytes")
+    path = csv(path, 'y,s\n1,"2\n' + "1,2\n" * (9 << 20))
+    assert "x.csv: line 2 begins a quoted value that does not end" in refusal(path)
 
 
 @pytest.mark.parametrize("use_threads", [False, True])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_threads):
-    part = csv_files._PART_BYTES
+    part = 1 << 19
     for n in (part - 10, part, 2 * part - 10, 2 * part, 5 * part, 9 * part):
         lines = ["y,s,other", "1,2,short", f"1,2,{'x' * n}", "1,2,short", f"1,2,{'x' * n}"]
         path = csv(tmp_path / "x.csv", end.join(lines + ["1,2,short"] * 50))

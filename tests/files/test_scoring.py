@@ -222,8 +222,7 @@ def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_no
     assert list(passes.values()) == [0, 0, 2]
 
 
-def test_progress_tells_the_pass_the_rows_and_the_interval(tmp_path, monkeypatch):
-    monkeypatch.setattr("fastauc.files._passes._PAUSE", 0)
+def test_progress_tells_the_pass_the_rows_and_the_interval(tmp_path, fast_clock):
     rng = np.random.default_rng(0)
     n = 30_000
     columns = {"y": rng.random(n) < 0.5, "s": rng.normal(size=n)}

@@ -15,7 +15,6 @@ import pytest
 import fastauc
 from fastauc.files import (
     DataError,
-    _passes as passes,
     _text_formats as text_formats,
     find,
     score,
@@ -227,9 +226,10 @@ def test_other_encodings_are_named(tmp_path, encoding, ending):
 
 @pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl"])
 @pytest.mark.parametrize("limit", [None, 1])
-def test_the_number_of_rows_is_estimated_from_the_bytes(tmp_path, monkeypatch, name, limit):
+def test_the_number_of_rows_is_estimated_from_the_bytes(
+    tmp_path, monkeypatch, fast_clock, name, limit
+):
     monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 1 << 12)
-    monkeypatch.setattr(passes, "_PAUSE", 0)
     content = objects() if name.endswith("jsonl") else rows()
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     (tmp_path / f"a{name}").write_bytes((tmp_path / name).read_bytes())
@@ -465,24 +465,35 @@ def test_decimal_commas_in_quotes_between_commas(tmp_path):
 
 # Wide ---------------------------------------------------------------------------------------------
 
+MORE_COLUMNS = 10_000
+
 
 @pytest.fixture
 def wide(monkeypatch):
-    """Any file has too many columns for pyarrow, and blocks of a few rows."""
-    monkeypatch.setattr(text_formats, "_MOST_COLUMNS", 0)
-    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 64)
+    """Return a function that adds so many columns to lines that pyarrow is not given them all.
+
+    A block holds the header and a row or two, or a few rows.
+    """
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 70_000)
+
+    def widen(header, *lines, delimiter=","):
+        more = "".join(f"{delimiter}{k}" for k in range(MORE_COLUMNS))
+        return [header + more, *(line + delimiter * MORE_COLUMNS for line in lines)]
+
+    return widen
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_columns_of_a_wide_file(tmp_path, wide, end, delimiter):
-    texts = ['"a""b"', '"c{0}d"', "-", '"x,y;z\t|"', "é", '"e{0}{0}f"'] * 40
+    texts = ['"a""b"', '"c{0}d"', "-", '"x,y;z\t|"', "é", '"e{0}{0}f"'] * 8
     texts = [text.format(end) for text in texts]
     lines = [f"{k}{delimiter}{text}{delimiter}{k / 8}" for k, text in enumerate(texts)]
     path = tmp_path / "x.csv"
-    path.write_text(end.join(["k" + delimiter + "t" + delimiter + "w", "", *lines]), newline="")
+    header, *lines = wide(delimiter.join("ktw"), *lines, delimiter=delimiter)
+    path.write_text(end.join([header, "", *lines]), newline="")
     found = find([path], delimiter=delimiter)
-    for name, expected in [("w", np.arange(240) / 8), ("k", np.arange(240))]:
+    for name, expected in [("w", np.arange(48) / 8), ("k", np.arange(48))]:
         assert read_columns(found, [name], numeric=[name])[name].tolist() == expected.tolist()
     words = [text.strip('"').replace('""', '"') for text in texts]
     assert read_columns(found, ["t"])["t"].tolist() == words
@@ -493,18 +504,18 @@ def test_faults_of_a_wide_file(tmp_path, wide):
     for n in (1, 30):
         lines = ["y,t,s", *(["1,a,2"] * n)]
         for line, said in [
-            ("1,a", f"CSV parse error: Row #{n + 2}: Expected 3 columns, got 2"),
+            ("1,a", f"CSV parse error: Row #{n + 2}: Expected 10003 columns, got 10002"),
             ("1,a,x", f"column 's', row {n + 1} is 'x'; expected a number"),
             ("1,a,", f"column 's', row {n + 1} is null"),
             ("1,a,9007199254740993", f"column 's', row {n + 1} is 9007199254740993"),
             ("1,a,0.10000000000000000001", f"row {n + 1} is 0.10000000000000000001"),
         ]:
-            path.write_text("\n".join([*lines, line, "0,b,1"]))
+            path.write_text("\n".join(wide(*lines, line, "0,b,1")))
             assert said in refusal(area, [path])
-    path.write_bytes(b"y,t,s\n1,\xe9,2\n0,b,1\n")
+    path.write_text("\n".join(wide("y,t,s", "1,\xe9,2", "0,b,1")), encoding="latin-1")
     (column,) = score([path], label="y", score="s")
     assert column.roc_auc.estimate == 1.0
     assert "holds text that is not UTF-8" in refusal(score, [path], label="t", score="s")
-    path.write_bytes(b"y,\xe9,s\n1,a,2\n0,b,1\n")
+    path.write_text("\n".join(wide("y,\xe9,s", "1,a,2", "0,b,1")), encoding="latin-1")
     said = refusal(score, [path], label="t", score="s")
     assert "no column 't'; there are 'y', '\ufffd', 's'" in said

@@ -16,7 +16,6 @@ import naive
 from fastauc._kernels import groups as kernel
 from fastauc._validation import threads
 from fastauc.groups import (
-    _batches as batch,
     _by_group as groups,
     grouped_roc_auc_score,
     roc_auc_by_group,
@@ -189,13 +188,6 @@ def test_groups_without_rows_of_weight_are_no_groups(ends, weight):
 # Order and threads --------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small_batches(monkeypatch):
-    """Let a small sample have many batches, parts and threads."""
-    monkeypatch.setattr(batch, "_ROWS_PER_BATCH", 64)
-    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 100)
-
-
 def areas_and_means(*sample, **options):
     """Return the bits of the areas and of their means."""
     means = [grouped_roc_auc_score(*sample, weighting=each, **options) for each in WEIGHTINGS]
@@ -203,15 +195,16 @@ def areas_and_means(*sample, **options):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_neither_order_nor_threads_nor_batches_change_a_bit(small_batches, weighted):
-    rng = np.random.default_rng(15)
-    for n_groups in (1, 2, 37, 400, 5000):
-        y_true, y_score = rng.integers(0, 2, 3000), rng.integers(-50, 50, 3000)
-        ids = rng.integers(0, n_groups, 3000)
-        weight = rng.random(3000) if weighted else None
+def test_neither_order_nor_threads_nor_batches_change_a_bit(monkeypatch, weighted):
+    monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20_000)
+    rng, n = np.random.default_rng(15), 70_000  # four batches
+    for n_groups in (1, 2, 37, 400, 100_000):
+        y_true, y_score = rng.integers(0, 2, n), rng.integers(-50, 50, n)
+        ids = rng.integers(0, n_groups, n)
+        weight = rng.random(n) if weighted else None
         expected = areas_and_means(y_true, y_score, ids, sample_weight=weight)
         for n_jobs in (1, 2, 3, -1):
-            rows = rng.permutation(3000)
+            rows = rng.permutation(n)
             if n_jobs == 2:
                 rows = np.argsort(ids, kind="stable")
             own = None if weight is None else weight[rows]

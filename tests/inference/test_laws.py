@@ -11,7 +11,6 @@ from hypothesis import example, given, settings, strategies as st
 import fastauc
 from fastauc import inference
 from fastauc._validation import threads
-from fastauc.inference import _resampling as resampling
 from support.laws import rows_of_both_classes
 from support.public import PARAMETERS, PUBLIC, Rows, arguments_of, draw_rows, flat
 
@@ -119,7 +118,6 @@ def test_every_function_of_samples_is_called():
 @pytest.mark.parametrize("name", CALLS)
 def test_neither_the_order_of_the_rows_nor_the_threads_matter(name, monkeypatch):
     monkeypatch.setattr(threads, "ROWS_PER_THREAD", 20)
-    monkeypatch.setattr(resampling, "_ROWS_FOR_THREADS", 1)
     order = np.random.default_rng(0).permutation(60)
     moved = Rows(*(column[order] for column in ROWS))
     for options in CALLS[name]:
@@ -127,6 +125,19 @@ def test_neither_the_order_of_the_rows_nor_the_threads_matter(name, monkeypatch)
         assert flat(ask(name, moved, options)) == found, options
         for n_jobs in (2, 3):
             assert flat(ask(name, moved, options, n_jobs=n_jobs)) == found, options
+
+
+@pytest.mark.parametrize("weights", [{}, WEIGHTS])
+def test_threads_do_not_matter_where_each_makes_replicates(weights):
+    many = Rows(*(np.tile(column, 850) for column in ROWS))
+    for name, options in {
+        "bootstrap_ci": STATISTICS[0],
+        "bootstrap_test": CUSTOM[1],
+        "optimal_threshold_validation": {"method": "f1"},
+    }.items():
+        options = options | weights | {"n_resamples": 17}
+        found = [flat(ask(name, many, options, n_jobs=n_jobs)) for n_jobs in (1, 2, 3)]
+        assert found[0] == found[1] == found[2], name
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -156,8 +156,9 @@ def map_of(sample):
 def test_any_score_is_counted_in_some_bucket(sample, content):
     low, high = bucket_map.range_of(sample)
     drawn = bucket_map.draw_sample(sample.score)
-    intervals = bucket_map._map_of_intervals(drawn, low, high, 64)
-    for chosen in bucket_map.choose_map(drawn, low, high, 64), intervals:
+    line, intervals = (bucket_map.choose_map(of, low, high, 64) for of in (drawn, drawn**99))
+    assert len(intervals.intervals) > len(line.intervals)
+    for chosen in line, intervals:
         # Behind the buckets there is room for those that should not be.
         counts = np.zeros(2**22, np.uint32)
         scores = np.append(np.full(2 * 8 + 3, content), sample.score)

@@ -159,7 +159,7 @@ class Intruder:
 PART, LATER = ([0, 1, 1], np.float32([-0.5, -0.25, 0.5])), ([1, 0, 0], np.float32([-2, 0.25, 0.75]))
 OTHER, LATER_OTHER = (RocAucAccumulator().update(*rows) for rows in (PART, LATER))
 # Each is called between reading the rows of an accumulator and replacing them.
-ADDING, SORTING = (accumulators._Keys, "added"), (accumulators, "sort_keys")
+ADDING, SORTING = (np, "concatenate"), (accumulators, "sort_keys")
 ACTIONS = {
     "update": (lambda shared: shared.update(*PART), ADDING),
     "widening update": (lambda shared: shared.update([0, 1], [-0.1, 0.1]), ADDING),

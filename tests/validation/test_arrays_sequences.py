@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from fastauc._kernels import inputs as _inputs
-from fastauc._validation import arrays
+from fastauc._validation.arrays import as_array
 
 
 class Whole(int):
@@ -51,6 +51,14 @@ SEQUENCES = st.one_of(*(st.lists(kind, max_size=12) for kind in ELEMENTS))
 SEQUENCES |= SEQUENCES.map(tuple)
 
 
+class List(list):
+    """A list that is left to NumPy, as it is not exactly one."""
+
+
+class Tuple(tuple):
+    """The same of a tuple."""
+
+
 def described(found):
     array = np.asarray(found)
     if array.dtype == object:
@@ -73,27 +81,42 @@ def outcome(function):
 @example(values=[True, 1], exact=False)
 @example(values=[0] * 9 + [2**63], exact=False)
 def test_a_sequence_is_read_as_by_numpy(values, exact):
-    read = partial(arrays.as_array, values, "y_score", "roc_auc_score", exact=exact)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrays, "_copy_numbers", lambda _: None)
-        expected = outcome(read)
-    assert outcome(read) == expected
+    read = partial(as_array, name="y_score", function="roc_auc_score", exact=exact)
+    left_to_numpy = (List if isinstance(values, list) else Tuple)(values)
+    assert outcome(partial(read, values)) == outcome(partial(read, left_to_numpy))
 
 
 @pytest.mark.parametrize("make", [list, tuple])
 def test_only_numbers_of_one_type_are_copied(make):
+    for dtype in np.bool_, np.int64, np.float64:
+        values = np.arange(100).astype(dtype).tolist()
+        array = np.empty(100, dtype)
+        assert _inputs.copy_numbers(make(values), array)
+        assert array.tolist() == values
+    # Others are left to NumPy.
+    for dtype, others in {
+        np.bool_: [[False, 1]],
+        np.int64: [[1, 0.5], [1, True], [1, Whole(1)], [2**63], [1, -(2**63) - 1]],
+        np.float64: [[0.5, 1], [0.5, None], [0.5, np.float64(0.5)]],
+    }.items():
+        for values in map(make, others):
+            assert not _inputs.copy_numbers(values, np.empty(len(values), dtype))
+
+
+@pytest.mark.parametrize("make", [list, tuple])
+def test_numbers_are_copied_where_they_can_be(make, monkeypatch):
+    copied, copy = [], _inputs.copy_numbers
+
+    def watched(values, array):
+        copied.append(copy(values, array))
+        return copied[-1]
+
+    monkeypatch.setattr(_inputs, "copy_numbers", watched)
     for number in bool, int, float:
         values = make(map(number, range(100)))
-        array = arrays._copy_numbers(values)
-        if np.dtype(number).itemsize == 4:  # int on Windows before NumPy 2
-            assert array is None
-        else:
-            assert array.tolist() == list(values)
-            assert array.dtype == np.asarray(values).dtype
-    # Others are left to NumPy.
-    others = [[], [0.5, 1], [1, 0.5], [1, True], [False, 1], [0.5, None], [2**63], [[0.5]], ["0.5"]]
-    for values in [*others, [1, -(2**63) - 1], [0.5, np.float64(0.5)], [1, Whole(1)]]:
-        assert arrays._copy_numbers(make(values)) is None
+        array = as_array(values, "y_score", "roc_auc_score")
+        # int on Windows before NumPy 2 has another size, and is left to NumPy.
+        assert copied.pop() or array.itemsize == 4
 
 
 @pytest.mark.parametrize("n_rows", [0, 2, 4])
@@ -108,7 +131,6 @@ def test_numbers_lose_no_reference():
     values = [0.5, 2.5, 2**40]
     counts = list(map(sys.getrefcount, values))
     for _ in range(50):
-        arrays._copy_numbers(values)
-        arrays._copy_numbers(values[:2])
-        arrays._copy_numbers(values[2:])
+        for rows in slice(None), slice(2), slice(2, None):
+            as_array(values[rows], "y_score", "roc_auc_score")
     assert list(map(sys.getrefcount, values)) == counts
