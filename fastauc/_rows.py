@@ -158,6 +158,11 @@ class LabeledRows(NamedTuple):
         """Number of positives."""
         return int(np.count_nonzero(self.positive))
 
+    def arguments(self, score: str, n_jobs: int | None) -> dict[str, Any]:
+        """Return the arguments of a function of these labels, of a column of scores and weights."""
+        columns = {"y_true": self.positive, "y_score": self.scores[score]}
+        return columns | {"sample_weight": self.weight, "n_jobs": n_jobs}
+
     def select(self, chosen: NDArray[np.bool_]) -> LabeledRows:
         """Return some of the rows."""
         return LabeledRows(
@@ -247,11 +252,8 @@ class Part(NamedTuple):
         """Return the counts of a column of scores; rows in memory are sorted now."""
         if self.rows is None:
             return self.columns[score].histogram
-        rows = self.rows
         try:
-            return confusion_matrix_at_thresholds(
-                rows.positive, rows.scores[score], sample_weight=rows.weight, n_jobs=self.n_jobs
-            )
+            return confusion_matrix_at_thresholds(**self.rows.arguments(score, self.n_jobs))
         except (TypeError, ValueError) as error:
             raise DataError(f"{self._place(score)}: {error}") from error
 
@@ -273,9 +275,8 @@ class Part(NamedTuple):
         # Imported here so that commands that need no interval start faster.
         from fastauc.inference import roc_auc_ci
 
-        rows = self.rows.positive, self.rows.scores[score]
-        options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
-        return roc_auc_ci(*rows, confidence_level=confidence_level, **options)
+        rows = self.rows.arguments(score, self.n_jobs)
+        return roc_auc_ci(**rows, confidence_level=confidence_level)
 
     def ks_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the K-S distance with its bootstrap interval, drawn from a fixed seed.
@@ -289,10 +290,9 @@ class Part(NamedTuple):
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            rows = self.rows.positive, self.rows.scores[score]
-            options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
-            options |= {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
-            return bootstrap_ci(*rows, statistic="ks", rng=0, **options)
+            options: Any = {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
+            options |= self.rows.arguments(score, self.n_jobs)
+            return bootstrap_ci(statistic="ks", rng=0, **options)
 
     def compare(self) -> PairwiseTests | None:
         """Return DeLong's test of every two columns of scores; None for fewer, or without rows."""
