@@ -317,7 +317,7 @@ def draw_values(
     streams: Streams,
     workers: Workers,
 ) -> Doubles:
-    """Return a function of the replicates of all scores, which have the same rows, for each."""
+    """Return the values of a function, which is called with a replicate of each score."""
     if callable(options.statistic):
         workers = SERIAL  # a user's function need not be thread-safe
     resampler = Resampler([each.steps for each in prepared], options.stratified)

@@ -136,9 +136,8 @@ def find_steps(
         rows, numbers = sort_rows_with(sample, np.arange(len(step), dtype=np.uint64), workers)
         # From the highest score down, as the kernel places them.
         is_pos, numbers = (rows.packed[::-1] & 1).astype(np.bool_), numbers[::-1].view(np.intp)
-        step[numbers[is_pos]], step[numbers[~is_pos]], tied = _number_steps(
-            rows, sample, keep_positives
-        )
+        pos, neg, tied = _number_steps(rows, sample, keep_positives)
+        step[numbers[is_pos]], step[numbers[~is_pos]] = pos, neg
         curves.append(_steps_of(sample.label, step, weight, tied, clusters))
     return curves
 
