@@ -43,7 +43,7 @@ def as_interval(value: float | ScoreInterval) -> ScoreInterval:
 def measures_of(counts: Counts, auc: Any, gini: Any, tie_share: float | None) -> Measures:
     """Return the measures of counts; rows may tell the areas, and the ties, more precisely."""
     values = auc, gini, counts.average_precision(), counts.ks()
-    return Measures(*map(as_interval, values), tie_share)
+    return Measures._make([*map(as_interval, values), tie_share])
 
 
 class Column(NamedTuple):

@@ -154,10 +154,9 @@ class LabeledRows(NamedTuple):
         """Number of positives."""
         return int(np.count_nonzero(self.positive))
 
-    def arguments(self, score: str, n_jobs: int | None) -> dict[str, Any]:
-        """Return the arguments of a function of these labels, of a column of scores and weights."""
-        columns = {"y_true": self.positive, "y_score": self.scores[score]}
-        return columns | {"sample_weight": self.weight, "n_jobs": n_jobs}
+    def arguments(self, name: str) -> dict[str, Any]:
+        """Return the labels, a column of scores and the weights by the names of functions."""
+        return {"y_true": self.positive, "y_score": self.scores[name], "sample_weight": self.weight}
 
     def select(self, chosen: NDArray[np.bool_]) -> LabeledRows:
         """Return some of the rows."""
@@ -249,7 +248,7 @@ class Part(NamedTuple):
         if self.rows is None:
             return self.columns[score].histogram
         try:
-            return confusion_matrix_at_thresholds(**self.rows.arguments(score, self.n_jobs))
+            return confusion_matrix_at_thresholds(**self.rows.arguments(score), n_jobs=self.n_jobs)
         except (TypeError, ValueError) as error:
             raise DataError(f"{self._place(score)}: {error}") from error
 
@@ -269,8 +268,8 @@ class Part(NamedTuple):
         # Imported here so that commands that need no interval start faster.
         from fastauc.inference import roc_auc_ci
 
-        rows = self.rows.arguments(score, self.n_jobs)
-        return roc_auc_ci(**rows, confidence_level=confidence_level)
+        rows = self.rows.arguments(score)
+        return roc_auc_ci(**rows, confidence_level=confidence_level, n_jobs=self.n_jobs)
 
     def ks_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the K-S distance with its bootstrap interval, drawn from a fixed seed.
@@ -285,7 +284,7 @@ class Part(NamedTuple):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             options: Any = {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
-            options |= self.rows.arguments(score, self.n_jobs)
+            options |= self.rows.arguments(score) | {"n_jobs": self.n_jobs}
             return bootstrap_ci(statistic="ks", rng=0, **options)
 
     def compare(self) -> PairwiseTests | None:
@@ -328,8 +327,8 @@ def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
             found = workers.run_all([partial(call, *columns) for call in calls])
         pairs: Concordance = found[0]
         values = pairs.auc, float(2 * pairs.fraction - 1), *found[1:]
-        return Measures(*map(as_interval, values), pairs.tied / (pairs.n_pos * pairs.n_neg))
-    given = rows.arguments(score, n_jobs)
+        return Measures._make([*map(as_interval, values), pairs.tied / (pairs.n_pos * pairs.n_neg)])
+    given = rows.arguments(score) | {"n_jobs": n_jobs}
     counts = confusion_matrix_at_thresholds(**given)
     # Weighted counts are rounded sums, from which the AUC would be less accurate.
     areas = roc_auc_score(**given), gini_score(**given)

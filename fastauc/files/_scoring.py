@@ -254,9 +254,10 @@ def _count(job: Job, checkpoint: Checkpoint | None) -> None:
 
 def score_part(part: Part, name: str) -> ColumnScore:
     """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
-    *values, ties = part.measures(name)
+    auc, gini, precision, distance, ties = part.measures(name)
     passes = () if part.rows is not None else part.columns[name].passes
-    return ColumnScore(name, *values, part.n_rows, part.n_pos, ties, passes, part.dropped)
+    rows = part.n_rows, part.n_pos, ties, passes, part.dropped
+    return ColumnScore(name, auc, gini, precision, distance, *rows)
 
 
 # States -------------------------------------------------------------------------------------------

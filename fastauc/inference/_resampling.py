@@ -126,8 +126,8 @@ def find_steps(
         # Rows of one class and score are alike: no order of theirs is needed.
         check_size(len(first.label))
         pos, neg, tied = _number_steps(sort_rows(first, workers), first, keep_positives)
-        by_class = (ClassRows(step, _NO_UNITS, _NO_WEIGHTS) for step in (pos, neg))
-        return [RocSteps(*by_class, tied, None, False)]
+        of_pos, of_neg = (ClassRows(step, _NO_UNITS, _NO_WEIGHTS) for step in (pos, neg))
+        return [RocSteps(of_pos, of_neg, tied, None, False)]
     samples, clusters = put_in_order(samples, clusters)
     weight, curves = samples[0].weight, []
     weight = None if weight is None else _scale(weight)
