@@ -8,16 +8,18 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fastauc._state_format import broken
 from fastauc._validation.threads import Workers
+from fastauc.metrics import ConfusionCounts
 from fastauc.streaming import PassRecord, ScoreHistogram, ScoreInterval
 from fastauc.streaming._bounds import UNDEFINED, interval_of
 from fastauc.streaming._histogram import number_of_bins, roc_auc_so_far, undecided_bins
 from fastauc.streaming._refinement import SecondReading, second_readings
 from fastauc.streaming._undecided import Undecided
 
+Counts = ConfusionCounts | ScoreHistogram
 State = ScoreHistogram | SecondReading  # what the rows of a column are added to
 
 
@@ -29,6 +31,19 @@ class Measures(NamedTuple):
     average_precision: ScoreInterval
     ks: ScoreInterval
     tie_share: float | None
+
+
+def as_interval(value: float | ScoreInterval) -> ScoreInterval:
+    """Return a value as an interval; it is exact unless it is NaN."""
+    if isinstance(value, ScoreInterval):
+        return value
+    return ScoreInterval(value, value, value, not math.isnan(value))
+
+
+def measures_of(counts: Counts, auc: Any, gini: Any, tie_share: float | None) -> Measures:
+    """Return the measures of counts; rows may tell the areas, and the ties, more precisely."""
+    values = auc, gini, counts.average_precision(), counts.ks()
+    return Measures._make([*map(as_interval, values), tie_share])
 
 
 class Column(NamedTuple):
@@ -71,7 +86,7 @@ class Column(NamedTuple):
             bounds, pairs = known.bounds(), known.concordance()
             area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
             ties = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-        return Measures(area, gini, histogram.average_precision(), histogram.ks(), ties)
+        return measures_of(histogram, area, gini, ties)
 
     def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
         """Return the same after the first reading, with the bins to look at for ``tol``."""

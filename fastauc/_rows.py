@@ -5,7 +5,6 @@ What ``files`` reads and ``reports`` takes.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -19,13 +18,12 @@ from fastauc._counts.gains_table import in_own_scale
 from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
-from fastauc._readings import Column, Measures, histograms_of
+from fastauc._readings import Column, Counts, Measures, as_interval, histograms_of, measures_of
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
 from fastauc._validation.threads import Workers
 from fastauc.metrics import (
     Concordance,
-    ConfusionCounts,
     average_precision_score,
     concordance,
     confusion_matrix_at_thresholds,
@@ -37,8 +35,6 @@ from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 if TYPE_CHECKING:
     from fastauc.inference import Estimate, PairwiseTests
-
-Counts = ConfusionCounts | ScoreHistogram
 
 # Each group has its own tables while files are streamed, and its own line in a report.
 MOST_GROUPS = 100
@@ -158,6 +154,10 @@ class LabeledRows(NamedTuple):
         """Number of positives."""
         return int(np.count_nonzero(self.positive))
 
+    def arguments(self, name: str) -> dict[str, Any]:
+        """Return the labels, a column of scores and the weights by the names of functions."""
+        return {"y_true": self.positive, "y_score": self.scores[name], "sample_weight": self.weight}
+
     def select(self, chosen: NDArray[np.bool_]) -> LabeledRows:
         """Return some of the rows."""
         return LabeledRows(
@@ -247,11 +247,8 @@ class Part(NamedTuple):
         """Return the counts of a column of scores; rows in memory are sorted now."""
         if self.rows is None:
             return self.columns[score].histogram
-        rows = self.rows
         try:
-            return confusion_matrix_at_thresholds(
-                rows.positive, rows.scores[score], sample_weight=rows.weight, n_jobs=self.n_jobs
-            )
+            return confusion_matrix_at_thresholds(**self.rows.arguments(score), n_jobs=self.n_jobs)
         except (TypeError, ValueError) as error:
             raise DataError(f"{self._place(score)}: {error}") from error
 
@@ -260,11 +257,9 @@ class Part(NamedTuple):
         if self.rows is None:
             return self.columns[score].measures()
         try:
-            *values, ties = _measure(self.rows, score, self.n_jobs)
+            return _measure(self.rows, score, self.n_jobs)
         except (TypeError, ValueError) as error:
             raise DataError(f"{self._place(score)}: {error}") from error
-        auc, gini, precision, distance = map(as_interval, values)
-        return Measures(auc, gini, precision, distance, ties)
 
     def roc_auc_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the AUC with its interval; None without rows of both classes in memory."""
@@ -273,9 +268,8 @@ class Part(NamedTuple):
         # Imported here so that commands that need no interval start faster.
         from fastauc.inference import roc_auc_ci
 
-        rows = self.rows.positive, self.rows.scores[score]
-        options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
-        return roc_auc_ci(*rows, confidence_level=confidence_level, **options)
+        rows = self.rows.arguments(score)
+        return roc_auc_ci(**rows, confidence_level=confidence_level, n_jobs=self.n_jobs)
 
     def ks_ci(self, score: str, confidence_level: float) -> Estimate | None:
         """Return the K-S distance with its bootstrap interval, drawn from a fixed seed.
@@ -289,10 +283,9 @@ class Part(NamedTuple):
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            rows = self.rows.positive, self.rows.scores[score]
-            options: Any = {"sample_weight": self.rows.weight, "n_jobs": self.n_jobs}
-            options |= {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
-            return bootstrap_ci(*rows, statistic="ks", rng=0, **options)
+            options: Any = {"n_resamples": _RESAMPLES, "confidence_level": confidence_level}
+            options |= self.rows.arguments(score) | {"n_jobs": self.n_jobs}
+            return bootstrap_ci(statistic="ks", rng=0, **options)
 
     def compare(self) -> PairwiseTests | None:
         """Return DeLong's test of every two columns of scores; None for fewer, or without rows."""
@@ -325,29 +318,21 @@ class Part(NamedTuple):
         return found
 
 
-def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> list[float]:
-    """Return AUC, Gini coefficient, average precision, K-S distance and the share of ties."""
-    columns, weight = (rows.positive, rows.scores[score]), rows.weight
-    if weight is None and 0 < rows.n_pos < rows.n_rows:
+def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
+    if rows.weight is None and 0 < rows.n_pos < rows.n_rows:
         # Each reads the rows by the route that suits it, without the counts at all thresholds.
         calls: Any = concordance, average_precision_score, ks_score
         with Workers(n_jobs) as workers:
+            columns = rows.positive, rows.scores[score]
             found = workers.run_all([partial(call, *columns) for call in calls])
         pairs: Concordance = found[0]
-        gini = float(2 * pairs.fraction - 1)
-        return [pairs.auc, gini, *found[1:], pairs.tied / (pairs.n_pos * pairs.n_neg)]
-    options: Any = {"sample_weight": weight, "n_jobs": n_jobs}
-    counts = confusion_matrix_at_thresholds(*columns, **options)
+        values = pairs.auc, float(2 * pairs.fraction - 1), *found[1:]
+        return Measures._make([*map(as_interval, values), pairs.tied / (pairs.n_pos * pairs.n_neg)])
+    given = rows.arguments(score) | {"n_jobs": n_jobs}
+    counts = confusion_matrix_at_thresholds(**given)
     # Weighted counts are rounded sums, from which the AUC would be less accurate.
-    areas = [roc_auc_score(*columns, **options), gini_score(*columns, **options)]
-    return [*areas, counts.average_precision(), counts.ks(), counts.tie_share()]
-
-
-def as_interval(value: float | ScoreInterval) -> ScoreInterval:
-    """Return a value as an interval; it is exact unless it is NaN."""
-    if isinstance(value, ScoreInterval):
-        return value
-    return ScoreInterval(value, value, value, not math.isnan(value))
+    areas = roc_auc_score(**given), gini_score(**given)
+    return measures_of(counts, *areas, counts.tie_share())
 
 
 # Sentences ----------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
-from fastauc._rows import Counts, Part, note_of
+from fastauc._readings import Counts
+from fastauc._rows import Part, note_of
 from fastauc._validation.arrays import opposite
 from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram

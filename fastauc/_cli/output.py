@@ -16,15 +16,8 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._rows import (
-    Counts,
-    Dropped,
-    Part,
-    as_interval,
-    group_in_words,
-    note_of_reversal,
-    printable,
-)
+from fastauc._readings import Counts, as_interval
+from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal, printable
 from fastauc._tables import as_markdown, as_text, in_blocks, padded
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source

@@ -55,8 +55,8 @@ def _report(options: Namespace) -> str:
         content = make(parts, settings)
         page = as_page(content, names, settings)
     for model in content.models:
-        figures = model.figures
-        output.say_if_reversed(whole.where, figures.score, figures.roc_auc, whole.lower_is_positive)
+        score, area = model.figures.score, model.figures.measures.roc_auc
+        output.say_if_reversed(whole.where, score, area, whole.lower_is_positive)
     with output.writing(options.output) as file:
         file.write(page.encode())
     is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())

@@ -270,7 +270,7 @@ def estimate(
     statistic = prepared.value
     if not can_vary(prepared.steps):
         return found(statistic, np.empty(0), math.nan, NAN_INTERVAL)
-    values = draw_values([prepared], options, Streams(rng), workers)[0]
+    values = draw_values([prepared], prepared.function, options, Streams(rng), workers)
     if not all_finite(options.name, statistic, values):
         return found(statistic, values, math.nan, NAN_INTERVAL)
     interval = _interval(prepared, values, options)
@@ -311,19 +311,17 @@ def has_one_class(samples: Sequence[BinarySample], name: str) -> bool:
 
 
 def draw_values(
-    prepared: Sequence[Prepared], options: BootstrapOptions, streams: Streams, workers: Workers
+    prepared: Sequence[Prepared],
+    function: Callable[..., Any],
+    options: BootstrapOptions,
+    streams: Streams,
+    workers: Workers,
 ) -> Doubles:
-    """Return the statistics of each score, for the same rows in each replicate."""
-    functions = [each.function for each in prepared]
-
-    def each_of(*drawn: Replicate) -> list[float]:
-        return [function(own) for function, own in zip(functions, drawn, strict=True)]
-
+    """Return the values of a function, which is called with a replicate of each score."""
     if callable(options.statistic):
         workers = SERIAL  # a user's function need not be thread-safe
-    curves = [each.steps for each in prepared]
-    resampler = Resampler(curves, options.stratified)
-    return evaluate(resampler, options.n_resamples, each_of, streams, workers).T
+    resampler = Resampler([each.steps for each in prepared], options.stratified)
+    return evaluate(resampler, options.n_resamples, function, streams, workers)
 
 
 def can_vary(steps: RocSteps) -> bool:

@@ -29,7 +29,7 @@ from fastauc.inference._bootstrap import (
     standard_error,
 )
 from fastauc.inference._pivots import wald
-from fastauc.inference._resampling import Doubles, Statistic, Streams
+from fastauc.inference._resampling import Doubles, Replicate, Statistic, Streams
 from fastauc.inference._results import ALTERNATIVES, DifferenceTestResult, untested
 
 
@@ -47,7 +47,11 @@ def _compare(
     difference = both[0].value - both[1].value
     if not can_vary(both[0].steps):
         return untested(difference, "t")
-    values = draw_values(both, options, Streams(rng), workers)
+
+    def of_both(*drawn: Replicate) -> list[float]:
+        return [each.function(own) for each, own in zip(both, drawn, strict=True)]
+
+    values = draw_values(both, of_both, options, Streams(rng), workers).T
     defined = [
         all_finite(options.name, each.value, own) for each, own in zip(both, values, strict=True)
     ]

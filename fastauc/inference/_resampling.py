@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import ConfusionCounts
 from fastauc._kernels import resampling as _resampling
-from fastauc._pairs.sorted_rows import sort_rows_with
+from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
 from fastauc._pairs.sorting import lexsort
 from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.groups import Clusters
@@ -121,21 +121,35 @@ def find_steps(
     Positives with several scores and no negative between them share a step, unless
     ``keep_positives``.
     """
+    first = samples[0]
+    if len(samples) == 1 and first.weight is None and clusters is None:
+        # Rows of one class and score are alike: no order of theirs is needed.
+        check_size(len(first.label))
+        pos, neg, tied = _number_steps(sort_rows(first, workers), first, keep_positives)
+        of_pos, of_neg = (ClassRows(step, _NO_UNITS, _NO_WEIGHTS) for step in (pos, neg))
+        return [RocSteps(of_pos, of_neg, tied, None, False)]
     samples, clusters = put_in_order(samples, clusters)
-    n = len(samples[0].label)
     weight, curves = samples[0].weight, []
     weight = None if weight is None else _scale(weight)
     for sample in samples:
-        rows, numbers = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
-        pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
-        tied = np.empty(n, np.uint8)
-        n_steps = _resampling.number_steps(*rows, keep_positives, pos, neg, tied)
+        step = np.empty(len(sample.label), np.uint32)
+        rows, numbers = sort_rows_with(sample, np.arange(len(step), dtype=np.uint64), workers)
         # From the highest score down, as the kernel places them.
         is_pos, numbers = (rows.packed[::-1] & 1).astype(np.bool_), numbers[::-1].view(np.intp)
-        step = np.empty(n, np.uint32)
+        pos, neg, tied = _number_steps(rows, sample, keep_positives)
         step[numbers[is_pos]], step[numbers[~is_pos]] = pos, neg
-        curves.append(_steps_of(sample.label, step, weight, tied[:n_steps], clusters))
+        curves.append(_steps_of(sample.label, step, weight, tied, clusters))
     return curves
+
+
+def _number_steps(
+    rows: SortedRows, sample: BinarySample, keep_positives: bool
+) -> tuple[Units, Units, NDArray[np.uint8]]:
+    """Return the step of each row of either class, from the highest score down, and the ties."""
+    pos, neg = np.empty(sample.n_pos, np.uint32), np.empty(sample.n_neg, np.uint32)
+    tied = np.empty(len(sample.label), np.uint8)
+    n_steps = _resampling.number_steps(*rows, keep_positives, pos, neg, tied)
+    return pos, neg, tied[:n_steps]
 
 
 def put_in_order(

@@ -17,7 +17,8 @@ from fastauc._counts.thresholds import Choice
 from fastauc._drawing.calibration import calibration_of
 from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles, thin
-from fastauc._rows import Counts, Dropped, Part, as_interval
+from fastauc._readings import Counts, Measures, as_interval, measures_of
+from fastauc._rows import Dropped, Part
 from fastauc._validation.arrays import as_python, opposite_number
 from fastauc.inference import Estimate, PairwiseTests
 from fastauc.streaming import ScoreHistogram, ScoreInterval
@@ -51,15 +52,11 @@ class Figures(NamedTuple):
     score: str
     n_rows: int
     n_pos: int
-    roc_auc: ScoreInterval
-    gini: ScoreInterval
-    average_precision: ScoreInterval
-    ks: ScoreInterval
+    measures: Measures
     gain: ScoreInterval
     lift: ScoreInterval
     estimate: Estimate | None = None
     ks_estimate: Estimate | None = None
-    tie_share: float | None = None
 
 
 class ModelReport(NamedTuple):
@@ -119,6 +116,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     counts = part.counts(score)
     steps = threshold_counts(counts)
     figures = _figures(part, score, counts)
+    measures = figures.measures
     gains = None
     if settings.bins <= part.n_rows:
         gains = part.gains_table(score, counts, bins=settings.bins, **settings.money)
@@ -147,13 +145,13 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
         precision_recall=plotting.PrecisionRecallDisplay(
             precision=precision,
             recall=recall,
-            average_precision=figures.average_precision,
+            average_precision=measures.average_precision,
             prevalence=prevalence,
         ),
         gain=plotting.GainCurveDisplay(
             share=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None
         ),
-        ks=plotting.KsDisplay(share=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=figures.ks),
+        ks=plotting.KsDisplay(share=rate, tpr=tpr, fpr=fpr, ks_statistic=found, ks=measures.ks),
         distribution=plotting.ScoreDistributionDisplay(
             **distribution_of(counts, None, None, higher_is_positive),
             higher_is_positive=higher_is_positive,
@@ -201,19 +199,17 @@ def _measure_group(part: Part, has_curves: bool) -> GroupReport:
 
 def _figures(part: Part, score: str, counts: Counts) -> Figures:
     estimate = part.roc_auc_ci(score, CONFIDENCE_LEVEL)
+    area = counts.roc_auc() if estimate is None else estimate.statistic
+    ties = None if isinstance(counts, ScoreHistogram) else counts.tie_share()
     return Figures(
         score,
         part.n_rows,
         part.n_pos,
-        roc_auc=as_interval(counts.roc_auc() if estimate is None else estimate.statistic),
-        gini=as_interval(counts.gini()),
-        average_precision=as_interval(counts.average_precision()),
-        ks=as_interval(counts.ks()),
+        measures_of(counts, area, counts.gini(), ties),
         gain=as_interval(counts.gain_at(TOP_SHARE)),
         lift=as_interval(counts.lift_at(TOP_SHARE)),
         estimate=estimate,
         ks_estimate=part.ks_ci(score, CONFIDENCE_LEVEL),
-        tie_share=None if isinstance(counts, ScoreHistogram) else counts.tie_share(),
     )
 
 
@@ -230,7 +226,7 @@ def _thinned(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
 
 def _roc(counts: Counts, figures: Figures) -> plotting.RocCurveDisplay:
     fpr, tpr = _thinned(*counts.roc_curve()[:2])
-    return plotting.RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.roc_auc)
+    return plotting.RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.measures.roc_auc)
 
 
 def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:

@@ -129,7 +129,7 @@ def _facts(report: Report, names: Names) -> str:
         rows.append([title, weights])
     for model in report.models:
         kind = "distinct scores" if model.exact else "score bins that hold rows"
-        ties = model.figures.tie_share
+        ties = model.figures.measures.tie_share
         tied = (
             "" if ties is None or math.isnan(ties) else f"; {percent(ties)} of the pairs are tied"
         )
@@ -187,13 +187,13 @@ def _figures_table(
     has_interval = any(each.estimate is not None for each in figures)
     rows = []
     for each in figures:
-        area, distance = each.estimate, each.ks_estimate
+        area, distance, measures = each.estimate, each.ks_estimate, each.measures
         ends = _interval(area), _interval(area, scale=2), _interval(distance)
         cells = {"Score": each.score}
-        cells |= {"AUC": _word(each.roc_auc), "AUC interval": ends[0]}
-        cells |= {"Gini": _word(each.gini), "Gini interval": ends[1]}
-        cells |= {"K-S": _word(each.ks), "K-S interval": ends[2]}
-        cells["Average precision"] = _word(each.average_precision)
+        cells |= {"AUC": _word(measures.roc_auc), "AUC interval": ends[0]}
+        cells |= {"Gini": _word(measures.gini), "Gini interval": ends[1]}
+        cells |= {"K-S": _word(measures.ks), "K-S interval": ends[2]}
+        cells["Average precision"] = _word(measures.average_precision)
         cells |= {f"Gain at {top}": _word(each.gain), f"Lift at {top}": _word(each.lift)}
         columns = [name for name in cells if has_interval or not name.endswith("interval")]
         rows.append([cells[name] for name in columns])
@@ -232,7 +232,7 @@ def _notes_of_reversal(report: Report) -> str:
     notices = []
     for model in report.models:
         score = model.figures.score
-        note = note_of_reversal(model.figures.roc_auc, model.higher_is_positive)
+        note = note_of_reversal(model.figures.measures.roc_auc, model.higher_is_positive)
         if note is not None:
             how = "use" if model.higher_is_positive else "leave out"
             advice = f"{how} higher_is_positive={{{score!r}: False}}"

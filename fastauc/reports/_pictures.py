@@ -169,7 +169,7 @@ def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
     """Return the AUCs of groups with the ends of their intervals, or else their bounds."""
     rows = []
     for each in figures:
-        auc, estimate = each.roc_auc, each.estimate
+        auc, estimate = each.measures.roc_auc, each.estimate
         ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
         if math.isnan(ends[0]):
             ends = auc.lower, auc.upper

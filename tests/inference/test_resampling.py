@@ -69,6 +69,18 @@ samples = st.lists(
 ).filter(lambda rows: len({label for label, _, count in rows if count}) == 2)
 
 
+@given(samples, st.booleans())
+def test_a_score_has_the_steps_that_it_has_beside_another(rows, keep_positives):
+    # By itself, its rows are not put in order first.
+    sample, _ = read(*zip(*[row[:2] for row in rows for _ in range(row[2])], strict=True))
+    (alone,), (beside, _) = (
+        resampling.find_steps([sample] * number, keep_positives) for number in (1, 2)
+    )
+    for own, other in (alone.pos, beside.pos), (alone.neg, beside.neg):
+        np.testing.assert_array_equal(own.step, other.step)
+    np.testing.assert_array_equal(alone.tied, beside.tied)
+
+
 @given(samples, st.sampled_from(STATISTICS), st.booleans(), st.integers(0, 2**32))
 @settings(max_examples=400)
 def test_counts_make_the_statistic_of_the_repeated_rows(rows, statistic, weighted, seed):

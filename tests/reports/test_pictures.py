@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fastauc._drawing.axes import COLORS
+from fastauc._readings import Measures
 from fastauc.plotting import RocCurveDisplay
 from fastauc.reports._content import Figures, GroupReport
 from fastauc.reports._html import page, paragraph, section, table_of
@@ -128,7 +129,7 @@ def group(name, *intervals):
     figures = []
     for k, (low, middle, high) in enumerate(intervals):
         area = ScoreInterval(middle, low, high, low == high)
-        figures.append(Figures(f"s{k}", 10, 5, area, *[area] * 5))
+        figures.append(Figures(f"s{k}", 10, 5, Measures(*[area] * 4, None), area, area))
     return GroupReport(name, figures, [])
 
 
