@@ -3,8 +3,7 @@
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc.inference._area_tests import roc_auc_test, roc_auc_test_1samp, roc_auc_test_ind
 from fastauc.inference._bands import curve_ci
-from fastauc.inference._bootstrap import bootstrap_ci
-from fastauc.inference._bootstrap_test import bootstrap_test
+from fastauc.inference._bootstrap import bootstrap_ci, bootstrap_test
 from fastauc.inference._comparison import PairwiseTests, RocAucComparison, compare_roc_auc
 from fastauc.inference._intervals import roc_auc_ci
 from fastauc.inference._permutation import (
