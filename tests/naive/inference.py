@@ -343,6 +343,8 @@ def _score_test(areas, variance, sizes, df, alternative, level, margin, unseen=1
         return (difference - supposed) ** 2 - z**2 * squared_error(supposed)
 
     low, high = -1.0, 1.0
+    if math.isinf(z):  # the level is 1
+        return statistic, pvalue, difference, math.sqrt(variance), df, (low, high)
     if alternative != "less" and difference > -1:
         low = scipy.optimize.brentq(excess, -1, difference - 1e-12, xtol=1e-15)
     if alternative not in ("greater", "non-inferiority") and difference < 1:
