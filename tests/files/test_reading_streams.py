@@ -119,14 +119,18 @@ def test_files_follow_each_other(tmp_path):
     assert total == 2 * n * len(ENDINGS) - sum(c.n_rows for i in (3, 7) for c in chunks[: i + 1])
 
 
-def test_matrices_in_both_orders(tmp_path, small_blocks):
-    matrix = RNG.normal(size=(50, 3))
+def test_matrices_in_both_orders(tmp_path):
+    # More bytes than the 4 MiB that are read at once.
+    matrix = RNG.normal(size=((1 << 18) + 7, 3))
     for order in "CF":
         np.save(tmp_path / f"{order}.npy", np.asarray(matrix, order=order))
-        chunks = stream([tmp_path / f"{order}.npy"], ["2", "0"], start=(0, 7))
-        assert len(chunks) > 3
-        for name in ("2", "0"):
-            assert joined(chunks, name).tolist() == matrix[7:, int(name)].tolist()
+        for batch_rows in (1 << 16, 1 << 20):
+            chunks = stream(
+                [tmp_path / f"{order}.npy"], ["2", "0"], start=(0, 7), batch_rows=batch_rows
+            )
+            assert len(chunks) == (4 if batch_rows == 1 << 16 else 2)
+            for name in ("2", "0"):
+                np.testing.assert_array_equal(joined(chunks, name), matrix[7:, int(name)])
 
 
 def test_header_of_npy_with_names_beyond_ascii(tmp_path):
