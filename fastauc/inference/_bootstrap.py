@@ -103,7 +103,8 @@ def percentile_interval(
     tail = normal_tail(t * math.sqrt((df + 1) / df))
     low, high = np.quantile(values, (tail, 1 - tail)).tolist()
     bias = float(np.mean(values - statistic))
-    slope = max(0.0, statistic - unseen.min()) - max(0.0, unseen.max() - statistic)
+    least_seen, most_seen = float(unseen.min()), float(unseen.max())
+    slope = max(0.0, statistic - least_seen) - max(0.0, most_seen - statistic)
 
     def reach(seen: float, slope: float) -> float:
         seen, half, square = max(seen, 0.0), max(t * t * slope / 2, 0.0), t * t / least
@@ -496,9 +497,10 @@ def bootstrap_ci(
     1, replicates vary too little, so an end is further out, as Wilson's of a share is, if one more
     row moves the function more to that side than to the other; the function is called for one of
     either class with the highest score and with the lowest. A maximum over thresholds is biased:
-    the end on that side is further out by four times the bias of the replicates. What has a name,
-    or an interval in ``counts.at(threshold).intervals()`` or in ``curve_ci``, has a shorter one
-    there.
+    the end on that side is further out by four times the bias of the replicates. The bounds of a
+    function are not known: with few rows an end may lie beyond them, as above 1 for F1. What has a
+    name, or an interval in ``counts.at(threshold).intervals()`` or in ``curve_ci``, has a shorter
+    one there.
 
     Coverage: "Bootstrap" on the page "Which interval or test to use" of the manual.
 

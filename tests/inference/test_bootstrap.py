@@ -201,6 +201,7 @@ def test_a_rate_that_no_row_is_wrong_of_has_the_interval_of_wilson():
     assert found.confidence_interval == pytest.approx((1 - square / 26 / (1 + square / 25), 1))
     wilson = 1 / (1 + square / 25)
     assert found.confidence_interval.low == pytest.approx(wilson, abs=0.01)
+    assert {type(end) for end in found.confidence_interval} == {float}
 
 
 def test_a_maximum_is_lower_than_it_looks():
