@@ -81,14 +81,10 @@ class ThresholdCounts(NamedTuple):
         fps, tps = self.fps, self.tps
         if self.is_weighted:
             return bisect_left(range(len(fps)), position, key=self.rows_to)
-        whole, first, stop = math.ceil(position), 0, len(fps)
-        while first < stop:
-            middle = (first + stop) // 2
-            if int(fps[middle]) + int(tps[middle]) < whole:
-                first = middle + 1
-            else:
-                stop = middle
-        return first
+        # Fractions would take several times as long to compare.
+        return bisect_left(
+            range(len(fps)), math.ceil(position), key=lambda k: int(fps[k]) + int(tps[k])
+        )
 
     def find_next(self, position: Fraction) -> int:
         """Return the step of the first row after this number of top rows."""

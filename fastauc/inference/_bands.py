@@ -33,7 +33,7 @@ from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.rates import greatest_counts
 from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.threshold_counts import at_thresholds
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.exact_sum import exact_sum
@@ -599,8 +599,7 @@ def net_benefit_bounds(
     """Return the net benefit at thresholds, and both ends of its interval; NaN of one group."""
     fps, tps, scores = count_sample(sample, workers)
     check_probabilities(scores, "y_score, from the highest")
-    counts = ThresholdCounts(fps, tps, scores, scores)
-    found = net_benefit_points(counts, thresholds, None)[0]
+    found = net_benefit_points(at_thresholds(fps, tps, scores), thresholds, None)[0]
     place = len(scores) - np.searchsorted(scores[::-1], thresholds)
     whole = float(tps[-1] + fps[-1])
     tp, fp = (np.concatenate([[0.0], column / whole])[place] for column in (tps, fps))
