@@ -244,6 +244,6 @@ def add_exactly(const double[::1] values, int64_t[::1] digits):
                 digits[digit + 1] += (high ^ sign) - sign
             for i in range(digits.shape[0] - 1):
                 high = digits[i] >> 32
-                digits[i] -= high << 32
+                digits[i] &= 0xFFFFFFFF
                 digits[i + 1] += high
             start = stop
