@@ -40,6 +40,7 @@ from fastauc._validation.labels import (
     as_labels,
     columns_of_labels,
     positive_codes,
+    read_objects,
     read_target,
     unsupported,
 )
@@ -172,13 +173,15 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     if sample_weight is not None:
         array = as_array(sample_weight, "sample_weight", function, optional=True)
         weight = as_column(array, "sample_weight")
-    if isinstance(labels, np.ndarray) and labels.size and scores.size and labels.ndim == 1:
+    if isinstance(labels, np.ndarray):
         # Before memory is taken for each row, of which a broadcast array may have any number.
-        lengths = {len(labels), labels.size if weight is None else len(weight)}
-        if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
-            lengths.add(len(scores))
-        if len(lengths) > 1:
-            check_consistent_length(len(labels), Inputs(labels, scores, weight))
+        if labels.ndim and labels.size and scores.size:
+            lengths = {len(labels), len(labels) if weight is None else len(weight)}
+            if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
+                lengths.add(len(scores))
+            if len(lengths) > 1:
+                check_consistent_length(len(labels), Inputs(labels, scores, weight))
+        labels = read_objects(labels, function)
     return Inputs(labels, scores, weight)
 
 
