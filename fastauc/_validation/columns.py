@@ -266,12 +266,12 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
         columns[name] = read_column(scores, name, function)
-        found, expected = len(columns[name]), len(columns["y_scores[0]"])
-        if found != expected:
-            raise ValueError(f"{name} has {found} entries; expected {expected}, like y_scores[0].")
-    if not columns or len(columns["y_scores[0]"]) == 0:
-        missing = "holds no rankings" if not columns else "has no rows"
-        raise ValueError(f"y_scores {missing}; expected at least one.")
+        n, n_first = len(columns[name]), len(columns["y_scores[0]"])
+        if n != n_first:
+            raise ValueError(f"{name} has {n} entries; expected {n_first}, like y_scores[0].")
+    if not columns or n_first == 0:
+        found = "holds no rankings" if not columns else "has no rows"
+        raise ValueError(f"y_scores {found}; expected at least one.")
     return [samples.read_keys(column, name=name)[0].keys for name, column in columns.items()]
 
 
