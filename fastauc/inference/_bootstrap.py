@@ -44,7 +44,7 @@ from fastauc.inference._delong import (
     least_sizes,
 )
 from fastauc.inference._distributions import normal_tail, student_quantile
-from fastauc.inference._pivots import pivot_of, wald
+from fastauc.inference._pivots import pivot_of, student_of_shares, wald
 from fastauc.inference._resampling import (
     Doubles,
     Replicate,
@@ -576,18 +576,18 @@ def _compare(
     ]
     if not all(defined):
         return untested(difference, "t")
-    df = df_of(both[0].steps)
-    return _test(difference, values[0] - values[1], df, options, alternative)
+    return _test(difference, values, both[0].steps, options, alternative)
 
 
 def _test(
     difference: float,
-    values: Doubles,
-    df: float,
+    of_both: Doubles,
+    steps: RocSteps,
     options: BootstrapOptions,
     alternative: Alternative,
 ) -> DifferenceTestResult:
-    """Return the test result from replicates of a difference."""
+    """Return the test result from replicates of both statistics."""
+    values = of_both[0] - of_both[1]
     if (values == values[0]).all():
         known: dict[str, Any] = {"bootstrap_distribution": values}
         why = "the interval is undefined"
@@ -604,11 +604,14 @@ def _test(
     # The mean varies less from sample to sample than the statistic itself if that is a maximum,
     # like the K-S statistic, or a precision at few positives, and by as much as the replicates
     # show.
-    center = float(np.mean(values))
-    most = math.inf if callable(options.statistic) else 1.0
-    pivot = wald(center, error, df, (-most, most))
-    found = pivot.judge(alternative, options.confidence_level, ends=(-most, most))
-    statistic, pvalue, interval = found
+    center, df = float(np.mean(values)), df_of(steps)
+    if callable(options.statistic):
+        ends = -math.inf, math.inf
+        pivot = wald(center, error, df, ends)
+    else:
+        ends, mean = (-1.0, 1.0), float(np.mean(of_both))
+        pivot = student_of_shares(Spread(center, error**2, steps.sizes, df_of_parts=df, mean=mean))
+    statistic, pvalue, interval = pivot.judge(alternative, options.confidence_level, ends=ends)
     return DifferenceTestResult(statistic, pvalue, difference, error, df, interval, "t", values)
 
 
@@ -688,7 +691,8 @@ def bootstrap_test(
     effective sample size with weights or clusters). In small samples average precision and the
     Kolmogorov-Smirnov statistic vary more than their replicates, but this mean does not. Test and
     interval are consistent: the p-value is below alpha if the interval of level 1 - alpha does not
-    contain 0.
+    contain 0. Near 1, replicates of few rows vary too little: of statistics with a name, an end
+    away from 0 is as far out as that of ``roc_auc_test`` would be with this variance.
 
     Of two independent samples, ``roc_auc_test_ind`` compares the areas. For another statistic, the
     standard errors of ``bootstrap_ci`` of either sample add up by squares, if it does not depend

@@ -79,19 +79,42 @@ def test_differences_are_distributed_as_those_of_the_definition(given):
     assert distance < 2.5 / math.sqrt(60)
 
 
-def test_the_test_is_that_of_its_replicates():
-    df = min(sum(Y), len(Y) - sum(Y)) - 1
+def drawn_values(rows, **options):
+    """Return the test of a function, and the replicates of both scores."""
+    seen = []
+
+    def average_precision(counts):
+        seen.append(counts.average_precision())
+        return seen[-1]
+
+    found = bootstrap_test(*rows, statistic=average_precision, **options)
+    return found, np.array(seen[2:]).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("is_perfect", [False, True])
+def test_the_test_is_that_of_its_replicates(is_perfect):
+    sizes = sum(Y), len(Y) - sum(Y)
+    rows = Y, np.add(A, 9 * np.array(Y)) if is_perfect else A, B
     for alternative, level in itertools.product(("two-sided", "less", "greater"), (0.95, 0.2)):
         rule = {"alternative": alternative, "confidence_level": level}
-        found = bootstrap_test(Y, A, B, rng=1, n_resamples=333, **rule)
+        given = {"rng": 1, "n_resamples": 333, **rule}
+        of_function, pairs = drawn_values(rows, **given)
+        found = bootstrap_test(*rows, statistic="average_precision", **given)
         values = found.bootstrap_distribution.tolist()
-        statistic, pvalue, error, ends = naive.difference_test(values, df, **rule)
-        # Sums of 333 doubles.
-        assert found[0:4:3] == pytest.approx((statistic, error), rel=1e-11)
-        assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
-        assert found.confidence_interval == pytest.approx(ends, rel=0, abs=1e-10)
-        assert (found.df, found.method) == (df, "t")
-        assert all(type(number) is float for number in (*found[:4], *found.confidence_interval))
+        # The same rows are drawn; each precision is rounded once.
+        assert of_function.bootstrap_distribution == pytest.approx(values, rel=0, abs=1e-14)
+        assert pairs[:, 0] - pairs[:, 1] == pytest.approx(values, rel=0, abs=1e-14)
+        means = (*map(math.fsum, pairs.T / 333),)
+        for each, of_shares in (found, (means, sizes)), (of_function, ()):
+            statistic, pvalue, error, ends = naive.difference_test(
+                values, min(sizes) - 1, *of_shares, **rule
+            )
+            # Sums of 333 doubles.
+            assert each[0:4:3] == pytest.approx((statistic, error), rel=1e-11)
+            assert each.pvalue == pytest.approx(pvalue, rel=1e-9)
+            assert each.confidence_interval == pytest.approx(ends, rel=0, abs=1e-10)
+            assert (each.df, each.method) == (min(sizes) - 1, "t")
+            assert all(type(x) is float for x in (*each[:4], *each.confidence_interval))
 
 
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
