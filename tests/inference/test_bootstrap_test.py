@@ -1,7 +1,9 @@
 """Two scores of the same rows, compared by the bootstrap."""
 
+import inspect
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from fastauc.inference._resampling import Resampler, find_steps, put_in_order
 from support.laws import law
 from support.studies import SCHEMES, SMALL
 
+DOCS = Path(__file__).parents[2] / "docs"
 STATISTICS = ["roc_auc", "average_precision", "ks"]
 Y, A = SMALL
 B = [3, 4, 5, 5, 1, 2, 2, 2, 6, 3, 1, 0, 0, 1]
@@ -174,3 +177,13 @@ def test_undefined(rows, difference, message):
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
         bootstrap_test(Y, A, B, **given)
+
+
+def test_two_cohorts_are_not_taken():
+    """Average precision and F1 of one model differ where the shares of positives do."""
+    assert [*inspect.signature(bootstrap_test).parameters][:3] == ["y_true", "score_a", "score_b"]
+    with pytest.raises(TypeError, match="y_true_b"):
+        bootstrap_test(Y, A, B, y_true_b=Y, statistic="average_precision")
+    page = " ".join((DOCS / "inference.md").read_text(encoding="utf-8").split())
+    assert "samples are compared by their intervals of `bootstrap_ci`" in page
+    assert "shares of positives must be equal for F1, average precision" in page
