@@ -150,6 +150,23 @@ def test_scores_that_order_the_rows_alike(statistic):
     assert found.bootstrap_distribution.tolist() == [0.0] * 50
 
 
+@by_statistic
+def test_rounded_sums_of_weights_are_no_difference(statistic):
+    rng, label = np.random.default_rng(0), np.repeat([1, 0], 20)
+    for _ in range(5):
+        scores = label + rng.random((2, 40)) / 2  # two perfect models
+        rule = {
+            "statistic": statistic,
+            "n_resamples": 50,
+            "rng": 1,
+            "sample_weight": rng.random(40),
+        }
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="the interval is undefined"):
+            found = bootstrap_test(label, *scores, **rule)
+        assert (found.statistic, found.pvalue, found.standard_error) == (0.0, 1.0, 0.0)
+        assert np.isnan(found.confidence_interval).all()
+
+
 UNDEFINED = {
     "one positive": (([1, 0, 0], [3, 1, 2], [1, 2, 3]), 1.0, "positives are all in one row"),
     "no overlap": (([1, 1, 0, 0], [3, 4, 1, 2], [1, 2, 3, 4]), 1.0, "All 50 replicates have"),
