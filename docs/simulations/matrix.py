@@ -576,10 +576,15 @@ def _count(design, name, found):
     return Cell(design, name, len(known), *map(int, wrong))
 
 
+def draw_designs(n_designs, seed):
+    """Return designs at random."""
+    rng = np.random.default_rng(seed)
+    return [draw_design(rng, PLAIN_COHORT if k % 4 == 3 else None) for k in range(n_designs)]
+
+
 def draw_cells(n_designs, n_samples, seed, run=map):
     """Return the cells of designs that are drawn at random."""
-    rng = np.random.default_rng(seed)
-    designs = [draw_design(rng, PLAIN_COHORT if k % 4 == 3 else None) for k in range(n_designs)]
+    designs = draw_designs(n_designs, seed)
     found = run(partial(measure, n_samples=n_samples, seed=seed), designs)
     return [cell for cells in found for cell in cells]
 

@@ -612,7 +612,8 @@ def _test(
     center, df = float(np.mean(values)), df_of(steps)
     if is_share:
         ends, mean = (-1.0, 1.0), float(np.mean(of_both))
-        pivot = student_of_shares(Spread(center, error**2, steps.sizes, df_of_parts=df, mean=mean))
+        sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+        pivot = student_of_shares(Spread(center, error**2, sizes, df_of_parts=df, mean=mean))
     else:
         ends = -math.inf, math.inf
         pivot = wald(center, error, df, ends)
@@ -697,7 +698,8 @@ def bootstrap_test(
     Kolmogorov-Smirnov statistic vary more than their replicates, but this mean does not. Test and
     interval are consistent: the p-value is below alpha if the interval of level 1 - alpha does not
     contain 0. Near 1, replicates of few rows vary too little: of statistics with a name, an end
-    away from 0 is as far out as that of ``roc_auc_test`` would be with this variance.
+    away from 0 is as far out as that of ``roc_auc_test`` would be with this variance; with weights,
+    with at most as many rows as the heaviest that have the weight of a class.
 
     Of two independent samples, ``roc_auc_test_ind`` compares the areas. For another statistic, the
     standard errors of ``bootstrap_ci`` of either sample add up by squares, if it does not depend

@@ -95,12 +95,16 @@ def drawn_values(rows, **options):
 
 
 @pytest.mark.parametrize("is_perfect", [False, True])
-def test_the_test_is_that_of_its_replicates(is_perfect):
-    sizes = sum(Y), len(Y) - sum(Y)
+@pytest.mark.parametrize("design", [{}, SCHEMES["weights"]], ids=["rows", "weights"])
+def test_the_test_is_that_of_its_replicates(is_perfect, design):
+    weight = design.get("sample_weight", [1] * len(Y))
+    kish = naive.inference._sizes(Y, weight, None)
+    sizes = naive.inference.least_sizes(kish, list(zip(Y, A, weight, strict=True)))
+    df = min(kish) - 1
     rows = Y, np.add(A, 9 * np.array(Y)) if is_perfect else A, B
     for alternative, level in itertools.product(("two-sided", "less", "greater"), (0.95, 0.2)):
         rule = {"alternative": alternative, "confidence_level": level}
-        given = {"rng": 1, "n_resamples": 333, **rule}
+        given = {"rng": 1, "n_resamples": 333, **rule, **design}
         of_function, pairs = drawn_values(rows, **given)
         found = bootstrap_test(*rows, statistic="average_precision", **given)
         values = found.bootstrap_distribution.tolist()
@@ -109,14 +113,12 @@ def test_the_test_is_that_of_its_replicates(is_perfect):
         assert pairs[:, 0] - pairs[:, 1] == pytest.approx(values, rel=0, abs=1e-14)
         means = (*map(math.fsum, pairs.T / 333),)
         for each, of_shares in (found, (means, sizes)), (of_function, ()):
-            statistic, pvalue, error, ends = naive.difference_test(
-                values, min(sizes) - 1, *of_shares, **rule
-            )
+            statistic, pvalue, error, ends = naive.difference_test(values, df, *of_shares, **rule)
             # Sums of 333 doubles.
             assert each[0:4:3] == pytest.approx((statistic, error), rel=1e-11)
             assert each.pvalue == pytest.approx(pvalue, rel=1e-9)
             assert each.confidence_interval == pytest.approx(ends, rel=0, abs=1e-10)
-            assert (each.df, each.method) == (min(sizes) - 1, "t")
+            assert (each.df, each.method) == (pytest.approx(df), "t")
             assert all(type(x) is float for x in (*each[:4], *each.confidence_interval))
 
 
