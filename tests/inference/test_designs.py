@@ -176,6 +176,23 @@ def test_average_precision_of_a_cohort_of_which_one_in_ten_is_positive(n_rows, a
     assert_holds(intervals, true)
 
 
+@pytest.mark.parametrize("n_rows", [100, 400])
+@pytest.mark.parametrize("threshold", [0.2, 0.8])
+def test_net_benefit_of_a_cohort(n_rows, threshold):
+    # It was 77 to 82 %, and NaN in half of the samples at the higher threshold.
+    rng, shift = np.random.default_rng(15), shift_of(0.8)
+    label, scores, weight = population(0.8, 0.3)
+    rule = {"thresholds": [threshold], "sample_weight": weight}
+    ((true,), _) = net_benefit_curve(label, special.expit(scores - shift / 2), **rule)[:2]
+    intervals = []
+    for _ in range(300):
+        label = rng.random(n_rows) < 0.3
+        shares = special.expit(rng.standard_normal(n_rows) + shift * label - shift / 2)
+        intervals.append(curve_ci(label, shares, threshold, given="threshold")[2:4])
+    assert not np.isnan(intervals).any()
+    assert_holds(intervals, true)
+
+
 def f1(counts):
     return counts.at(0.5).f1
 
