@@ -18,11 +18,11 @@ from fastauc._validation import samples
 from fastauc._validation.arrays import Array, as_array, as_column
 from fastauc._validation.columns import read_column, read_table
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
-from fastauc._validation.labels import Label, Target, as_labels
+from fastauc._validation.labels import Label, Target, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_option, check_pos_label
-from fastauc._validation.samples import Inputs, WeightRange
+from fastauc._validation.samples import WeightRange
 from fastauc._validation.threads import Workers
 
 _BYTES_OF_A_ROW = 128  # two cache lines
@@ -216,19 +216,21 @@ def _measure(
     check_pos_label(pos_label, function, optional=True)
     labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
+    lengths = dict(zip(columns.places, columns.n_rows, strict=True))
     weight = weight_range = None
+    if sample_weight is not None:
+        array = as_array(sample_weight, "sample_weight", function, optional=True)
+        weight = as_column(array, "sample_weight")
+        lengths["sample_weight"] = len(weight)
     n_labels = labels.size if isinstance(labels, Target) else len(labels)
-    for n_rows, place in zip(columns.n_rows, columns.places, strict=True):
+    for place, n_rows in lengths.items():
         if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
             check_lengths({"y_true": n_labels, place: n_rows})
+    labels = read_objects(labels, function)
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
-        if sample_weight is not None:
-            array = as_column(
-                as_array(sample_weight, "sample_weight", function, optional=True), "sample_weight"
-            )
-            samples.check_consistent_length(len(label), Inputs(label, label, array))
-            weight = samples.as_float64(array, "sample_weight")
+        if weight is not None:
+            weight = samples.as_float64(weight, "sample_weight")
             weight_range = samples.check_weights(label, weight, workers)
         read = _Labels(label, n_pos, weight, weight_range)
 

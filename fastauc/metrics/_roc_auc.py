@@ -411,12 +411,12 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
     0.75
     """
-    points = [
-        as_float64(as_column(as_array(values, name, "auc"), name), name)
+    points = {
+        name: as_column(as_array(values, name, "auc"), name)
         for name, values in (("x", x), ("y", y))
-    ]
-    abscissas, ordinates = points
-    check_lengths({"x": len(abscissas), "y": len(ordinates)})
+    }
+    check_lengths({name: len(column) for name, column in points.items()})
+    abscissas, ordinates = (as_float64(column, name) for name, column in points.items())
     if len(abscissas) < 2:
         raise ValueError(
             "At least 2 points are needed to compute area under curve, but x.shape = "

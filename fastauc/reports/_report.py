@@ -21,7 +21,7 @@ from fastauc._validation.columns import (
     read_table,
 )
 from fastauc._validation.groups import read_ids
-from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.labels import Label, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import NAN_POLICIES, find_missing
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
@@ -255,12 +255,15 @@ def _omit_missing(
     """
     arrays = [None if each is None else np.asarray(each) for each in given]
     sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}
+    if len(sizes) > 1:
+        return columns, given, NOTHING
     missing = {name: find_missing(column) for name, column in columns.items()}
     found = [each for each in missing.values() if each is not None]
-    if not found or len(sizes) > 1:
+    if not found:
         return columns, given, NOTHING
     lacking = np.logical_or.reduce(found)
-    label = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
+    labels = read_objects(as_labels(given[0], "y_true", "report"), "report")
+    label = read_binary_labels(labels, pos_label, SERIAL)[0]
     is_positive = label.view(np.bool_)
     by_score = {
         name or "score": (0, 0) if each is None else by_class(is_positive[each])
