@@ -320,6 +320,63 @@ def count_ipc(source: Source) -> int | None:
         return unless_left(look, source)
 
 
+def parquet_order(source: Source, name: str) -> list[Any] | None:
+    """Return the categories of a column in their order, as ``_categories`` does."""
+
+    def look() -> list[Any] | None:
+        with _open_parquet(source) as file:
+            schema, pa = file.schema_arrow, import_pyarrow(source)
+            batch = next(file.iter_batches(1, columns=[_column_of(schema.names, name)]), None)
+            if batch is None:
+                return []
+            group = file.metadata.row_group(0)
+            chunks = map(group.column, range(group.num_columns))
+            # Otherwise the dictionary is that of the rows at hand, as they come.
+            has_order = any(
+                chunk.path_in_schema == name and chunk.has_dictionary_page for chunk in chunks
+            )
+            return _categories(batch, schema, name, pa) if has_order else None
+
+    with decoding(source):
+        return unless_left(look, source)
+
+
+def ipc_order(source: Source, name: str) -> list[Any] | None:
+    """Return the categories of a column in their order, as ``_categories`` does."""
+
+    def look() -> list[Any] | None:
+        with _open_ipc(source) as file:
+            pa = import_pyarrow(source)
+            reader = _ipc_reader(file, pa)
+            if not hasattr(reader, "get_batch"):
+                batch = next(reader, None)
+            else:
+                batch = reader.get_batch(0) if reader.num_record_batches else None
+            return [] if batch is None else _categories(batch, reader.schema, name, pa)
+
+    with decoding(source):
+        return unless_left(look, source)
+
+
+def _categories(batch: Any, schema: Any, name: str, pa: Any) -> list[Any] | None:
+    """Return the values of a column in an order that has a meaning; None if there is none.
+
+    That is the order of an ordered dictionary, such as an Enum of polars, and of all categories of
+    pandas, which has a note on them beside the columns.
+    """
+    found = _type_of(schema, name, pa)
+    if not pa.types.is_dictionary(found):
+        return None
+    noted = (schema.pandas_metadata or {}).get("columns", [])
+    kinds = {each.get("field_name"): each.get("pandas_type") for each in noted}
+    if not found.ordered and kinds.get(name) != "categorical":
+        return None
+    values = _part(batch, name, pa).dictionary
+    values.validate(full=True)
+    order: list[Any] = values.to_pylist()
+    return order
+
+
 def table_arrays(
     table: Any, source: Source, row: int, request: Request
 ) -> Iterator[dict[str, Array]]:
@@ -365,6 +422,10 @@ def to_numpy(column: Any, rows: Rows) -> Array:
             raise rows.not_utf8() from error
         raise
     if pa.types.is_dictionary(column.type):
+        words = column.dictionary
+        if words.type == pa.string_view():  # which pyarrow does not decode
+            words = words.cast(pa.large_string())
+            column = pa.DictionaryArray.from_arrays(column.indices, words)
         column = column.dictionary_decode()
     if column.null_count and rows.column in rows.request.may_miss:
         return _with_nan(column, rows, pa)
