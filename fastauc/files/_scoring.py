@@ -161,7 +161,8 @@ def score(
     Raises
     ------
     DataError
-        For files that are unreadable or hold invalid values, as for ``stream_columns``; for a
+        For files that are unreadable or hold invalid values, as for ``stream_columns``; for files
+        with the same bytes, or with the same rows in another format or compression; for a
         checkpoint that is damaged, or from other inputs or options; and for a file that cannot be
         written.
     ScoringInterrupted
@@ -297,7 +298,7 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
     DataError
         For a file that is damaged or has other columns, and for states that counted the same file,
         or a copy of it, as identified by its size and content: all of it if both can still be read,
-        else the last 64 KiB.
+        else the last 64 KiB; or that have the same counts, of files in another form.
 
     Notes
     -----

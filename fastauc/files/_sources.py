@@ -503,6 +503,12 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
 # Content ------------------------------------------------------------------------------------------
 
 
+def form_of(name: str) -> str:
+    """Return the extension of a name; of a compressed file, both."""
+    stem, ending = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] + ending if ending in _COMPRESSED else ending
+
+
 def _format_of(name: str) -> Format | None:
     """Return the format for the extension of a name; None if it is unknown."""
     stem, ending = os.path.splitext(name.lower())
