@@ -54,6 +54,10 @@ class Piece(NamedTuple):
     bytes_read: BytesRead = BytesRead()
 
 
+class NoColumn(DataError):
+    """A file lacks a column."""
+
+
 def check_names(
     source: Source, columns: Sequence[str], present: Sequence[str], delimiter: str | None = None
 ) -> None:
@@ -67,7 +71,7 @@ def check_names(
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
             more = ", ..." if len(present) > _LISTED_NAMES else ""
             found = f"{source.shown}: no column {name!r}; there are {listed}{more}"
-            raise DataError(found, _advice(name, present, delimiter))
+            raise NoColumn(found, _advice(name, present, delimiter))
 
 
 def _advice(name: str, present: Sequence[str], delimiter: str | None) -> tuple[str, str] | None:

@@ -26,7 +26,8 @@ from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import Classes, PosLabel
 from fastauc._validation.threads import Workers, count_threads, result_of
-from fastauc.files._columns import Array, Request, Rows
+from fastauc.files._columns import Array, NoColumn, Request, Rows
+from fastauc.files._formats import format_of
 from fastauc.files._memory import (
     most_rows,
     release_memory,
@@ -260,6 +261,7 @@ class Job:
             if self._forms[file] != self._forms[other]:
                 raise _repeated(self.files[file], self.files[other], "rows, in another form,")
         if n_rows == 0 and dropped.negatives + dropped.positives:
+            self._check_scores()
             raise DataError(f"{self.where}: there is no row with all scores")
         self.classes.finish()
         if n_rows == 0:
@@ -267,6 +269,22 @@ class Job:
                 f"{self.where}: column {self.spec.weight!r}: Sample weights must contain at least "
                 "one non-zero number."
             )
+
+    def _check_scores(self) -> None:
+        """Refuse scores that no file has; objects of JSON may leave out what is missing."""
+        for name in self.spec.scores:
+            refusals = []
+            for source in self.files:
+                pieces = format_of(source).pieces(source, Request((name,), (name,)), 0)
+                try:
+                    if any(True for piece in pieces for _ in piece.read()):
+                        break
+                except NoColumn as error:
+                    refusals.append(error)
+                except DataError:  # it has the name, and null
+                    break
+            else:
+                raise refusals[0]
 
     def run(self) -> None:
         spec = self.spec

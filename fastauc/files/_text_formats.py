@@ -441,10 +441,22 @@ class _JsonReader(_Reader):
         if self.n_rows == 0 and any(
             table.column(name).null_count == table.num_rows for name in needed
         ):
-            names = list(dict.fromkeys(chain.from_iterable(_objects(block))))
-            check_names(source, needed, names)
+            check_names(source, needed, self._names(block, needed))
         column_types(source, table.schema, self.request, is_text=True)
         return table
+
+    def _names(self, first: bytes, wanted: list[str]) -> list[str]:
+        """Return the names in the first block, and in others up to where all wanted are found."""
+        found: dict[str, None] = {}
+        again = type(self)(self.source, self.request)
+        can_read_again = not self.source.is_once or self.source.size > 0
+        with closing(_blocks(again, BytesRead())) as blocks:
+            for block in chain([first], blocks if can_read_again else ()):
+                if block is first or b"\\" in block or any(n.encode() in block for n in wanted):
+                    found |= dict.fromkeys(chain.from_iterable(_objects(block)))
+                if found.keys() >= set(wanted):
+                    break
+        return list(found)
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
         values = (each.get(name) for each in _objects(block))

@@ -361,6 +361,10 @@ def test_a_byte_order_mark_before_lines_of_json(tmp_path):
         assert read_columns([tmp_path / name], ["y", "s"])["s"].tolist() == [1, 2]
 
 
+def refused(paths, **options):
+    return refusal(score, paths, **{"label": "y", "score": "s"} | options)
+
+
 def test_a_key_that_first_appears_late(tmp_path, monkeypatch):
     """Where a score may be missing; a label may not."""
     monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 100)
@@ -368,8 +372,34 @@ def test_a_key_that_first_appears_late(tmp_path, monkeypatch):
     path.write_text('{"y": 0}\n' * 50 + '{"y": 0, "s": 0.5}\n{"y": 1, "s": 1}\n')
     (column,) = score([path], label="y", score="s", nan_policy="omit")
     assert (column.n, column.roc_auc.estimate) == (2, 1.0)
-    with pytest.raises(DataError, match="no column 's'; there are 'y'"):
-        score([path], label="y", score="s")
+    for limit in (None, 1):
+        said = refused([path], memory_limit=limit)
+        assert (
+            "column 's', row 1 is null; expected a value in every row; to leave such rows" in said
+        )
+    path.write_text('{"s": 0}\n' * 50 + '{"y": 0, "s": 0.5}\n{"y": 1, "s": 1}\n')
+    assert "column 'y', row 1 is null; expected a value in every row" in refused([path])
+    path.write_text('{"y": 0}\n' * 50 + '{"y": 0, "\\u0073": 0.5}\n')  # the same name
+    assert "column 's', row 1 is null; " in refused([path])
+
+
+@pytest.mark.parametrize("limit", [None, 1])
+@pytest.mark.parametrize("nan_policy", ["raise", "omit"])
+def test_a_name_that_is_nowhere(tmp_path, monkeypatch, nan_policy, limit):
+    """Also where scores may be missing, and their names with them; in parts, in one at least."""
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 100)
+    (tmp_path / "0.jsonl").write_text('{"y": 0}\n' * 50)
+    (tmp_path / "1.jsonl").write_text("")
+    (tmp_path / "2.jsonl").write_text('{"y": 0, "scores": null, "t": 1}\n' * 50)
+    options = {"nan_policy": nan_policy, "memory_limit": limit}
+    for name in ("score", "zz"):
+        said = refused([tmp_path / "2.jsonl"], score=name, **options)
+        hint = "; did you mean 'scores'?" if name == "score" else ""
+        assert said.endswith(f"2.jsonl: no column {name!r}; there are 'y', 'scores', 't'{hint}")
+        said = refused([tmp_path], score=name if nan_policy == "raise" else ["t", name], **options)
+        assert f"0.jsonl: no column {name!r}; there are 'y'" in said
+    options["nan_policy"] = "omit"
+    assert "there is no row with all scores" in refused([tmp_path], score="scores", **options)
 
 
 # What other programs write ------------------------------------------------------------------------
