@@ -146,15 +146,16 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
         )
     measured: list[Measured] = []
     tests: list[dict[str, Any]] = []
-    for part in parts:
-        group = output.group_of(part, options)
-        with output.saying_warnings(options, part):
+    with output.saying_warnings(options) as begin:
+        for part in parts:
+            begin(part)
+            group = output.group_of(part, options)
             results = [score_part(part, name) for name in scores]
             intervals = [_intervals(part, name, options) if options.ci else {} for name in scores]
             tests += [group | test for test in _tests(part)] if options.compare else []
-        if part is whole:
-            _say_if_reversed(results, whole.where, options)
-        measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
+            if part is whole:
+                _say_if_reversed(results, whole.where, options)
+            measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
     return _shown(options, measured, tests)
 
 

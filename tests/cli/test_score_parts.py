@@ -170,6 +170,51 @@ def test_one_class_of_a_group_is_undefined_there(run, tmp_path):
     assert run("score", tmp_path / "x.npz", *COMMAND, "--by=g", "--ci")[1].count(" - ") >= 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["score", "score --ci", "gains --bins=2", "threshold", "curve roc", "plot roc -o o.svg"],
+)
+@pytest.mark.parametrize(
+    ("one_class", "said"),
+    [
+        ("c", "group 'c'"),
+        ("bc", "groups 'b', 'c'"),
+        ("bcdef", "groups 'b', 'c', 'd' and 2 more"),
+        ("abcdef", "all rows and groups 'a', 'b', 'c' and 3 more"),
+    ],
+)
+def test_a_warning_is_said_once_for_all_its_groups(
+    run, tmp_path, monkeypatch, command, one_class, said
+):
+    monkeypatch.chdir(tmp_path)
+    groups = np.array(list("abcdef") * 4)
+    y = np.where(np.isin(groups, list(one_class)), 1, np.repeat([0, 1], 12))
+    np.savez("x.npz", y=y, s=np.arange(24), g=groups)
+    code, _, err = run(*command.split(), "x.npz", "--label=y", "--score=s", "--by=g")
+    ending = "holds only one class; values that need both are undefined\n"
+    if "plot" in command:  # it draws the groups alone
+        said = said.removeprefix("all rows and ")
+    assert (code, err) == (0, f"fastauc: warning: x.npz: column 'y', in {said}, {ending}")
+
+
+def test_a_limit_that_groups_do_not_reach(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, s = [0, 1, 0, 0, 1, 0, 1, 1, 0], [9, 5, 1, 8, 4, 1, 5, 5, 1]
+    np.savez("x.npz", y=y, s=s, g=list("aaacccbbb"), a=s)
+    options = [
+        "x.npz",
+        "--label=y",
+        "--score=s",
+        "--score=a",
+        "--method=min_precision",
+        "--limit=0.9",
+    ]
+    found = "No threshold with min_precision=0.9 finds a positive: no row is predicted positive.\n"
+    assert run("threshold", *options)[2] == f"fastauc: warning: x.npz: {found}"
+    err = run("threshold", *options, "--by=g")[2]
+    assert err == f"fastauc: warning: x.npz: in all rows and groups 'a', 'c': {found}"
+
+
 COMBINATIONS = [("north", 1), ("north", 2), ("south|west", 1), ("south|west", 2)]
 
 
