@@ -309,7 +309,10 @@ class _CsvReader(_Reader):
         return memoryview(text or bytes(1)).cast("B"), ends[:-1], ends[1:]
 
     def _texts(self, block: bytes, name: str) -> Any:
-        return self._parse(block, [name], {name: self.pa.string()}).column(name)
+        try:
+            return self._parse(block, [name], {name: self.pa.string()}).column(name)
+        except self.pa.ArrowInvalid as error:  # each line has as many fields as the header
+            raise self.rows(name).not_utf8() from error
 
     def _read_types(self, block: bytes) -> None:
         given = dict.fromkeys(self.request.as_text, self.pa.string())
@@ -358,9 +361,9 @@ class _CsvReader(_Reader):
 
     def _check_lines(self, block: bytes) -> None:
         """Refuse a block in which a line has a wrong number of fields, with its line number."""
-        texts = dict.fromkeys(self.types, self.pa.string())
+        fields = dict.fromkeys(self.types, self.pa.binary())
         try:
-            self._parse(block, texts, texts, in_parts=True).read_all()
+            self._parse(block, fields, fields, in_parts=True).read_all()
         except self.pa.ArrowInvalid as error:
             before = 0 if self.names is None else self.n_rows + 1
             raise ValueError(_from_row(r"Row #(\d+)", before, error)) from error
