@@ -17,8 +17,8 @@ from typing import IO, Any, NamedTuple
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
 from fastauc._readings import Counts, as_interval
-from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal, printable
-from fastauc._tables import as_markdown, as_text, in_blocks, padded
+from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal
+from fastauc._tables import as_markdown, as_text, in_blocks, padded, printable
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
 from fastauc.files._opening import import_pyarrow
@@ -190,18 +190,19 @@ def say(kind: str, text: str) -> None:
 def harmless(value: Any) -> Any:
     """Return a text that neither terminals nor spreadsheets run; a number as it is.
 
-    A spreadsheet runs what begins with "=" or the like, and there are those that cut at semicolons.
+    A spreadsheet runs what begins with "=" or the like, also after spaces, and there are those that
+    cut at semicolons.
     """
     if not isinstance(value, str):
         return value
-    return re.sub(r"(^|[;|])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
+    return re.sub(r"(^|[;|])(?= *[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
     """Return a text in which the URLs that are among the arguments have no secrets."""
     for argument in given:
         for name in (argument, argument.partition("=")[2]):
-            if "://" in name:
+            if ":/" in name:
                 for shown in (name, repr(name)[1:-1]):  # argparse quotes what is wrong
                     text = text.replace(shown, without_secrets(shown))
     return text

@@ -245,6 +245,43 @@ def test_the_number_of_rows_is_estimated_from_the_bytes(
     assert first[-1].rows == first[-1].total == 2 * N
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_wide_file_is_read_as_any_other(tmp_path, monkeypatch, end, seed):
+    """With empty lines, line ends in quotes and what is not UTF-8, also at the edges of blocks."""
+    rng = np.random.default_rng(seed)
+    names = [
+        b"a",
+        b"\xff",
+        b"\xc3",
+        "é\u2028".encode(),
+        b'"x%by"' % (2 * end),
+        b'"a""b"',
+        b"",
+        b"\x1c",
+    ]
+    words = [b"0", b"1", b"b\xff", b"b\xc3"] if seed % 2 else [b"0", b"1"]
+    empty = [b"", b"", end.join([b""] * 3), b","]
+    lines = [b"t,y,s"]
+    for _ in range(30):
+        lines += [empty[rng.integers(4 if seed > 16 else 3)]] if rng.random() < 0.2 else []
+        word = words[rng.integers(len(words) if rng.random() < 0.1 else 2)]
+        lines.append(b"%b,%b,%.3f" % (names[rng.integers(len(names))], word, rng.random()))
+    (tmp_path / "x.csv").write_bytes(end.join(lines) + end * int(rng.integers(3)))
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", int(rng.choice([20, 50, 200, 5000])))
+    found = []
+    for most in (10_000, 2):
+        monkeypatch.setattr(text_formats, "_MOST_COLUMNS", most)
+        try:
+            columns = read_columns([tmp_path / "x.csv"], ["y", "s"], numeric=["s"])
+            found.append({name: values.tolist() for name, values in columns.items()})
+        except DataError as error:
+            found.append(str(error).partition(", got ")[0])
+    assert found[0] == found[1]
+    if seed <= 16 and isinstance(found[0], str):
+        assert found[0].endswith("column 'y' holds text that is not UTF-8; save the file as UTF-8")
+
+
 # Lines of JSON ------------------------------------------------------------------------------------
 
 
