@@ -50,7 +50,7 @@ def count_files(
     limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
     lower = tuple(compress(scores, find_lower(higher_is_positive, scores, "count_files")))
-    spec = Spec(label, scores, weight, pos_label, 0.0, True, limit, nan_policy, lower)
+    spec = Spec(label, scores, weight, pos_label, 1.0, limit, nan_policy, lower)
     with located(paths) as files:
         grouping: Any = {"by": by, "date_format": date_format}
         job = _GroupedJob(files, spec, **grouping, n_jobs=n_jobs, progress=progress)
@@ -114,7 +114,7 @@ class _GroupedJob(Job):
         if rows is not None:
             self._groups = {group: self.part_of(group, part) for group, part in self._split(rows)}
         for group, part in self._groups.items():
-            columns = {name: each.counted(one_pass=True) for name, each in part.columns.items()}
+            columns = {name: each.counted() for name, each in part.columns.items()}
             self._groups[group] = part._replace(columns=columns)
         ranks = [self._ranks(each) for each in self.by]
 

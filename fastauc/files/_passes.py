@@ -51,7 +51,6 @@ class Spec(NamedTuple):
     weight: str | None
     pos_label: PosLabel
     tol: float
-    one_pass: bool
     memory_limit: int
     nan_policy: str = "raise"
     lower_is_positive: tuple[str, ...] = ()
@@ -129,7 +128,6 @@ class Job:
         n_jobs: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
-        spill: str | None = None,
     ) -> None:
         self.files, self.spec = files, spec
         self.by, self._date_format = tuple(dict.fromkeys(by)), date_format
@@ -141,7 +139,7 @@ class Job:
         self._states: Mapping[str, State] = histograms_of(columns)
         self.position = Position(tuple(columns.values()))
         self.fingerprints: list[Fingerprint] = []
-        self._progress, self._saving, self.spill = progress, saving, spill
+        self._progress, self._saving = progress, saving
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
@@ -295,12 +293,12 @@ class Job:
             self._first = None
             self._check(self.position.n_rows, self.position.dropped)
             for name, column in columns.items():
-                columns[name] = column.counted(spec.tol, one_pass=spec.one_pass)
+                columns[name] = column.counted(spec.tol)
             self._advance(columns)
         while not self.position.done:
             n_bins = sum(column.n_bins for column in columns.values())
             most = rows_to_keep(spec.memory_limit, len(columns), n_bins, spec.weight is not None)
-            with readings_of(columns, most, self.spill, self.n_threads) as readings:
+            with readings_of(columns, most, self.n_threads) as readings:
                 self._states = readings
                 self._read(self.stream())
                 release_memory()

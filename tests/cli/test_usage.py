@@ -42,7 +42,6 @@ WRONG = {
     "512MiB",
     f"score {ROWS} --memory-limit=0": "'0' is not a size; expected one such as 2GB or 512MiB",
     f"score {ROWS} --tol=-1": "'-1' is not a number of 0 or more",
-    f"score {ROWS} --tol=0.1 --exact": "not allowed with argument --tol",
     f"score {ROWS} --tol=0.1 --one-pass": "not allowed with argument --tol",
     f"score {ROWS} --checkpoint-seconds=-1": "'-1' is not a number of 0 or more",
     f"score {ROWS} --compare": "--compare needs two columns of scores or more",

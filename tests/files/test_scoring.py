@@ -108,7 +108,7 @@ def test_bounds_hold_where_passes_are_left_out(tmp_path):
     folder = write(tmp_path / "x", columns)
     options = {"label": "y", "score": "s", "memory_limit": TINY}
     (whole,) = score([folder], label="y", score="s")
-    (once,) = score([folder], one_pass=True, **options)
+    (once,) = score([folder], tol=1, **options)
     assert len(once.passes) == 1
     assert not once.roc_auc.exact
     assert once.tie_share is None
@@ -261,9 +261,7 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
     for path in sorted(folder.iterdir()):
         parts.append(tmp_path / f"{path.stem}.state")
         score([path], state=parts[-1], **options)
-    whole = score(
-        [folder], state=tmp_path / "whole", one_pass=True, **{**options, "memory_limit": 1}
-    )
+    whole = score([folder], state=tmp_path / "whole", tol=1, **{**options, "memory_limit": 1})
     assert merge_states(parts, state=tmp_path / "merged") == whole
     assert merge_states([tmp_path / "merged"]) == whole
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "merged").read_bytes()
@@ -280,7 +278,7 @@ def test_parts_in_any_order_count_once(tmp_path):
     columns["y"][100:300] = True  # some parts are of one class
     folder = write(tmp_path / "x", columns, parts=8)
     options = {"label": "y", "score": "s"}
-    whole = score([folder], memory_limit=TINY, one_pass=True, **options)
+    whole = score([folder], memory_limit=TINY, tol=1, **options)
     parts, again = [], []
     for path in sorted(folder.iterdir()):
         for states, name in ((parts, "first"), (again, "again")):

@@ -369,7 +369,7 @@ MARKED = st.lists(SECRETS, min_size=1, max_size=3).map(lambda parts: "Xq7".join(
     secret=MARKED | MARKED.map(quote) | MARKED.map(lambda text: quote(text, safe="")),
     scheme=st.sampled_from(["s3", "gs", "hdfs", "https"]),
     tail=st.sampled_from(["@bucket/x.csv", "@bucket/*.csv?region=a", "@bucket", "", "@b/a@b.csv"]),
-    option=st.sampled_from(["", "--out=", "--spill=", "--bogus="]),
+    option=st.sampled_from(["", "--out=", "--state=", "--bogus="]),
     slashes=st.sampled_from(["//", "//", "/", "///"]),
 )
 def test_no_part_of_a_secret_is_shown(capsys, monkeypatch, secret, scheme, tail, option, slashes):
