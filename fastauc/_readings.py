@@ -88,13 +88,11 @@ class Column(NamedTuple):
             ties = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
         return measures_of(histogram, area, gini, ties)
 
-    def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
-        """Return the same after the first reading, with the bins to look at for ``tol``."""
+    def counted(self, tol: float = 1.0) -> Column:
+        """Return the same after the first reading, with the bins to look at for this width."""
         # Without the tables of empty bins, which only rows would need.
         histogram = self.histogram.copy()
         known = undecided_bins(histogram, tol)
-        if one_pass:
-            known = known.left_undecided()
         interval = self.interval()
         record = PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)
         return Column(histogram, known, (record,))
@@ -123,10 +121,10 @@ def histograms_of(columns: Mapping[str, Column]) -> dict[str, ScoreHistogram]:
 
 @contextlib.contextmanager
 def readings_of(
-    columns: Mapping[str, Column], max_rows: int, spill: str | None, n_jobs: int | None
+    columns: Mapping[str, Column], max_rows: int, n_jobs: int | None
 ) -> Iterator[dict[str, SecondReading]]:
     """Give a reading of undecided rows for each column that needs one; see ``second_readings``."""
     left = {name: each.known for name, each in columns.items() if not each.done}
     undecided = [known for known in left.values() if known is not None]
-    with second_readings(undecided, max_rows, spill, n_jobs) as found:
+    with second_readings(undecided, max_rows, n_jobs) as found:
         yield dict(zip(left, found, strict=True))

@@ -19,6 +19,7 @@ from fastauc._counts.methods import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._readings import Column, Counts, Measures, as_interval, histograms_of, measures_of
+from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
 from fastauc._validation.threads import Workers
@@ -343,11 +344,6 @@ def group_in_words(group: Any) -> str:
     if group is None:
         return "all rows"
     return printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
-
-
-def printable(text: str) -> str:
-    """Return a text in one line, in which escape sequences and other controls are spelled out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def note_of(part: Part, counts: Counts) -> str:

@@ -85,17 +85,27 @@ def in_blocks(lines: Sequence[Sequence[str]], width: int, n_first: int = 1) -> s
     )
 
 
-def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
-    """Return columns as an HTML table, and notes below it."""
+def printable(text: str) -> str:
+    """Return a text in one line, in which escape sequences and other controls are spelled out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def escaped(text: object) -> str:
+    """Return a text for an element or an attribute of HTML, in one line without controls."""
     from html import escape
 
+    return escape(printable(str(text)))
+
+
+def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
+    """Return columns as an HTML table, and notes below it."""
     names, *rows = _lines(columns)
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    head = "".join(f"<th>{escaped(name)}</th>" for name in names)
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return "".join([table, *(f"<p>{escape(note)}</p>" for note in _below(columns, notes))])
+    return "".join([table, *(f"<p>{escaped(note)}</p>" for note in _below(columns, notes))])
 
 
 def _n_rows(columns: Columns) -> int:
@@ -193,10 +203,8 @@ def _fields_as_text(found: Any) -> str:
 
 
 def _fields_as_html(found: Any) -> str:
-    from html import escape
-
     rows = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(_cell(value))}</td></tr>"
+        f"<tr><th>{escaped(name)}</th><td>{escaped(_cell(value))}</td></tr>"
         for name, value in found._asdict().items()
     )
     return f"<table><tbody>{rows}</tbody></table>"

@@ -3,8 +3,9 @@
 Everything that comes from files or from the user goes through ``escaped``.
 """
 
-import html
 from collections.abc import Sequence
+
+from fastauc._tables import escaped
 
 # Rows of a table that are blocks of lines on a phone.
 _MOST_STACKED = 12
@@ -63,11 +64,6 @@ footer { margin-top: 2rem; border-top: 1px solid var(--rule); padding-top: .5rem
   tr { break-inside: avoid; }
 }
 """
-
-
-def escaped(text: object) -> str:
-    """Return a text escaped for an element or an attribute."""
-    return html.escape(str(text))
 
 
 def page(title: str, body: str, style: str = "") -> str:

@@ -11,6 +11,7 @@ from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
 from fastauc._rows import note_of_reversal
+from fastauc._tables import escaped
 from fastauc.inference import Estimate, PairwiseTests
 from fastauc.reports._content import (
     CONFIDENCE_LEVEL,
@@ -20,7 +21,7 @@ from fastauc.reports._content import (
     Report,
     Settings,
 )
-from fastauc.reports._html import escaped, page, paragraph, section, table_of
+from fastauc.reports._html import page, paragraph, section, table_of
 from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
 from fastauc.reports._tables import gains_table, threshold, whole
 from fastauc.streaming import ScoreInterval

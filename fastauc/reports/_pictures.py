@@ -18,6 +18,7 @@ import numpy as np
 from fastauc._drawing import axes
 from fastauc._drawing.words import legend_name, percent
 from fastauc._rows import group_in_words
+from fastauc._tables import printable
 from fastauc.groups import AucByGroup
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
@@ -259,7 +260,7 @@ def _inline(svg: str, label: str, view: str) -> str:
             # Groups have the same ids in all pictures, and nothing refers to them.
             if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
                 element.set(name, " ".join(value.split()))
-    root.attrib = {"viewBox": view, "role": "img", "aria-label": label}
+    root.attrib = {"viewBox": view, "role": "img", "aria-label": printable(label)}
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from itertools import compress
 from typing import Any
 
@@ -28,7 +29,6 @@ from fastauc._validation.options import check_bins_of_rows, check_both_or_none, 
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.reports._content import Settings, make
-from fastauc.reports._html import escaped
 from fastauc.reports._page import Names, as_page
 
 
@@ -71,7 +71,7 @@ class HtmlReport:
         # A separate document: its style and ids cannot clash with the notebook's. The sandbox
         # lets nothing run.
         return (
-            f'<iframe srcdoc="{escaped(self.html)}" sandbox="" title="Report" '
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="" title="Report" '
             'style="width: 100%; height: 45rem; border: 0; resize: vertical; overflow: auto">'
             "</iframe>"
         )
