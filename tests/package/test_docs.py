@@ -65,6 +65,10 @@ def workplace(tmp_path, monkeypatch):
     for path in (ROOT / "tests" / "data").glob("*.csv"):
         shutil.copy(path, samples)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 def examples(page, needs):
@@ -142,8 +146,8 @@ def test_every_public_name_is_in_the_reference():
     for line in read("reference.md").split("\n"):
         if line.startswith("## fastauc"):
             module = line.split()[-1]
-        elif re.fullmatch(r"- `\w+`", line):
-            listed.append(f"{module}.{line[3:-1]}")
+        elif named := re.fullmatch(r"- `(\w+)`: .*[^.]", line):
+            listed.append(f"{module}.{named[1]}")
     assert len(listed) == len(set(listed))
     assert set(listed) == functions_and_classes().keys()
 
