@@ -265,8 +265,8 @@ def test_the_table_of_memory_has_every_figure_that_was_measured():
     results = json.loads((ROOT / "bench" / "results" / "memory.json").read_text("utf-8"))
     measured = [f"{row['figure']:.0f}" for row in results["settings"]["as-is"]]
     table = read("speed.md").partition("| bytes a row")[2].partition("\n\n")[0]
-    shown = re.findall(r"^\| `(\w+\.\w+).* \| (\d+) \| (\d+|–) \|$", table, re.MULTILINE)
-    assert [figure for row in shown for figure in row[1:] if figure != "–"] == measured
+    shown = re.findall(r"^\| `(\w+\.\w+).* \| (\d+) \| (\d+|-) \|$", table, re.MULTILINE)
+    assert [figure for row in shown for figure in row[1:] if figure != "-"] == measured
     functions = {f"fastauc.{row[0]}" for row in shown}
     assert functions - {"fastauc.streaming.ScoreHistogram"} <= functions_and_classes().keys()
 

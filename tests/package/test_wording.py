@@ -17,8 +17,10 @@ NOTEBOOK = ROOT / "docs" / "loan_book.ipynb"
 PAGES = [*sorted(ROOT.glob("*.md")), *DOCS, NOTEBOOK]
 SOURCES = sorted((ROOT / "fastauc").rglob("*.py"))
 
-_SPAN = r"\d|about|up|as long|longer|less|more|most|(an?|one|two|three|four|half|some) (\S+ )?"
-_SPAN += r"(minute|second|hour|third|ninth|half)"
+_SPAN = (
+    r"\d|O\(|about|up|as long|longer|less|more|most|the (same )?time|at most \w+ \w+ of the time|"
+)
+_SPAN += r"(an?|one|two|three|four|half|some) (\S+ )?(minute|second|hour|third|ninth|half)"
 # A sentence is one line, without its code. Each pattern has what to say in its place.
 PHRASES = {
     r"\ba word\b": "say what is needed",
@@ -26,8 +28,8 @@ PHRASES = {
     r"\bby (itself|themselves)\b": "separately, alone",
     r"\blikewise\b": "also",
     r"\bthose (of|that|which|whose|who)\b": "the noun again, or a possessive",
-    rf"\b(tak(e|es|en|ing)|took)\b(?! ({_SPAN}|(\w+ )?into account|part\b))": "use, accept, need",
-    r"\bwhat\b(?!.*\?)": "a noun",
+    rf"\b(tak(e|es|en|ing)|took)\b(?!$|[.,]| ({_SPAN}|(\w+ )?into account|part\b))": "use, accept, need",
+    r"^what\b(?!$|.*\?)|(?<=.)\bwhat\b(?!.*\?)": "a noun",
     r"\bnothing but\b": "only",
     r"\b(is|are|were) made up\b|\bloans, made up\b": "synthetic",
     r"\bat the speed of the sort\b": "in linear time",
@@ -37,7 +39,7 @@ PHRASES = {
     r"\boften need\b": "say what is needed",
     r"\bnumber\b.* is typed\b": "entered by hand",
     r"\bthis close\b": "at most WIDTH apart",
-    r"\ban error: there are none\b": "none",
+    r"\bthere are none$": "none",
 }
 # After these words, "what" begins a clause and does not stand for a noun: "says what it counts".
 _ASKING = r"say|show|tell|know|see|ask|explain|decide|determine|matter|understand|find|learn|mean"
@@ -50,7 +52,7 @@ def sentences(text):
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", "LINK", text)
     text = re.sub(r"``[^`]+``|`[^`]+`", "CODE", text)
     parts = re.split(r"\n\s*\n|\n\s*[-*|] ?|(?<=[.?!;:])\s+|\s\|", text)
-    return [" ".join(part.split()) for part in parts]
+    return [" ".join(part.split()).strip("| ") for part in parts]
 
 
 def found(text):
@@ -136,11 +138,11 @@ def literals(path):
     unseen = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else "VALUE" for part in node.values]
+            parts = [getattr(part, "value", "") for part in node.values]
             unseen |= {id(part) for part in node.values}
-            yield node.lineno, "".join(parts)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in unseen and " " in node.value:
+            yield node.lineno, "".join(part if isinstance(part, str) else "VALUE" for part in parts)
+        elif isinstance(node, ast.Constant) and id(node) not in unseen:
+            if isinstance(node.value, str) and " " in node.value:
                 yield node.lineno, node.value
 
 
