@@ -206,8 +206,8 @@ def write_page():
         "# Reliability",
         "",
         "How two promises are tested: no wrong answer, and no input that crashes your process.",
-        "`tests/reliability/run.py` writes this page from the results of the last run of each of its",
-        "stages; every number comes from them.",
+        "`tests/reliability/run.py` writes this page from the results of the last run of each of",
+        "its stages; every number comes from them.",
         "",
     ]
     lines += [f"{describe_stage(stage)}." for stage in DESCRIBED]
