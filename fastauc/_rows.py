@@ -21,6 +21,7 @@ from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._readings import Column, Counts, Measures, as_interval, histograms_of, measures_of
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
+from fastauc._validation.missing import find_missing
 from fastauc._validation.threads import Workers
 from fastauc.metrics import (
     Concordance,
@@ -193,7 +194,8 @@ class LabeledRows(NamedTuple):
 
 
 def _is_missing(score: Array) -> NDArray[np.bool_]:
-    return np.isnan(score) if score.dtype.kind == "f" else np.zeros(len(score), np.bool_)
+    missing = find_missing(score)
+    return np.zeros(len(score), np.bool_) if missing is None else missing
 
 
 def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:
