@@ -109,10 +109,8 @@ class RocAucComparison(NamedTuple):
         "holm" multiplies each by the number of those not below it and keeps them in order, which
         controls the family-wise error rate. NaN p-values are excluded.
         """
-        pairs = list(combinations(range(len(self.names)), 2))
-        first, second = (np.empty(len(pairs), object) for _ in range(2))
-        for place, pair in enumerate(pairs):
-            first[place], second[place] = (self.names[model] for model in pair)
+        pairs = list(combinations(self.names, 2))
+        first, second = (np.fromiter((pair[k] for pair in pairs), object) for k in (0, 1))
         pvalues = [test.pvalue for test in self.tests]
         rows = [
             (test.difference, test.standard_error, *test.confidence_interval, test.statistic)
