@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fastauc._state_format import broken
 from fastauc._validation.threads import Workers
-from fastauc.metrics import ConfusionCounts
+from fastauc.metrics import ConfusionCounts, average_precision_score, ks_score
 from fastauc.streaming import PassRecord, ScoreHistogram, ScoreInterval
 from fastauc.streaming._bounds import UNDEFINED, interval_of
 from fastauc.streaming._histogram import number_of_bins, roc_auc_so_far, undecided_bins
@@ -21,6 +21,12 @@ from fastauc.streaming._undecided import Undecided
 
 Counts = ConfusionCounts | ScoreHistogram
 State = ScoreHistogram | SecondReading  # what the rows of a column are added to
+
+
+# The table of measures: their headings in a report, and of those that are no areas, the functions
+# of rows. Counts have a method of the same name. Commands and files show what ``Measures`` holds.
+HEADINGS = {"roc_auc": "AUC", "gini": "Gini", "ks": "K-S", "average_precision": "Average precision"}
+OF_ROWS: dict[str, Any] = {"average_precision": average_precision_score, "ks": ks_score}
 
 
 class Measures(NamedTuple):
@@ -42,8 +48,14 @@ def as_interval(value: float | ScoreInterval) -> ScoreInterval:
 
 def measures_of(counts: Counts, auc: Any, gini: Any, tie_share: float | None) -> Measures:
     """Return the measures of counts; rows may tell the areas, and the ties, more precisely."""
-    values = auc, gini, counts.average_precision(), counts.ks()
-    return Measures._make([*map(as_interval, values), tie_share])
+    others = {name: getattr(counts, name)() for name in OF_ROWS}
+    return named_measures({"roc_auc": auc, "gini": gini} | others, tie_share)
+
+
+def named_measures(values: Mapping[str, Any], tie_share: float | None) -> Measures:
+    """Return measures, given by their names as numbers or intervals."""
+    intervals = {name: as_interval(value) for name, value in values.items()}
+    return Measures(**intervals, tie_share=tie_share)
 
 
 class Column(NamedTuple):

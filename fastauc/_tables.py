@@ -17,19 +17,23 @@ _LINE_WIDTH = 100
 _DIGITS = 6  # significant digits of the largest number in a column
 
 
-def result(package: str) -> Callable[[type[T]], type[T]]:
+def result(
+    package: str, columns: Callable[[Any], Columns] | None = None
+) -> Callable[[type[T]], type[T]]:
     """Return a decorator: a class of results of that package, which ``print`` shows as a table.
 
     A class with a method ``to_pandas`` is shown as the rows of that DataFrame, by ``repr`` as well;
-    other classes, as one line per field.
+    other classes, as one line per field. ``columns`` becomes its method that returns the columns.
     """
 
     def decorate(kind: type[T]) -> type[T]:
         kind.__module__ = package
-        shown = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
+        shown: dict[str, Any] = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
         if hasattr(kind, "to_pandas"):
             shown = {"__str__": _rows_as_text, "_repr_html_": _rows_as_html}
             shown["__repr__"] = _rows_as_text
+        if columns is not None:
+            shown["_columns"] = columns
         for name, method in shown.items():
             setattr(kind, name, method)
         return kind

@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._readings import Counts, as_interval
+from fastauc._readings import HEADINGS, Counts, Measures, as_interval
 from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal
 from fastauc._tables import as_markdown, as_text, in_blocks, padded, printable
 from fastauc._validation.arrays import as_python
@@ -25,7 +25,6 @@ from fastauc.files._opening import import_pyarrow
 from fastauc.files._sources import describe, without_secrets
 from fastauc.streaming import ScoreInterval
 
-_FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 # By metric, the columns of its confidence interval.
 Intervals = dict[str, dict[str, Any]]
 # The columns of names, and those that are seldom needed or have been said, and left out of tables.
@@ -40,7 +39,8 @@ _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class",
 
 
 def _figures(result: ColumnScore) -> dict[str, ScoreInterval]:
-    return {title: getattr(result, name) for title, name in _FIGURES.items()}
+    names = [name for name in Measures._fields if name in HEADINGS]
+    return {name.removeprefix("roc_"): getattr(result, name) for name in names}
 
 
 def _counts(result: ColumnScore) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fastauc._readings import Column, histograms_of
 from fastauc._rows import Dropped, Part
@@ -251,10 +251,10 @@ def _count(job: Job, checkpoint: Checkpoint | None) -> None:
 
 def score_part(part: Part, name: str) -> ColumnScore:
     """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
-    auc, gini, precision, distance, ties = part.measures(name)
     passes = () if part.rows is not None else part.columns[name].passes
-    rows = part.n_rows, part.n_pos, ties, passes, part.dropped
-    return ColumnScore(name, auc, gini, precision, distance, *rows)
+    known: dict[str, Any] = {"n": part.n_rows, "positives": part.n_pos, "passes": passes}
+    known |= part.measures(name)._asdict()
+    return ColumnScore(score=name, **known, dropped=part.dropped)
 
 
 # States -------------------------------------------------------------------------------------------

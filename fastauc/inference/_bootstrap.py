@@ -269,24 +269,20 @@ def estimate(
     workers: Workers = SERIAL,
 ) -> Estimate:
     """Return the estimate for a validated sample; NaN, with a warning, if it is undefined."""
-
-    def found(
-        statistic: float, values: Doubles, error: float, interval: ConfidenceInterval
-    ) -> Estimate:
-        level = options.confidence_level
-        return Estimate(statistic, error, interval, level, options.method, values)
-
+    level, method = options.confidence_level, options.method
+    found = Estimate(math.nan, math.nan, NAN_INTERVAL, level, method, np.empty(0))
     if has_one_class([sample], options.name):
-        return found(math.nan, np.empty(0), math.nan, NAN_INTERVAL)
+        return found
     (prepared,) = prepare([sample], options, clusters, workers)
-    statistic = prepared.value
+    found = found._replace(statistic=prepared.value)
     if not can_vary(prepared.steps):
-        return found(statistic, np.empty(0), math.nan, NAN_INTERVAL)
+        return found
     values = draw_values([prepared], prepared.function, options, Streams(rng), workers)
-    if not all_finite(options.name, statistic, values):
-        return found(statistic, values, math.nan, NAN_INTERVAL)
+    found = found._replace(bootstrap_distribution=values)
+    if not all_finite(options.name, prepared.value, values):
+        return found
     interval = _interval(prepared, values, options)
-    return found(statistic, values, standard_error(values), interval)
+    return found._replace(standard_error=standard_error(values), confidence_interval=interval)
 
 
 def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) -> ConfidenceInterval:

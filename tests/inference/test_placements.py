@@ -10,6 +10,7 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
+from fastauc._kernels import resampling
 from fastauc._validation.columns import read_models
 from fastauc._validation.samples import read_binary_sample
 from fastauc._validation.threads import SERIAL, Workers
@@ -169,7 +170,7 @@ def test_squares_that_need_more_than_64_bits():
 
     values = np.array([2**62, 3, 2**61], np.int64)
     labels = np.array([0, 1, 0], np.uint8)
-    found = places._resampling.sum_products_by_class(labels, values, values)
+    found = resampling.sum_products_by_class(labels, values, values)
     assert found == (2**124 + 2**122, 9)
 
 
