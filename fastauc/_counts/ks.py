@@ -15,10 +15,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import as_count, nearest_doubles
 from fastauc._counts.proportions import stirling_rest
-from fastauc._counts.roc import point_at
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts, as_count, nearest_doubles, point_at
 from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined

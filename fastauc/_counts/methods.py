@@ -8,8 +8,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from fastauc._counts import gains
-from fastauc._counts.gains import Points
-from fastauc._counts.gains_table import TableOptions, tabulate
+from fastauc._counts.gains import Points, TableOptions, tabulate
 from fastauc._counts.ks import PVALUES, KsStatistic, find_statistic
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.threshold_counts import ThresholdCounts

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.roc import point_at
+from fastauc._counts.threshold_counts import point_at
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs import bucket_map
 from fastauc._pairs.bucket_map import BucketMap

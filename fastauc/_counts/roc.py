@@ -11,8 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import UNIT, as_count, words_of
-from fastauc._counts.rates import counts_at, exact_part
+from fastauc._counts.threshold_counts import (
+    UNIT,
+    as_count,
+    counts_at,
+    exact_part,
+    point_at,
+    words_of,
+)
 from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
@@ -68,11 +74,6 @@ def tied_share(fps: Array, tps: Array) -> float:
     if fps.dtype.kind == "f":
         return float(as_fraction((np.diff(fps, prepend=0) * np.diff(tps, prepend=0)).sum()) / pairs)
     return float(pairs_of(fps, tps)[1] / pairs)
-
-
-def point_at(fps: Array, tps: Array, k: int) -> tuple[Fraction, Fraction]:
-    """Return the counts at the k-th threshold, exactly; at -1, those above all scores."""
-    return (as_count(fps[k]), as_count(tps[k])) if k >= 0 else (Fraction(0), Fraction(0))
 
 
 def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:

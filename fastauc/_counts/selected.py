@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.ks import corners, gaps
-from fastauc._counts.rates import exact_rate
-from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exact_rate
 from fastauc._pairs.bucket_map import BucketMap, choose_map, keys_of, range_of
 from fastauc._pairs.by_buckets import gather_rows, start_by_buckets
 from fastauc._pairs.value_tables import has_few_values

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import Points
-from fastauc._counts.rates import counts_at
 from fastauc._counts.roc import prepend
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts, counts_at
 from fastauc._tables import result
 from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction

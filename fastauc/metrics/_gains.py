@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from fastauc._counts import gains
 from fastauc._counts.confusion_counts import count_thresholds
-from fastauc._counts.gains import Points
-from fastauc._counts.gains_table import (
+from fastauc._counts.gains import (
+    Points,
     TableOptions,
     check_table,
     ideal_borders,

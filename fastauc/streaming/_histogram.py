@@ -14,9 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.confusion_counts import ConfusionCounts, Curve
-from fastauc._counts.fixed_weights import UNIT, as_integers, nearest_doubles
 from fastauc._counts.methods import GainMethods
-from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
+from fastauc._counts.threshold_counts import (
+    UNIT,
+    ThresholdCounts,
+    as_integers,
+    in_bins,
+    nearest_doubles,
+)
 from fastauc._state_format import Parts
 from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fraction
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
