@@ -31,9 +31,13 @@ from fastauc._validation import options
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Interpolation, PrecisionInterpolation, ProportionMethod
-from fastauc._validation.probabilities import check_probabilities, read_threshold_probabilities
 from fastauc._validation.rows import Rows
-from fastauc._validation.samples import BinarySample, read_counts
+from fastauc._validation.samples import (
+    BinarySample,
+    check_probabilities,
+    read_counts,
+    read_threshold_probabilities,
+)
 from fastauc._validation.threads import SERIAL, Workers
 
 # For fewer rows, sorting takes less time than building a bucket map.

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array
-from fastauc._validation.columns import read_increasing
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
@@ -103,15 +102,23 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
 
 def read_edges(edges: object, function: str) -> NDArray[np.float64]:
     """Return a copy of the edges as finite and strictly increasing doubles."""
-    array = read_increasing(edges, "edges", function)
-    if not 1 <= len(array) <= MOST_BINS:
-        raise ValueError(f"edges has {len(array)} entries; expected 1 to {MOST_BINS}.")
-    return array + 0.0
+    column = as_float64(arrays.read_column(edges, "edges", function, exact=True), "edges")
+    if not np.isfinite(column).all():
+        raise arrays.nonfinite_error("edges", int(np.argmin(np.isfinite(column))), column, "edges ")
+    falls = np.flatnonzero(column[1:] <= column[:-1])
+    if len(falls):
+        i = int(falls[0]) + 1
+        raise ValueError(
+            f"edges[{i}] is {column[i]} after {column[i - 1]}; expected increasing numbers."
+        )
+    if not 1 <= len(column) <= MOST_BINS:
+        raise ValueError(f"edges has {len(column)} entries; expected 1 to {MOST_BINS}.")
+    return column + 0.0
 
 
 def read_class_counts(values: object, name: str, function: str) -> Array:
     """Return non-negative counts as an array of Python integers, or weights as float64."""
-    array = arrays.as_column(arrays.as_array(values, name, function), name)
+    array = arrays.read_column(values, name, function)
     if len(array) == 0:
         raise ValueError(f"{name} is empty; expected counts for at least one score.")
     if array.dtype.kind in "iub" or (

@@ -194,11 +194,19 @@ def _sum(values: NDArray[np.uint64]) -> int:
     )
 
 
-def weights_of_groups(counts: NDArray[np.int64], weighting: Weighting) -> NDArray[np.uint64]:
-    if weighting == "pairs":
-        return count_pairs_of(counts)
-    amount = counts[:, 0] + counts[:, 1] if weighting == "size" else counts[:, 1]
-    return np.ones(len(counts), UINT64) if weighting == "equal" else amount.astype(UINT64)
+def weights_of_groups(totals: NDArray[Any], weighting: Weighting) -> NDArray[Any]:
+    """Return the weights of groups, from their negatives and positives or the weights of both.
+
+    Without overflow: a group has fewer than 2^62 pairs.
+    """
+    neg: NDArray[Any]
+    pos: NDArray[Any]
+    neg, pos = totals.T
+    if weighting == "equal":
+        pos = np.ones_like(pos)
+    elif weighting in ("size", "pairs"):
+        pos = neg + pos if weighting == "size" else neg * pos
+    return pos
 
 
 def exact_mean(
@@ -226,7 +234,7 @@ def mean_of_areas(
     counts: NDArray[np.int64], twice_u: NDArray[np.uint64], weighting: Weighting, undefined: str
 ) -> float:
     """Return the mean of unweighted AUCs, rounded once; NaN if all weights are 0."""
-    weight, pairs = weights_of_groups(counts, weighting), count_pairs_of(counts)
+    weight, pairs = weights_of_groups(counts, weighting).astype(UINT64), count_pairs_of(counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
     twice_u, pairs, weight = twice_u[defined], pairs[defined], weight[defined]
@@ -242,11 +250,9 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
     totals = areas.totals
     assert totals is not None
     # Scaled by powers of two, so that no product overflows.
-    scale = np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
-    neg, pos = totals.T if weighting != "pairs" else (totals * scale).T
-    weight = np.ones(len(totals)) if weighting == "equal" else pos
-    if weighting in ("size", "pairs"):
-        weight = neg + pos if weighting == "size" else neg * pos
+    if weighting == "pairs":
+        totals = totals * np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
+    weight = weights_of_groups(totals, weighting)
     auc = np.where(np.isnan(areas.auc), 0.5, areas.auc)
     if undefined != "half":
         chosen = ~np.isnan(areas.auc)

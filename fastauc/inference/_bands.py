@@ -52,8 +52,7 @@ from fastauc._validation.options import (
     read_rng,
     refuse_given,
 )
-from fastauc._validation.probabilities import check_probabilities
-from fastauc._validation.samples import BinarySample
+from fastauc._validation.samples import BinarySample, check_probabilities
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
 from fastauc.inference._delong import TOO_FEW, effective_size, least_sizes, spread_of, weights_of

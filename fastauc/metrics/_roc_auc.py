@@ -21,7 +21,7 @@ from fastauc._pairs.concordance import (
     ratio_of_rows,
     warn_one_class,
 )
-from fastauc._validation.arrays import as_array, as_column
+from fastauc._validation.arrays import as_array, read_column
 from fastauc._validation.errors import check_lengths, warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import MULTI_CLASS, Average, MultiClass, NanPolicy
@@ -412,8 +412,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     0.75
     """
     points = [
-        as_float64(as_column(as_array(values, name, "auc"), name), name)
-        for name, values in (("x", x), ("y", y))
+        as_float64(read_column(values, name, "auc"), name) for name, values in (("x", x), ("y", y))
     ]
     abscissas, ordinates = points
     check_lengths({"x": len(abscissas), "y": len(ordinates)})

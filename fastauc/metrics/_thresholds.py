@@ -23,9 +23,12 @@ from fastauc._validation.arrays import as_fraction, opposite_number
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import SCALES, NanPolicy, Scale, ThresholdMethod
 from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
-from fastauc._validation.probabilities import read_probabilities, read_threshold_probabilities
 from fastauc._validation.rows import Rows
-from fastauc._validation.samples import read_opposite
+from fastauc._validation.samples import (
+    read_opposite,
+    read_probabilities,
+    read_threshold_probabilities,
+)
 
 
 def optimal_threshold(

@@ -23,7 +23,7 @@ from fastauc._counts.threshold_counts import (
     nearest_doubles,
 )
 from fastauc._state_format import Parts
-from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fraction
+from fastauc._validation.arrays import as_doubles, as_fraction, read_column
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
@@ -487,7 +487,7 @@ class ScoreHistogram(GainMethods):
         array([ True,  True,  True, False])
         """
         check_amount(tol, "tol", "undecided")
-        column = as_column(as_array(y_score, "y_score", "undecided"), "y_score")
+        column = read_column(y_score, "y_score", "undecided")
         score, _ = as_doubles(read_scores(column, SERIAL))
         is_looked_at = np.zeros(self._bins.n_bins, np.bool_)
         if tol > 0:
