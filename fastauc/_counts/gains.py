@@ -8,7 +8,7 @@ proportion: between the ends of two steps, every curve except the lift is linear
 import math
 from fractions import Fraction
 from itertools import pairwise, repeat
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Ties
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
 
-TIES = get_args(Ties)
 # Negatives and positives: integers, or fractions if rows have weights or are divided.
 _Counts = tuple[int | Fraction, int | Fraction]
 Points = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -128,7 +127,7 @@ class TableOptions(NamedTuple):
 def check_table(options: TableOptions, function: str) -> None:
     """Reject invalid options."""
     check_bins_of_rows(options.bins, None, function)
-    check_option(options.ties, "ties", TIES, function)
+    check_option(options.ties, "ties", Ties, function)
     check_both_or_none({"cost": options.cost, "revenue": options.revenue}, function)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.threshold_counts import (
     UNIT,
+    ThresholdCounts,
     as_count,
     counts_at,
     exact_part,
@@ -22,6 +23,7 @@ from fastauc._counts.threshold_counts import (
 from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange, Rates
 
 _NONE_MIXED = np.empty(0, np.uint8)
@@ -66,11 +68,12 @@ def area(fps: Array, tps: Array) -> Fraction:
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
-def tied_share(fps: Array, tps: Array) -> float:
+def tied_share(counts: ThresholdCounts) -> float:
     """Return the share of positive-negative pairs that are tied; NaN without both classes."""
-    pairs = as_count(tps[-1]) * as_count(fps[-1])
-    if pairs == 0:
+    fps, tps, *_ = counts
+    if warn_if_undefined(tps[-1], fps[-1]):
         return math.nan
+    pairs = as_count(tps[-1]) * as_count(fps[-1])
     if fps.dtype.kind == "f":
         return float(as_fraction((np.diff(fps, prepend=0) * np.diff(tps, prepend=0)).sum()) / pairs)
     return float(pairs_of(fps, tps)[1] / pairs)
@@ -114,15 +117,9 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
     return (1 + (part - least) / (most - least)) / 2
 
 
-def standard_area(area: Fraction, part: RateRange) -> float:
-    """Return the standardized partial area, rounded once."""
-    return float(standardize(area, *part.fpr_interval))
-
-
-def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
-    """Return the standardized area up to ``max_fpr``, rounded once."""
-    part = RateRange("fpr", Fraction(0), as_fraction(max_fpr))
-    return standard_area(*area_of_part(fps, tps, part))
+def rounded_area(area: Fraction, part: RateRange, standardized: bool = True) -> float:
+    """Return a partial area, standardized or not, rounded once."""
+    return float(standardize(area, *part.fpr_interval) if standardized else area)
 
 
 def swap_classes(fps: Array, tps: Array) -> tuple[Array, Array]:
@@ -206,13 +203,14 @@ class ConvexHull(NamedTuple):
         return to_pandas(self)
 
 
-def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
+def hull_of(counts: ThresholdCounts) -> ConvexHull:
     """Return the convex hull of the ROC curve; rates and AUC are NaN without both classes."""
+    fps, tps, thresholds, *_ = counts
     corners = np.empty(len(fps), np.int64)
     n_corners = _counts.hull_corners(scaled(fps), scaled(tps), corners)
     kept = corners[:n_corners]
     fps, tps = fps[kept], tps[kept]
-    undefined = fps[-1] == 0 or tps[-1] == 0
+    undefined = warn_if_undefined(tps[-1], fps[-1])
     fpr, tpr, scores = (np.empty(n_corners + 1) for _ in range(3))
     fpr[0], tpr[0], scores[0] = 0, 0, math.inf
     np.divide(fps, fps[-1] or math.nan, out=fpr[1:])
@@ -223,9 +221,11 @@ def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
     return ConvexHull(fpr, tpr, scores, math.nan if undefined else float(area(fps, tps)))
 
 
-def map_rates(rates: Rates, at: Callable[[Fraction], float]) -> float | NDArray[np.float64]:
+def map_rates(
+    rates: Rates, at: Callable[[Fraction], Any], is_defined: bool = True
+) -> float | NDArray[np.float64]:
     """Return the values of a function at the rates: a float for one rate, else an array."""
-    found = [at(rate) for rate in rates.values]
+    found = [float(at(rate)) if is_defined else math.nan for rate in rates.values]
     return found[0] if rates.shape is None else np.array(found, np.float64).reshape(rates.shape)
 
 
@@ -269,36 +269,32 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
     return fp
 
 
-def tprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
+def tprs_at(counts: ThresholdCounts, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the true positive rate at each false positive rate; NaN without both classes."""
-    if fps[-1] == 0 or tps[-1] == 0:
-        return map_rates(rates, lambda _: math.nan)
-    return map_rates(rates, lambda rate: float(tpr_at(fps, tps, rate, how)))
+    fps, tps, *_ = counts
+    is_defined = not warn_if_undefined(tps[-1], fps[-1])
+    return map_rates(rates, lambda rate: tpr_at(fps, tps, rate, how), is_defined)
 
 
-def fprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
+def fprs_at(counts: ThresholdCounts, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the false positive rate at each true positive rate; NaN without both classes."""
-    if fps[-1] == 0 or tps[-1] == 0:
-        return map_rates(rates, lambda _: math.nan)
-    n_neg = as_count(fps[-1])
-    return map_rates(rates, lambda rate: float(fps_at(fps, tps, rate, how) / n_neg))
+    fps, tps, *_ = counts
+    is_defined, n_neg = not warn_if_undefined(tps[-1], fps[-1]), as_count(fps[-1])
+    return map_rates(rates, lambda rate: fps_at(fps, tps, rate, how) / n_neg, is_defined)
 
 
-def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
+def precisions_at(counts: ThresholdCounts, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the precision at each recall above 0; NaN without positives."""
-    if tps[-1] == 0:
-        return map_rates(rates, lambda _: math.nan)
-    if how == "linear":
-
-        def on_the_line(recall: Fraction) -> float:
-            tp = counts_at(recall, tps)[0]
-            return float(tp / (tp + fps_at(fps, tps, recall, how)))
-
-        return map_rates(rates, on_the_line)
+    fps, tps, *_ = counts
+    is_defined = not warn_if_undefined(tps[-1], 1)
     # Precision may increase again: the maximum over a threshold and all those below it.
     with np.errstate(invalid="ignore"):
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
-    return map_rates(
-        rates,
-        lambda recall: float(best[bisect_left(tps, counts_at(recall, tps)[0], key=as_count)]),
-    )
+
+    def at(recall: Fraction) -> Any:
+        tp = counts_at(recall, tps)[0]
+        if how == "linear":
+            return tp / (tp + fps_at(fps, tps, recall, how))
+        return best[bisect_left(tps, tp, key=as_count)]
+
+    return map_rates(rates, at, is_defined)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,9 +39,6 @@ from fastauc.inference._delong import (
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
-
-WEIGHTINGS = get_args(Weighting)
-UNDEFINED = get_args(Undefined)
 
 NO_GROUP = (
     "No group has rows of both classes. The mean of their ROC AUC scores is undefined in that case."
@@ -109,7 +106,7 @@ class AucByGroup(NamedTuple):
         >>> round(estimate.statistic, 4), round(estimate.standard_error, 4)
         (0.75, 0.25)
         """
-        check_option(weighting, "weighting", WEIGHTINGS, "mean_ci")
+        check_option(weighting, "weighting", Weighting, "mean_ci")
         check_confidence_level(confidence_level, "mean_ci")
         if self.twice_u is None:
             raise ValueError("sample_weight was given, but mean_ci expects rows without weights.")
@@ -417,8 +414,8 @@ def grouped_roc_auc_score(
     0.625
     """
     function = "grouped_roc_auc_score"
-    check_option(weighting, "weighting", WEIGHTINGS, function)
-    check_option(undefined, "undefined", UNDEFINED, function)
+    check_option(weighting, "weighting", Weighting, function)
+    check_option(undefined, "undefined", Undefined, function)
     with Workers(n_jobs, function) as workers:
         sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers

@@ -9,9 +9,8 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.confusion_counts import count_rows
 from fastauc._counts.gains import Points
-from fastauc._counts.threshold_counts import at_thresholds
 from fastauc._counts.thresholds import (
     Choice,
     OptimalThreshold,
@@ -21,7 +20,7 @@ from fastauc._counts.thresholds import (
 )
 from fastauc._validation.arrays import as_fraction, opposite_number
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import SCALES, NanPolicy, Scale, ThresholdMethod
+from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
 from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import (
@@ -141,7 +140,7 @@ def optimal_threshold(
     if not higher_is_positive:
         rows.read()
         rows.y_score = read_opposite(rows.y_score, function)
-    found = find_threshold(at_thresholds(*count_thresholds(rows)), choice)
+    found = find_threshold(count_rows(rows), choice)
     return (
         found if higher_is_positive else found._replace(threshold=opposite_number(found.threshold))
     )
@@ -182,7 +181,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probabili
     function = "bayes_threshold"
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
-    check_option(scale, "scale", SCALES, function)
+    check_option(scale, "scale", Scale, function)
     false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))
@@ -277,4 +276,4 @@ def net_benefit_curve(
     share = check_prevalence(prevalence, rows.function)
     rows.read()
     rows.y_score = read_probabilities(rows.y_score, rows.function)
-    return net_benefit_points(at_thresholds(*count_thresholds(rows)), given, share)
+    return net_benefit_points(count_rows(rows), given, share)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles

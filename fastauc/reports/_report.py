@@ -23,7 +23,7 @@ from fastauc._validation.columns import Directions, find_lower, read_columns, re
 from fastauc._validation.groups import read_ids
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.missing import NAN_POLICIES, find_missing
+from fastauc._validation.missing import find_missing
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
@@ -176,7 +176,7 @@ def report(
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError("report needs matplotlib: pip install 'fastauc[plot]'") from error
-    check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
+    check_option(nan_policy, "nan_policy", NanPolicy, function)
     columns = _columns_of(y_score, function)
     dropped = codes = None
     group_names: list[Any] = []

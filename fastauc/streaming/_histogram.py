@@ -13,8 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.confusion_counts import ConfusionCounts, Curve
-from fastauc._counts.methods import GainMethods
+from fastauc._counts.confusion_counts import ConfusionCounts, Curve, GainMethods
 from fastauc._counts.threshold_counts import (
     UNIT,
     ThresholdCounts,
