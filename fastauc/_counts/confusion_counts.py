@@ -19,7 +19,7 @@ from fastauc._counts.gains import Points, TableOptions, tabulate
 from fastauc._counts.ks import KsStatistic, find_statistic, ks_distance
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import ConvexHull
-from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, prepend
 from fastauc._counts.thresholds import (
     Choice,
     OptimalThreshold,
@@ -457,7 +457,7 @@ def det_points(counts: ThresholdCounts, drop_intermediate: bool) -> Curve:
     fps, tps, thresholds, *_ = counts
     warn_if_undefined(tps[-1], fps[-1])
     if drop_intermediate and len(fps) > 1:
-        positions = _steps_of_tps(roc.prepend(0, tps))[1:] - 1
+        positions = _steps_of_tps(prepend(0, tps))[1:] - 1
         fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
     n_pos, n_neg = tps[-1], fps[-1]
     from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import area, prepend
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.roc import area
+from fastauc._counts.threshold_counts import ThresholdCounts, prepend
 from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Ties
@@ -34,9 +34,8 @@ def shares(counts: ThresholdCounts) -> NDArray[np.float64]:
 
 def gain_points(counts: ThresholdCounts) -> Points:
     """Return ``share, tpr, thresholds``, from (0, 0) at threshold infinity."""
-    n_pos = math.nan if warn_if_undefined(counts.tps[-1], 1) else counts.tps[-1]
-    tpr = prepend(0, counts.tps) / n_pos
-    return shares(counts), tpr, prepend(math.inf, counts.lows)
+    warn_if_undefined(counts.tps[-1], 1)
+    return shares(counts), counts.rates()[0], prepend(math.inf, counts.lows)
 
 
 def lift_points(counts: ThresholdCounts) -> Points:
@@ -58,11 +57,7 @@ def lift_points(counts: ThresholdCounts) -> Points:
 def ks_points(counts: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
     """Return ``share, tpr, fpr, thresholds``, from (0, 0, 0) at threshold infinity."""
     warn_if_undefined(counts.tps[-1], counts.fps[-1])
-    tpr, fpr = (
-        prepend(0, column) / (column[-1] if column[-1] else math.nan)
-        for column in (counts.tps, counts.fps)
-    )
-    return shares(counts), tpr, fpr, prepend(math.inf, counts.lows)
+    return shares(counts), *counts.rates(), prepend(math.inf, counts.lows)
 
 
 def profit_points(counts: ThresholdCounts, cost: float, revenue: float) -> Points:

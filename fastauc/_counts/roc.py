@@ -15,9 +15,11 @@ from fastauc._counts.threshold_counts import (
     UNIT,
     ThresholdCounts,
     as_count,
+    at_thresholds,
     counts_at,
     exact_part,
     point_at,
+    prepend,
     words_of,
 )
 from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
@@ -150,14 +152,6 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, Rat
 # Curves -----------------------------------------------------------------------------------------
 
 
-def prepend(first: float, array: Array) -> NDArray[np.float64]:
-    """Return a float64 array of ``first`` followed by the others."""
-    whole = np.empty(len(array) + 1)
-    whole[0] = first
-    whole[1:] = array
-    return whole
-
-
 def whole_numbers(counts: Array) -> Array:
     """Return counts unchanged, and weights scaled by a power of two that makes them integers."""
     if counts.dtype == object:
@@ -209,16 +203,13 @@ def hull_of(counts: ThresholdCounts) -> ConvexHull:
     corners = np.empty(len(fps), np.int64)
     n_corners = _counts.hull_corners(scaled(fps), scaled(tps), corners)
     kept = corners[:n_corners]
-    fps, tps = fps[kept], tps[kept]
+    found = at_thresholds(fps[kept], tps[kept], thresholds[kept])
     undefined = warn_if_undefined(tps[-1], fps[-1])
-    fpr, tpr, scores = (np.empty(n_corners + 1) for _ in range(3))
-    fpr[0], tpr[0], scores[0] = 0, 0, math.inf
-    np.divide(fps, fps[-1] or math.nan, out=fpr[1:])
-    np.divide(tps, tps[-1] or math.nan, out=tpr[1:])
-    scores[1:] = thresholds[kept]
+    tpr, fpr = found.rates()
     if undefined:
         fpr[0], tpr[0] = fpr[1], tpr[1]
-    return ConvexHull(fpr, tpr, scores, math.nan if undefined else float(area(fps, tps)))
+    hull_area = math.nan if undefined else float(area(found.fps, found.tps))
+    return ConvexHull(fpr, tpr, prepend(math.inf, found.lows), hull_area)
 
 
 def map_rates(

@@ -28,9 +28,9 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.roc import area_of_part, area_past, prepend, rounded_area
+from fastauc._counts.roc import area_of_part, area_past, rounded_area
 from fastauc._counts.selected import counts_of_distance
-from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exact_part
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exact_part, prepend
 from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows

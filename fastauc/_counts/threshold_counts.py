@@ -71,6 +71,11 @@ class ThresholdCounts(NamedTuple):
         """The numbers of negatives and positives, or their weights; 0 without steps."""
         return self.counts_to(len(self.fps) - 1)
 
+    def rates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the true and the false positive rate from 0 on; NaN for a class without rows."""
+        n_neg, n_pos = (column[-1] or math.nan for column in (self.fps, self.tps))
+        return prepend(0, self.tps) / n_pos, prepend(0, self.fps) / n_neg
+
     def exact_share(self, share: Any) -> Fraction:
         """Return the exact share of the rows that a given share stands for."""
         return exact_rate(as_fraction(share), self.total)
@@ -144,6 +149,14 @@ def mixed_bytes(counts: ThresholdCounts) -> NDArray[np.uint8]:
     if counts.is_mixed is None:
         return np.empty(0, np.uint8)
     return np.ascontiguousarray(counts.is_mixed).view(np.uint8)
+
+
+def prepend(first: float, array: Array) -> NDArray[np.float64]:
+    """Return a float64 array of ``first`` followed by the others."""
+    whole = np.empty(len(array) + 1)
+    whole[0] = first
+    whole[1:] = array
+    return whole
 
 
 # Counts as numbers -------------------------------------------------------------------------------

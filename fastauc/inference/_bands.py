@@ -31,8 +31,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
-from fastauc._counts.threshold_counts import greatest_counts
+from fastauc._counts.roc import fprs_at, precisions_at, tprs_at
+from fastauc._counts.threshold_counts import greatest_counts, prepend
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.exact_sum import exact_sum

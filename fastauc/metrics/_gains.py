@@ -8,14 +8,7 @@ from numpy.typing import ArrayLike
 
 from fastauc._counts import gains
 from fastauc._counts.confusion_counts import count_rows, count_sample
-from fastauc._counts.gains import (
-    Points,
-    TableOptions,
-    check_table,
-    ideal_borders,
-    in_own_scale,
-    tabulate,
-)
+from fastauc._counts.gains import Points
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.selected import counts_around, counts_at_share
 from fastauc._pairs.concordance import exact_area
@@ -23,9 +16,8 @@ from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import NanPolicy, Ties
-from fastauc._validation.options import check_amount, check_flag, check_positive
+from fastauc._validation.options import check_amount, check_positive
 from fastauc._validation.rows import Rows
-from fastauc._validation.samples import read_opposite
 from fastauc._validation.threads import Workers
 
 
@@ -352,19 +344,16 @@ def gains_table(
     """
     function = "gains_table"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    options = TableOptions(bins, ties, cost, revenue)
-    check_table(options, function)
-    check_flag(higher_is_positive, "higher_is_positive", function)
-    if not higher_is_positive:
-        rows.read()
-        rows.y_score = read_opposite(rows.y_score, function)
+    options = gains.TableOptions(bins, ties, cost, revenue)
+    gains.check_table(options, function)
+    rows.reverse_unless(higher_is_positive)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         n_rows = len(sample.label)
-        borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
+        borders = gains.ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
         groups = counts_around(sample, borders, workers)
-    table = tabulate(groups, options, n_rows, function)
-    return table if higher_is_positive else in_own_scale(table)
+    table = gains.tabulate(groups, options, n_rows, function)
+    return table if higher_is_positive else gains.in_own_scale(table)
 
 
 def profit_curve(

@@ -8,13 +8,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import precision_recall, sample_curves
+from fastauc._counts import multiclass, precision_recall, sample_curves
 from fastauc._counts.confusion_counts import count_rows, count_sample
-from fastauc._counts.multiclass import (
-    average_precisions,
-    precision_or_0,
-    warn_no_positives,
-)
 from fastauc._counts.roc import precisions_at
 from fastauc._counts.selected import take_top
 from fastauc._validation import options
@@ -153,9 +148,9 @@ def average_precision_score(
     with Workers(None) as workers:
         found = rows.read_classes(workers)
         if isinstance(found, BinarySample):
-            warn_no_positives(found)
-            return precision_or_0(found, workers)
-        return average_precisions(found, average, pos_label, workers)
+            multiclass.warn_no_positives(found)
+            return multiclass.precision_or_0(found, workers)
+        return multiclass.average_precisions(found, average, pos_label, workers)
 
 
 def pr_auc_score(

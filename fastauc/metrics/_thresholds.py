@@ -21,10 +21,9 @@ from fastauc._counts.thresholds import (
 from fastauc._validation.arrays import as_fraction, opposite_number
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
-from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
+from fastauc._validation.options import check_option, check_positive, check_prevalence
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import (
-    read_opposite,
     read_probabilities,
     read_threshold_probabilities,
 )
@@ -136,10 +135,7 @@ def optimal_threshold(
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
-    check_flag(higher_is_positive, "higher_is_positive", function)
-    if not higher_is_positive:
-        rows.read()
-        rows.y_score = read_opposite(rows.y_score, function)
+    rows.reverse_unless(higher_is_positive)
     found = find_threshold(count_rows(rows), choice)
     return (
         found if higher_is_positive else found._replace(threshold=opposite_number(found.threshold))
