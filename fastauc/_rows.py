@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.gains_table import in_own_scale
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
+from fastauc._counts.gains import in_own_scale
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._readings import (

@@ -10,9 +10,9 @@ import numpy as np
 
 from fastauc._cli import arguments, output
 from fastauc._cli.arguments import UsageError
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.roc import prepend
+from fastauc._counts.threshold_counts import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._readings import Counts
 from fastauc._rows import Part, note_of

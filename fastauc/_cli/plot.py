@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastauc._cli import arguments, output
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
 from fastauc._rows import Part, note_of
 from fastauc.files import DataError

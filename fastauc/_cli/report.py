@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fastauc._cli import arguments, output
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc.files import Source
 from fastauc.files._sources import describe
 

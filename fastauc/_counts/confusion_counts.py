@@ -13,15 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts import precision_recall, roc
+from fastauc._counts import gains, precision_recall, roc
 from fastauc._counts.confusion_matrix import ConfusionMatrix, rates_with_ends
-from fastauc._counts.gains import Points
-from fastauc._counts.ks import ks_distance
-from fastauc._counts.methods import GainMethods
+from fastauc._counts.gains import Points, TableOptions, tabulate
+from fastauc._counts.ks import KsStatistic, find_statistic, ks_distance
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import ConvexHull
-from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
-from fastauc._counts.thresholds import net_benefit_points
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, prepend
+from fastauc._counts.thresholds import (
+    Choice,
+    OptimalThreshold,
+    check_choice,
+    find_threshold,
+    net_benefit_points,
+)
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import draw_sample, range_of, scores_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
@@ -30,15 +35,121 @@ from fastauc._tables import result, to_pandas
 from fastauc._validation import options
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.literals import Interpolation, PrecisionInterpolation, ProportionMethod
-from fastauc._validation.probabilities import check_probabilities, read_threshold_probabilities
+from fastauc._validation.literals import (
+    Interpolation,
+    KsMethod,
+    PrecisionInterpolation,
+    ProportionMethod,
+    ThresholdMethod,
+    Ties,
+)
 from fastauc._validation.rows import Rows
-from fastauc._validation.samples import BinarySample, read_counts
+from fastauc._validation.samples import (
+    BinarySample,
+    check_probabilities,
+    read_counts,
+    read_threshold_probabilities,
+)
 from fastauc._validation.threads import SERIAL, Workers
 
 # For fewer rows, sorting takes less time than building a bucket map.
 _MANY_ROWS = 12_000
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
+
+
+def threshold_counts(counts: GainMethods) -> ThresholdCounts:
+    """Return the rows of each score, or of each bin of a histogram, from the highest."""
+    return counts._threshold_counts()
+
+
+class GainMethods:
+    """Methods for steps of rows in decreasing order of their scores.
+
+    For a histogram, too, curves and thresholds are exact at the lower edges of its bins; nothing is
+    known about thresholds inside a bin.
+    """
+
+    __slots__ = ()
+
+    def _threshold_counts(self) -> ThresholdCounts:
+        raise NotImplementedError
+
+    def gain_curve(self) -> Points:
+        """Return ``share, tpr, thresholds``, like the function ``gain_curve``."""
+        return gains.gain_points(self._threshold_counts())
+
+    def lift_curve(self) -> Points:
+        """Return ``share, lift, thresholds``, like the function ``lift_curve``."""
+        return gains.lift_points(self._threshold_counts())
+
+    def ks_curve(self) -> tuple[NDArray[np.float64], *Points]:
+        """Return ``share, tpr, fpr, thresholds``, like the function ``ks_curve``."""
+        return gains.ks_points(self._threshold_counts())
+
+    def profit_curve(self, *, cost: float, revenue: float) -> Points:
+        """Return ``share, profit, thresholds``, like the function ``profit_curve``."""
+        options.check_both_or_none({"cost": cost, "revenue": revenue}, "profit_curve")
+        return gains.profit_points(self._threshold_counts(), cost, revenue)
+
+    def ks_statistic(self, *, method: KsMethod = "auto") -> KsStatistic:
+        """Return the K-S statistic with its threshold, like the function ``ks_statistic``.
+
+        For a histogram, the maximum over the edges of its bins: ``ks`` also bounds it inside them.
+        """
+        options.check_option(method, "method", KsMethod, "ks_statistic")
+        return find_statistic(self._threshold_counts(), method)
+
+    def gains_table(
+        self,
+        *,
+        bins: int = 10,
+        ties: Ties = "group",
+        cost: float | None = None,
+        revenue: float | None = None,
+    ) -> ResultTable:
+        """Return the gains table, in bins from the highest scores down, like ``gains_table``.
+
+        The bins of a histogram are not split, and ``min_score`` and ``max_score`` are bounds on the
+        scores in a bin of the table: edges of bins of the histogram.
+        """
+        counts = self._threshold_counts()
+        n_rows = None if counts.is_weighted else int(counts.total)
+        return tabulate(counts, TableOptions(bins, ties, cost, revenue), n_rows, "gains_table")
+
+    def optimal_threshold(
+        self,
+        *,
+        method: ThresholdMethod = "youden",
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        prevalence: float | None = None,
+        cost: float | None = None,
+        revenue: float | None = None,
+        limit: float | None = None,
+    ) -> OptimalThreshold:
+        """Return the optimal threshold, like the function ``optimal_threshold``.
+
+        For a histogram, the optimum over the edges of its bins.
+        """
+        choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
+        check_choice(choice, "optimal_threshold")
+        return find_threshold(self._threshold_counts(), choice)
+
+    # For a histogram, these are bounds.
+
+    def gain_score(self) -> Any:
+        """Return the area under the gain curve."""
+        return gains.gain_area(self._threshold_counts())
+
+    def gain_at(self, share: float) -> Any:
+        """Return the share of the positives in the top share of the rows."""
+        options.check_share(share, "gain_at")
+        return gains.gain_of_share(self._threshold_counts(), share)
+
+    def lift_at(self, share: float) -> Any:
+        """Return the gain at a share of the rows divided by the share; at 0, the limit."""
+        options.check_share(share, "lift_at")
+        return gains.lift_of_share(self._threshold_counts(), share)
 
 
 class _Counts(NamedTuple):
@@ -86,12 +197,12 @@ class ConfusionCounts(GainMethods, _Counts):
         result is within 1e-15, whereas ``roc_auc_score`` is within 4 ulp.
         """
         options.check_max_fpr(max_fpr, "roc_auc")
-        fps, tps, _ = self._read()
+        fps, tps, *_ = self._threshold_counts()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         if max_fpr is None or max_fpr == 1:
             return float(roc.area(fps, tps))
-        return roc.partial_area(fps, tps, max_fpr)
+        return roc.rounded_area(*roc.area_of_part(fps, tps, options.RateRange.up_to(max_fpr)))
 
     def partial_roc_auc(
         self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
@@ -99,15 +210,14 @@ class ConfusionCounts(GainMethods, _Counts):
         """Return the partial AUC, like ``partial_roc_auc_score``."""
         part = options.read_range(fpr_range, tpr_range, "partial_roc_auc")
         options.check_flag(standardized, "standardized", "partial_roc_auc")
-        fps, tps, _ = self._read()
+        fps, tps, *_ = self._threshold_counts()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
-        found, part = roc.area_of_part(fps, tps, part)
-        return float(roc.standardize(found, *part.fpr_interval) if standardized else found)
+        return roc.rounded_area(*roc.area_of_part(fps, tps, part), standardized)
 
     def gini(self) -> float:
         """Return the Gini coefficient, 2 AUC - 1, rounded once."""
-        fps, tps, _ = self._read()
+        fps, tps, *_ = self._threshold_counts()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
         return float(2 * roc.area(fps, tps) - 1)
@@ -115,33 +225,31 @@ class ConfusionCounts(GainMethods, _Counts):
     def roc_curve(self, *, drop_intermediate: bool = True) -> Curve:
         """Return ``fpr, tpr, thresholds``, like the function ``roc_curve``."""
         options.check_flag(drop_intermediate, "drop_intermediate", "roc_curve")
-        return roc_points(*self._read(), drop_intermediate)
+        return roc_points(self._threshold_counts(), drop_intermediate)
 
     def precision_recall_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``precision, recall, thresholds``, like ``precision_recall_curve``."""
         options.check_flag(drop_intermediate, "drop_intermediate", "precision_recall_curve")
-        return precision_recall_points(*self._read(), drop_intermediate)
+        return precision_recall_points(self._threshold_counts(), drop_intermediate)
 
     def det_curve(self, *, drop_intermediate: bool = False) -> Curve:
         """Return ``fpr, fnr, thresholds``, like ``det_curve``; rates are NaN for one class."""
         options.check_flag(drop_intermediate, "drop_intermediate", "det_curve")
-        return det_points(*self._read(), drop_intermediate)
+        return det_points(self._threshold_counts(), drop_intermediate)
 
     def roc_convex_hull(self) -> ConvexHull:
         """Return the convex hull of the ROC curve, like the function ``roc_convex_hull``."""
-        counts = self._read()
-        warn_if_undefined(counts[1][-1], counts[0][-1])
-        return roc.hull_of(*counts)
+        return roc.hull_of(self._threshold_counts())
 
     def tpr_at_fpr(self, fpr: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the true positive rate at a given false positive rate, or at several."""
         rates = options.read_rates(fpr, "fpr", interpolation, "tpr_at_fpr")
-        return roc.tprs_at(*self._read_classes(), rates, interpolation)
+        return roc.tprs_at(self._threshold_counts(), rates, interpolation)
 
     def fpr_at_tpr(self, tpr: Any, *, interpolation: Interpolation = "linear") -> Any:
         """Return the false positive rate at a given true positive rate, or at several."""
         rates = options.read_rates(tpr, "tpr", interpolation, "fpr_at_tpr")
-        return roc.fprs_at(*self._read_classes(), rates, interpolation)
+        return roc.fprs_at(self._threshold_counts(), rates, interpolation)
 
     def net_benefit_curve(
         self, *, thresholds: Any = None, prevalence: float | None = None
@@ -161,51 +269,36 @@ class ConfusionCounts(GainMethods, _Counts):
         rates = options.read_rates(
             recall, "recall", interpolation, "precision_at_recall", above_zero=True
         )
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], 1)
-        return roc.precisions_at(fps, tps, rates, interpolation)
+        return roc.precisions_at(self._threshold_counts(), rates, interpolation)
 
     def pr_auc(
         self, *, interpolation: PrecisionInterpolation = "step", prevalence: float | None = None
     ) -> float:
         """Return the area under the precision-recall curve, like ``pr_auc_score``."""
-        options.check_option(
-            interpolation, "interpolation", precision_recall.PRECISION_INTERPOLATIONS, "pr_auc"
-        )
+        options.check_option(interpolation, "interpolation", PrecisionInterpolation, "pr_auc")
         share = options.check_prevalence(prevalence, "pr_auc")
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], 1 if share is None else fps[-1])
-        return precision_recall.precision_area(fps, tps, interpolation, share)
+        return precision_recall.precision_area(self._threshold_counts(), interpolation, share)
 
     def pr_gain_auc(self) -> float:
         """Return the area under the precision-recall-gain curve, like ``pr_gain_auc_score``."""
-        return precision_recall.precision_gain_area(*self._read_classes())
+        return precision_recall.precision_gain_area(self._threshold_counts())
 
     def average_precision(self) -> float:
         """Return the average precision; NaN without positives."""
-        fps, tps, _ = self._read()
+        fps, tps, *_ = self._threshold_counts()
         warn_if_undefined(tps[-1], 1)
         return precision_recall.mean_precision(fps, tps)
 
     def ks(self) -> float:
         """Return the Kolmogorov-Smirnov statistic: the maximum ``|tpr - fpr|``."""
-        return ks_distance(*self._read()[:2])
+        return ks_distance(*self._threshold_counts()[:2])
 
     def tie_share(self) -> float:
         """Return the share of positive-negative pairs with equal scores."""
-        return roc.tied_share(*self._read_classes())
-
-    def _read(self) -> tuple[Array, Array, Array]:
-        return read_counts(self.fps, self.tps, self.thresholds)
-
-    def _read_classes(self) -> tuple[Array, Array]:
-        """Return ``fps`` and ``tps``, with a warning if a class has no rows."""
-        fps, tps, _ = self._read()
-        warn_if_undefined(tps[-1], fps[-1])
-        return fps, tps
+        return roc.tied_share(self._threshold_counts())
 
     def _threshold_counts(self) -> ThresholdCounts:
-        return at_thresholds(*self._read())
+        return at_thresholds(*read_counts(self.fps, self.tps, self.thresholds))
 
     def at(self, threshold: float, *, inclusive: bool = True) -> ConfusionMatrix:
         """Return the confusion matrix if rows scoring ``threshold`` or more are predicted positive.
@@ -232,7 +325,7 @@ class ConfusionCounts(GainMethods, _Counts):
         and errors are those of ``ConfusionMatrix.intervals``; the intervals are pointwise, not
         simultaneous.
         """
-        fps, tps, thresholds = self._read()
+        fps, tps, thresholds, *_ = self._threshold_counts()
         totals = {"fps": as_python(fps[-1]), "tps": as_python(tps[-1])}
         options.check_numbers_of_rows(totals, "intervals")
         fp, tp = fps.astype(np.float64), tps.astype(np.float64)
@@ -247,8 +340,8 @@ class ConfusionCounts(GainMethods, _Counts):
         return to_pandas(self)
 
 
-def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array, Array, Array]:
-    """Return ``fps, tps, thresholds`` of a sample, in decreasing order of the threshold."""
+def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
+    """Return the counts at every distinct score."""
     if sample.weight is not None:
         return weigh_sample(sample, sample.weight, workers)
     counts = count_values(sample, workers)
@@ -260,12 +353,12 @@ def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[Array
     no_weight = np.empty(0)
     n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), no_weight, fps, tps)
     trim(n_thresholds, fps, tps, rows.packed)
-    return fps, tps, sample.order.restore(rows.packed.view(dtype))
+    return at_thresholds(fps, tps, sample.order.restore(rows.packed.view(dtype)))
 
 
 def weigh_sample(
     sample: BinarySample, weight: NDArray[np.float64], workers: Workers, first: int = 0
-) -> tuple[Array, Array, Array]:
+) -> ThresholdCounts:
     """Do the same as ``count_sample`` for weighted rows, with counts from position ``first`` on."""
     n, dtype = len(weight), sample.score.dtype
     rows, ordered = sort_weighted_rows(sample, weight, workers)
@@ -274,12 +367,10 @@ def weigh_sample(
     n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), ordered, *outputs)
     trim(first + n_thresholds, fps, tps)
     trim(n_thresholds, rows.packed)
-    return fps, tps, sample.order.restore(rows.packed.view(dtype))
+    return at_thresholds(fps, tps, sample.order.restore(rows.packed.view(dtype)))
 
 
-def count_values(
-    sample: BinarySample, workers: Workers = SERIAL
-) -> tuple[Array, Array, Array] | None:
+def count_values(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:
     """Do the same as ``count_sample`` for many rows with few distinct scores; otherwise None."""
     drawn = draw_many(sample)
     if drawn is None or not has_few_values(drawn, len(sample.label)):
@@ -288,7 +379,8 @@ def count_values(
     if table is None:
         return None
     fps, tps = (np.cumsum(column, dtype=np.int64) for column in table.counts[::-1].T)
-    return fps, tps, sample.order.restore(scores_of(table.keys[::-1], sample.score.dtype))
+    scores = sample.order.restore(scores_of(table.keys[::-1], sample.score.dtype))
+    return at_thresholds(fps, tps, scores)
 
 
 def draw_many(sample: BinarySample) -> Array | None:
@@ -316,17 +408,14 @@ def _steps_of_tps(tps: Array) -> Array:
 
 
 def roc_points(
-    fps: Array,
-    tps: Array,
-    thresholds: Array,
-    drop_intermediate: bool,
-    rates: tuple[Array, Array] | None = None,
+    counts: ThresholdCounts, drop_intermediate: bool, rates: tuple[Array, Array] | None = None
 ) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity.
 
     ``rates`` may be arrays with sums of weights from position 1 on: these are then overwritten by
     the rates.
     """
+    fps, tps, thresholds, *_ = counts
     n_pos, n_neg = tps[-1], fps[-1]
     warn_if_undefined(n_pos, n_neg)
     n = len(fps) + 1
@@ -342,10 +431,9 @@ def roc_points(
     return found
 
 
-def precision_recall_points(
-    fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool
-) -> Curve:
+def precision_recall_points(counts: ThresholdCounts, drop_intermediate: bool) -> Curve:
     """Return ``precision, recall, thresholds``, from the lowest threshold to the point (1, 0)."""
+    fps, tps, thresholds, *_ = counts
     if drop_intermediate and len(fps) > 2:
         fps, tps, thresholds = _keep(_steps_of_tps(tps), fps, tps, thresholds)
     n_pos = tps[-1]
@@ -360,15 +448,16 @@ def precision_recall_points(
     return precision, recall, thresholds
 
 
-def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: bool) -> Curve:
+def det_points(counts: ThresholdCounts, drop_intermediate: bool) -> Curve:
     """Return ``fpr, fnr, thresholds`` with increasing thresholds.
 
     From the last threshold without false negatives to the first with the minimum of false
     positives.
     """
+    fps, tps, thresholds, *_ = counts
     warn_if_undefined(tps[-1], fps[-1])
     if drop_intermediate and len(fps) > 1:
-        positions = _steps_of_tps(roc.prepend(0, tps))[1:] - 1
+        positions = _steps_of_tps(prepend(0, tps))[1:] - 1
         fps, tps, thresholds = _keep(positions, fps, tps, thresholds)
     n_pos, n_neg = tps[-1], fps[-1]
     from_infinity = bool(fps[0] > 0)  # the point (0, 0) is the last without false positives
@@ -385,7 +474,7 @@ def det_points(fps: Array, tps: Array, thresholds: Array, drop_intermediate: boo
     return fpr, fnr, increasing
 
 
-def count_thresholds(rows: Rows) -> tuple[Array, Array, Array]:
-    """Return ``fps, tps, thresholds`` of the rows of a public call."""
+def count_rows(rows: Rows) -> ThresholdCounts:
+    """Return the counts at every distinct score of the rows of a public call."""
     with Workers(rows.n_jobs) as workers:
         return count_sample(rows.sample(workers), workers)

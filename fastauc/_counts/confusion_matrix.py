@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fastauc._counts.proportions import METHODS, ConfidenceInterval, Ends, quotient_ends, share_ends
+from fastauc._counts.proportions import ConfidenceInterval, Ends, quotient_ends, share_ends
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.literals import ProportionMethod
@@ -226,7 +226,7 @@ def rates_with_ends(
     tn: Array, fp: Array, fn: Array, tp: Array, method: str, level: Any
 ) -> list[tuple[str, Array, Ends]]:
     """Return the name of each field of ``ConfusionIntervals``, the rate, and its bounds."""
-    check_option(method, "method", METHODS, "intervals")
+    check_option(method, "method", ProportionMethod, "intervals")
     check_confidence_level(level, "intervals")
     positives, negatives = tp + fn, fp + tn
     shares = {

@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import as_count, nearest_doubles
 from fastauc._counts.proportions import stirling_rest
-from fastauc._counts.roc import point_at
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.threshold_counts import (
+    ThresholdCounts,
+    as_count,
+    nearest_doubles,
+    point_at,
+)
 from fastauc._tables import result
 from fastauc._validation.arrays import Array, as_python
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.literals import KsMethod
 
 
 @result("fastauc.metrics")
@@ -125,7 +127,6 @@ def find_statistic(counts: ThresholdCounts, method: str) -> KsStatistic:
     return KsStatistic(float(distance), threshold, share, tpr, fpr, pvalue)
 
 
-PVALUES = get_args(KsMethod)
 # Maximum size of the larger class for which "auto" means "exact", as in SciPy.
 _MOST_ROWS_OF_EXACT = 10_000
 

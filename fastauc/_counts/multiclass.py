@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,9 @@ from fastauc._validation import labels, samples
 from fastauc._validation.arrays import Array, OrderKeys
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, Target
-from fastauc._validation.literals import Average
 from fastauc._validation.samples import BinarySample, Inputs
 from fastauc._validation.threads import SERIAL, Workers
 
-AVERAGES = (*get_args(Average), None)
 Metric = Callable[[BinarySample], float]
 
 

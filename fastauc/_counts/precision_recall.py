@@ -4,12 +4,11 @@ import math
 from bisect import bisect_left
 from fractions import Fraction
 from functools import partial
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.roc import point_at
+from fastauc._counts.threshold_counts import ThresholdCounts, point_at
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs import bucket_map
 from fastauc._pairs.bucket_map import BucketMap
@@ -25,12 +24,9 @@ from fastauc._pairs.sorting import CountedBuckets
 from fastauc._pairs.unweighted import counts_at_rare_positives
 from fastauc._pairs.value_tables import has_few_values
 from fastauc._validation.arrays import FLOAT32, INT64, Array, as_fraction
-from fastauc._validation.errors import warn_user
-from fastauc._validation.literals import PrecisionInterpolation
+from fastauc._validation.errors import warn_if_undefined, warn_user
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
-
-PRECISION_INTERPOLATIONS = get_args(PrecisionInterpolation)
 
 
 def mean_precision(fps: Array, tps: Array) -> float:
@@ -55,13 +51,14 @@ def mean_of_total(total: int, n_pos: int) -> float:
 
 
 def precision_area(
-    fps: Array, tps: Array, interpolation: str, prevalence: Fraction | None
+    counts: ThresholdCounts, interpolation: str, prevalence: Fraction | None
 ) -> float:
     """Return the area under the precision-recall curve, at this prevalence or the sample's.
 
     NaN without positives; with a prevalence, also without negatives.
     """
-    if tps[-1] == 0 or (prevalence is not None and fps[-1] == 0):
+    fps, tps, *_ = counts
+    if warn_if_undefined(tps[-1], 1 if prevalence is None else fps[-1]):
         return math.nan
     if prevalence is None and interpolation == "step":
         return mean_precision(fps, tps)
@@ -90,7 +87,7 @@ def precision_area(
     return min(total / positives, 1.0)
 
 
-def precision_gain_area(fps: Array, tps: Array) -> float:
+def precision_gain_area(counts: ThresholdCounts) -> float:
     """Return the area under the precision-recall-gain curve; NaN if only one class is present.
 
     With ``c = P / N`` the gains are ``1 - c FP / TP`` and ``1 - c (P - TP) / TP``: linear in 1 / TP
@@ -100,7 +97,8 @@ def precision_gain_area(fps: Array, tps: Array) -> float:
     the result are rounded once: counts below 2^53 give an area within 1e-15, or within as much of
     what it misses of 1 if that is more.
     """
-    if tps[-1] == 0 or fps[-1] == 0:
+    fps, tps, *_ = counts
+    if warn_if_undefined(tps[-1], fps[-1]):
         return math.nan
     n_pos, n_neg = as_fraction(tps[-1]), as_fraction(fps[-1])
     least = n_pos**2 / (n_pos + n_neg)

@@ -15,15 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fastauc._validation.arrays import Array
-from fastauc._validation.literals import ProportionMethod
 
-# The names used by statsmodels; "beta" is Clopper and Pearson's.
-METHODS = get_args(ProportionMethod)
 # Beyond the ratios possible in any sample; and the number of bisections to full precision.
 _GREATEST_QUOTIENT, _HALVINGS = 2.0**90, 60
 # What a secant leaves of an error is the product of its step and the last one, but for a factor.

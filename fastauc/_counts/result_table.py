@@ -185,7 +185,8 @@ class ResultTable:
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with six significant digits."""
-        return as_markdown(self.columns, rows_as_text(self))
+        rows = zip(*self.to_dict().values(), strict=True)
+        return as_markdown(self.columns, [[short(value) for value in row] for row in rows])
 
     def __repr__(self) -> str:
         return as_text(self._columns)
@@ -195,11 +196,6 @@ class ResultTable:
 
 
 ResultTable.__module__ = "fastauc.metrics"
-
-
-def rows_as_text(table: ResultTable) -> list[list[str]]:
-    """Return the rows with six significant digits."""
-    return [[short(value) for value in row] for row in zip(*table.to_dict().values(), strict=True)]
 
 
 def _are_equal(mine: list[Any], others: list[Any]) -> bool:

@@ -11,11 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import UNIT, as_count, words_of
-from fastauc._counts.rates import counts_at, exact_part
+from fastauc._counts.threshold_counts import (
+    UNIT,
+    ThresholdCounts,
+    as_count,
+    at_thresholds,
+    counts_at,
+    exact_part,
+    point_at,
+    prepend,
+    words_of,
+)
 from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
+from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange, Rates
 
 _NONE_MIXED = np.empty(0, np.uint8)
@@ -60,19 +70,15 @@ def area(fps: Array, tps: Array) -> Fraction:
     return min(twice_area(fps, tps) / whole, Fraction(1))
 
 
-def tied_share(fps: Array, tps: Array) -> float:
+def tied_share(counts: ThresholdCounts) -> float:
     """Return the share of positive-negative pairs that are tied; NaN without both classes."""
-    pairs = as_count(tps[-1]) * as_count(fps[-1])
-    if pairs == 0:
+    fps, tps, *_ = counts
+    if warn_if_undefined(tps[-1], fps[-1]):
         return math.nan
+    pairs = as_count(tps[-1]) * as_count(fps[-1])
     if fps.dtype.kind == "f":
         return float(as_fraction((np.diff(fps, prepend=0) * np.diff(tps, prepend=0)).sum()) / pairs)
     return float(pairs_of(fps, tps)[1] / pairs)
-
-
-def point_at(fps: Array, tps: Array, k: int) -> tuple[Fraction, Fraction]:
-    """Return the counts at the k-th threshold, exactly; at -1, those above all scores."""
-    return (as_count(fps[k]), as_count(tps[k])) if k >= 0 else (Fraction(0), Fraction(0))
 
 
 def area_to(fps: Array, tps: Array, limit: Fraction) -> Fraction:
@@ -113,15 +119,9 @@ def standardize(part: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
     return (1 + (part - least) / (most - least)) / 2
 
 
-def standard_area(area: Fraction, part: RateRange) -> float:
-    """Return the standardized partial area, rounded once."""
-    return float(standardize(area, *part.fpr_interval))
-
-
-def partial_area(fps: Array, tps: Array, max_fpr: float) -> float:
-    """Return the standardized area up to ``max_fpr``, rounded once."""
-    part = RateRange("fpr", Fraction(0), as_fraction(max_fpr))
-    return standard_area(*area_of_part(fps, tps, part))
+def rounded_area(area: Fraction, part: RateRange, standardized: bool = True) -> float:
+    """Return a partial area, standardized or not, rounded once."""
+    return float(standardize(area, *part.fpr_interval) if standardized else area)
 
 
 def swap_classes(fps: Array, tps: Array) -> tuple[Array, Array]:
@@ -150,14 +150,6 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, Rat
 
 
 # Curves -----------------------------------------------------------------------------------------
-
-
-def prepend(first: float, array: Array) -> NDArray[np.float64]:
-    """Return a float64 array of ``first`` followed by the others."""
-    whole = np.empty(len(array) + 1)
-    whole[0] = first
-    whole[1:] = array
-    return whole
 
 
 def whole_numbers(counts: Array) -> Array:
@@ -205,26 +197,26 @@ class ConvexHull(NamedTuple):
         return to_pandas(self)
 
 
-def hull_of(fps: Array, tps: Array, thresholds: Array) -> ConvexHull:
+def hull_of(counts: ThresholdCounts) -> ConvexHull:
     """Return the convex hull of the ROC curve; rates and AUC are NaN without both classes."""
+    fps, tps, thresholds, *_ = counts
     corners = np.empty(len(fps), np.int64)
     n_corners = _counts.hull_corners(scaled(fps), scaled(tps), corners)
     kept = corners[:n_corners]
-    fps, tps = fps[kept], tps[kept]
-    undefined = fps[-1] == 0 or tps[-1] == 0
-    fpr, tpr, scores = (np.empty(n_corners + 1) for _ in range(3))
-    fpr[0], tpr[0], scores[0] = 0, 0, math.inf
-    np.divide(fps, fps[-1] or math.nan, out=fpr[1:])
-    np.divide(tps, tps[-1] or math.nan, out=tpr[1:])
-    scores[1:] = thresholds[kept]
+    found = at_thresholds(fps[kept], tps[kept], thresholds[kept])
+    undefined = warn_if_undefined(tps[-1], fps[-1])
+    tpr, fpr = found.rates()
     if undefined:
         fpr[0], tpr[0] = fpr[1], tpr[1]
-    return ConvexHull(fpr, tpr, scores, math.nan if undefined else float(area(fps, tps)))
+    hull_area = math.nan if undefined else float(area(found.fps, found.tps))
+    return ConvexHull(fpr, tpr, prepend(math.inf, found.lows), hull_area)
 
 
-def map_rates(rates: Rates, at: Callable[[Fraction], float]) -> float | NDArray[np.float64]:
+def map_rates(
+    rates: Rates, at: Callable[[Fraction], Any], is_defined: bool = True
+) -> float | NDArray[np.float64]:
     """Return the values of a function at the rates: a float for one rate, else an array."""
-    found = [at(rate) for rate in rates.values]
+    found = [float(at(rate)) if is_defined else math.nan for rate in rates.values]
     return found[0] if rates.shape is None else np.array(found, np.float64).reshape(rates.shape)
 
 
@@ -268,36 +260,32 @@ def fps_at(fps: Array, tps: Array, tpr: Fraction, interpolation: str) -> Fractio
     return fp
 
 
-def tprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
+def tprs_at(counts: ThresholdCounts, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the true positive rate at each false positive rate; NaN without both classes."""
-    if fps[-1] == 0 or tps[-1] == 0:
-        return map_rates(rates, lambda _: math.nan)
-    return map_rates(rates, lambda rate: float(tpr_at(fps, tps, rate, how)))
+    fps, tps, *_ = counts
+    is_defined = not warn_if_undefined(tps[-1], fps[-1])
+    return map_rates(rates, lambda rate: tpr_at(fps, tps, rate, how), is_defined)
 
 
-def fprs_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
+def fprs_at(counts: ThresholdCounts, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the false positive rate at each true positive rate; NaN without both classes."""
-    if fps[-1] == 0 or tps[-1] == 0:
-        return map_rates(rates, lambda _: math.nan)
-    n_neg = as_count(fps[-1])
-    return map_rates(rates, lambda rate: float(fps_at(fps, tps, rate, how) / n_neg))
+    fps, tps, *_ = counts
+    is_defined, n_neg = not warn_if_undefined(tps[-1], fps[-1]), as_count(fps[-1])
+    return map_rates(rates, lambda rate: fps_at(fps, tps, rate, how) / n_neg, is_defined)
 
 
-def precisions_at(fps: Array, tps: Array, rates: Rates, how: str) -> float | NDArray[np.float64]:
+def precisions_at(counts: ThresholdCounts, rates: Rates, how: str) -> float | NDArray[np.float64]:
     """Return the precision at each recall above 0; NaN without positives."""
-    if tps[-1] == 0:
-        return map_rates(rates, lambda _: math.nan)
-    if how == "linear":
-
-        def on_the_line(recall: Fraction) -> float:
-            tp = counts_at(recall, tps)[0]
-            return float(tp / (tp + fps_at(fps, tps, recall, how)))
-
-        return map_rates(rates, on_the_line)
+    fps, tps, *_ = counts
+    is_defined = not warn_if_undefined(tps[-1], 1)
     # Precision may increase again: the maximum over a threshold and all those below it.
     with np.errstate(invalid="ignore"):
         best = np.maximum.accumulate((tps / (tps + fps))[::-1])[::-1]
-    return map_rates(
-        rates,
-        lambda recall: float(best[bisect_left(tps, counts_at(recall, tps)[0], key=as_count)]),
-    )
+
+    def at(recall: Fraction) -> Any:
+        tp = counts_at(recall, tps)[0]
+        if how == "linear":
+            return tp / (tp + fps_at(fps, tps, recall, how))
+        return best[bisect_left(tps, tp, key=as_count)]
+
+    return map_rates(rates, at, is_defined)

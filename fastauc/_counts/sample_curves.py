@@ -28,14 +28,14 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.rates import exact_part
-from fastauc._counts.roc import area_of_part, area_past, area_to, prepend, standard_area
+from fastauc._counts.roc import area_of_part, area_past, rounded_area
 from fastauc._counts.selected import counts_of_distance
+from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exact_part, prepend
 from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows
 from fastauc._pairs.sorting import count_in_order, empty_rows, packed_dtype
-from fastauc._validation.arrays import FLOAT64, Array, as_fraction
+from fastauc._validation.arrays import FLOAT64, Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
 from fastauc._validation.samples import BinarySample
@@ -58,8 +58,7 @@ def average_precision(
     By the route that suits the sample, or by the given one of ``precision_recall.ROUTES``.
     """
     if sample.weight is not None:
-        fps, tps = count_sample(sample, workers)[:2]
-        return mean_precision(fps, tps)
+        return mean_precision(*count_sample(sample, workers)[:2])
     if sample.n_pos == 0:
         return math.nan
     counts = count_values(sample, workers) if route is None else None
@@ -75,37 +74,27 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
     """Return the Kolmogorov-Smirnov statistic; NaN, with a warning, if a class has no rows."""
     n_pos, n_neg = sample.n_pos, sample.n_neg
     if sample.weight is not None or n_pos * n_neg >= _PAIRS_OF_INT64:
-        fps, tps = count_sample(sample, workers)[:2]
-        return ks_distance(fps, tps)
+        return ks_distance(*count_sample(sample, workers)[:2])
     if warn_if_undefined(n_pos, n_neg):
         return math.nan
     counts = counts_of_distance(sample, workers)
     if counts is not None:
-        return ks_distance(counts.fps, counts.tps)
+        return ks_distance(*counts[:2])
     return _sort_scan.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (
         n_pos * n_neg
     )
-
-
-def area_between(
-    sample: BinarySample, lower: Fraction, upper: Fraction, workers: Workers = SERIAL
-) -> Fraction:
-    """Return the area between two false positive rates; assumes rows of both classes."""
-    if sample.weight is not None or sample.n_pos * sample.n_neg >= _PAIRS_OF_INT64:
-        fps, tps = count_sample(sample, workers)[:2]
-        return area_to(fps, tps, upper) - area_to(fps, tps, lower)
-    rows, totals = sort_rows(sample, workers), (sample.n_neg, sample.n_pos)
-    return _area_of_rows(rows, totals, upper) - _area_of_rows(rows, totals, lower)
 
 
 def roc_auc_of_part(
     sample: BinarySample, part: RateRange, workers: Workers = SERIAL
 ) -> tuple[Fraction, RateRange]:
     """Return the partial area and its range, like ``roc.area_of_part``."""
-    if sample.weight is None and part.rate == "fpr":
-        part = exact_part(part, sample.n_neg, sample.n_pos)
-        return area_between(sample, *part.fpr_interval, workers), part
-    return area_of_part(*count_sample(sample, workers)[:2], part)
+    n_neg, n_pos = totals = sample.n_neg, sample.n_pos
+    if sample.weight is not None or part.rate == "tpr" or n_pos * n_neg >= _PAIRS_OF_INT64:
+        return area_of_part(*count_sample(sample, workers)[:2], part)
+    part, rows = exact_part(part, n_neg, n_pos), sort_rows(sample, workers)
+    lower, upper = (_area_of_rows(rows, totals, limit) for limit in part.fpr_interval)
+    return upper - lower, part
 
 
 def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) -> Fraction:
@@ -125,9 +114,11 @@ def _twice_area(rows: SortedRows) -> int:
     return 2 * not_above - tied
 
 
-def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Array, Array] | None:
-    """Return the counts for weights, too many rows, or few distinct scores; otherwise None."""
-    if sample.weight is not None or len(sample.label) >= _ROWS_OF_INT32:
+def _counts_at_once(
+    sample: BinarySample, workers: Workers, is_needed: bool = False
+) -> ThresholdCounts | None:
+    """Return the counts if needed, for weights, too many rows, or few distinct scores; or None."""
+    if is_needed or sample.weight is not None or len(sample.label) >= _ROWS_OF_INT32:
         return count_sample(sample, workers)
     return count_values(sample, workers)
 
@@ -135,11 +126,12 @@ def _counts_at_once(sample: BinarySample, workers: Workers) -> tuple[Array, Arra
 def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
     if sample.weight is not None:
-        fpr, tpr, thresholds = weigh_sample(sample, sample.weight, workers, first=1)
-        return roc_points(fpr[1:], tpr[1:], thresholds, drop_intermediate, (fpr, tpr))
+        fpr, tpr, scores, *_ = weigh_sample(sample, sample.weight, workers, first=1)
+        weights = at_thresholds(fpr[1:], tpr[1:], scores)
+        return roc_points(weights, drop_intermediate, (fpr, tpr))
     counts = _counts_at_once(sample, workers)
     if counts is not None:
-        return roc_points(*counts, drop_intermediate)
+        return roc_points(counts, drop_intermediate)
     warn_if_undefined(sample.n_pos, sample.n_neg)
     dtype = sample.score.dtype
     fpr, tpr, keys = _corners(sample, drop_intermediate, workers)
@@ -198,11 +190,9 @@ def precision_recall_curve(
     sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL
 ) -> Curve:
     """Return ``precision, recall, thresholds``, from the lowest threshold up to (1, 0)."""
-    counts = _counts_at_once(sample, workers)
-    if counts is None and drop_intermediate:
-        counts = count_sample(sample, workers)
+    counts = _counts_at_once(sample, workers, drop_intermediate)
     if counts is not None:
-        return precision_recall_points(*counts, drop_intermediate)
+        return precision_recall_points(counts, drop_intermediate)
     precision, recall, keys = _rising_points(sample, False, workers)
     warn_if_no_positives(sample.n_pos)
     if sample.n_pos == 0:
@@ -213,11 +203,10 @@ def precision_recall_curve(
 
 def det_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
     """Return ``fpr, fnr, thresholds``, like ``det_points``."""
-    counts = _counts_at_once(sample, workers)
-    if counts is None and (drop_intermediate or not (sample.n_pos and sample.n_neg)):
-        counts = count_sample(sample, workers)
+    is_of_one = sample.n_pos == 0 or sample.n_neg == 0
+    counts = _counts_at_once(sample, workers, drop_intermediate or is_of_one)
     if counts is not None:
-        return det_points(*counts, drop_intermediate)
+        return det_points(counts, drop_intermediate)
     fpr, fnr, keys = _rising_points(sample, True, workers)
     fpr[-1], fnr[-1] = 0, 1
     # From the last threshold without false negatives to the first with the minimum of false
@@ -273,5 +262,4 @@ def area_up_to(sample: BinarySample, max_fpr: float | None, workers: Workers = S
     """Return the AUC, or the standardized partial AUC; NaN without both classes."""
     if max_fpr is None or max_fpr == 1 or sample.n_pos == 0 or sample.n_neg == 0:
         return area_of_sample(sample, workers)
-    part = RateRange("fpr", Fraction(0), as_fraction(max_fpr))
-    return standard_area(*roc_auc_of_part(sample, part, workers))
+    return rounded_area(*roc_auc_of_part(sample, RateRange.up_to(max_fpr), workers))

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_counts import count_sample, draw_many
 from fastauc._counts.ks import corners, gaps
-from fastauc._counts.rates import exact_rate
-from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds
+from fastauc._counts.threshold_counts import ThresholdCounts, exact_rate
 from fastauc._pairs.bucket_map import BucketMap, choose_map, keys_of, range_of
 from fastauc._pairs.by_buckets import gather_rows, start_by_buckets
 from fastauc._pairs.value_tables import has_few_values
@@ -33,11 +32,6 @@ Sums = NDArray[np.int64]
 # From the negatives and the positives in each bucket or above it, the highest bucket first: whether
 # the rows of the bucket are needed.
 Choose = Callable[[Sums, Sums], NDArray[np.bool_]]
-
-
-def count_all(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
-    """Return the counts at every distinct score."""
-    return at_thresholds(*count_sample(sample, workers))
 
 
 def counts_around(
@@ -60,7 +54,7 @@ def counts_around(
         chosen[non_empty[np.clip(near, 0, len(non_empty) - 1)]] = True
         return chosen
 
-    return counts_in_buckets(sample, choose, workers) or count_all(sample, workers)
+    return counts_in_buckets(sample, choose, workers) or count_sample(sample, workers)
 
 
 def counts_of_distance(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:
@@ -93,7 +87,7 @@ def counts_in_buckets(
     if drawn is None:
         return None
     if has_few_values(drawn, len(sample.label)):
-        return count_all(sample, workers)
+        return count_sample(sample, workers)
     buckets = choose_map(drawn, *range_of(sample), _N_BUCKETS)
     counts = start_by_buckets(sample, buckets, workers).class_sizes
     fps, tps = np.cumsum(counts[::-1], axis=0).T
@@ -114,7 +108,7 @@ def _counts_in(
     sizes = counts[chosen][::-1]
     n_neg, n_pos = sizes.sum(axis=0).tolist()
     gathered = gather_rows(sample, buckets, chosen.astype(np.uint8), n_neg, n_pos, workers)
-    ties = count_all(gathered, workers)
+    ties = count_sample(gathered, workers)
     # The bucket of a tie: the first of the chosen ones that ends at or after it.
     found = np.searchsorted(np.cumsum(sizes.sum(axis=1)), ties.fps + ties.tps)
     above = np.cumsum(counts[::-1], axis=0)[chosen[::-1]] - np.cumsum(sizes, axis=0)

@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import Points
-from fastauc._counts.rates import counts_at
-from fastauc._counts.roc import prepend
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts, counts_at, point_at, prepend
 from fastauc._tables import result
 from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction
@@ -173,36 +171,30 @@ def warn_if_unreached(choice: Choice, point: int) -> None:
 
 def find_point(counts: ThresholdCounts, choice: Choice) -> int:
     """Return the number of the optimal point for a sample with both classes."""
-    totals = counts.totals
-    find = _find_limit if choice.method in LIMITED else _find_best
-    return find(counts, choice, totals)
+    return (_find_limit if choice.method in LIMITED else _find_best)(counts, choice)
 
 
 def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the criterion at a point, whether or not it is optimal."""
-    totals = counts.totals
     if choice.method in LIMITED:
-        tpr, fpr = _rates(counts)
+        tpr, fpr = counts.rates()
         return float((fpr if choice.method == "min_recall" else tpr)[point])
-    value = _exactly(counts, choice, totals, point)
+    value = _exactly(counts, choice, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
     if choice.method == "cost":
         return float(-value)
-    return float(value * sum(totals) if choice.method == "profit" else value)
+    return float(value * counts.total if choice.method == "profit" else value)
 
 
 def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the rate that a method limits; NaN for precision without predicted positives."""
-    tpr, fpr = _rates(counts)
-    if choice.method != "min_precision":
-        return float((fpr if choice.method == "max_fpr" else tpr)[point])
-    if tpr[point] == fpr[point] == 0:
-        return math.nan
-    totals = counts.totals
-    step = slice(point - 1, point)
-    one = counts._replace(fps=counts.fps[step], tps=counts.tps[step])
-    return float(_precision(one, choice, totals, tpr[point : point + 1], fpr[point : point + 1])[0])
+    if choice.method == "min_precision":
+        has_rows = counts.rows_to(point - 1) > 0
+        step = slice(point - 1, point)
+        return float(_precision(counts, choice, step)[0]) if has_rows else math.nan
+    tpr, fpr = counts.rates()
+    return float((fpr if choice.method == "max_fpr" else tpr)[point])
 
 
 def _matrix(counts: ThresholdCounts, point: int) -> ConfusionMatrix:
@@ -226,46 +218,38 @@ def _amounts(choice: Choice) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _exactly(counts: ThresholdCounts, choice: Choice, totals: _Totals, point: int) -> Fraction:
+def _exactly(counts: ThresholdCounts, choice: Choice, point: int) -> Fraction:
     """Return a criterion at a point, as a fraction."""
-    n_neg, n_pos = totals
+    n_neg, n_pos = counts.totals
     fp, tp = counts.counts_to(point - 1)
     amounts: dict[str, Any] = {name: as_fraction(value) for name, value in _amounts(choice).items()}
-    at = _Point(tp / n_pos, fp / n_neg, *_shares(totals, choice.prevalence))
+    at = _Point(tp / n_pos, fp / n_neg, *_shares(counts.totals, choice.prevalence))
     return Fraction(_CRITERIA[choice.method][0](at, choice._replace(**amounts)))
 
 
-def _find_best(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
-    p1, p0 = map(float, _shares(totals, choice.prevalence))
+def _find_best(counts: ThresholdCounts, choice: Choice) -> int:
+    p1, p0 = map(float, _shares(counts.totals, choice.prevalence))
     # Costs may be huge or tiny: only their ratio matters.
     given = _amounts(choice)
     unit = max(given.values(), default=1) or 1
     amounts: dict[str, Any] = {
         name: float(as_fraction(value) / as_fraction(unit)) for name, value in given.items()
     }
-    at = _Point(*_rates(counts), p1, p0)
+    at = _Point(*counts.rates(), p1, p0)
     values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
     # Each formula has fewer than eight roundings of terms up to 2: doubles are off by less than
     # 2^-48.
     candidates = np.flatnonzero(values >= values.max() - 2.0**-46).tolist()
     if len(candidates) == 1:
         return int(candidates[0])
-    return int(max(candidates, key=lambda point: _exactly(counts, choice, totals, point)))
+    return int(max(candidates, key=lambda point: _exactly(counts, choice, point)))
 
 
-def _rates(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    tpr, fpr = np.zeros(len(counts.tps) + 1), np.zeros(len(counts.fps) + 1)
-    np.divide(counts.tps, counts.tps[-1], out=tpr[1:])
-    np.divide(counts.fps, counts.fps[-1], out=fpr[1:])
-    return tpr, fpr
-
-
-def _find_limit(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
+def _find_limit(counts: ThresholdCounts, choice: Choice) -> int:
     """Return the point with the best rate among those that keep another rate within a limit.
 
     A rate within rounding error of the limit meets it: a recall of 9 in 10 is 0.9.
     """
-    tpr, fpr = _rates(counts)
     limit = as_fraction(choice.limit)
     if choice.method == "min_recall":
         least = counts_at(limit, counts.tps)[0]
@@ -274,8 +258,7 @@ def _find_limit(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int
         most = counts_at(limit, counts.fps)[1]
         kept = np.arange(bisect_right(counts.fps, most, key=as_fraction) + 1)
     else:
-        precision = _precision(counts, choice, totals, tpr[1:], fpr[1:])
-        kept = 1 + np.flatnonzero(precision >= float(limit))
+        kept = 1 + np.flatnonzero(_precision(counts, choice) >= float(limit))
     if len(kept) == 0:
         return 0
     tps = prepend(0, counts.tps)[kept]
@@ -283,26 +266,25 @@ def _find_limit(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int
 
 
 def _precision(
-    counts: ThresholdCounts,
-    choice: Choice,
-    totals: _Totals,
-    tpr: NDArray[np.float64],
-    fpr: NDArray[np.float64],
+    counts: ThresholdCounts, choice: Choice, steps: slice = slice(None)
 ) -> NDArray[np.float64]:
     """Return the precision of each step together with those above it; they have rows.
 
     Correctly rounded near the limit.
     """
+    fps, tps = counts.fps[steps], counts.tps[steps]
     precision: NDArray[np.float64]
     if choice.prevalence is None:
-        precision = counts.tps / (counts.tps + counts.fps)
+        precision = tps / (tps + fps)
     else:
-        p1, p0 = _shares(totals, choice.prevalence)
-        precision = _precision_of(_Point(tpr, fpr, float(p1), float(p0)))
+        n_neg, n_pos = counts.totals
+        p1, p0 = _shares((n_neg, n_pos), choice.prevalence)
+        at = _Point(tps / counts.tps[-1], fps / counts.fps[-1], float(p1), float(p0))
+        precision = _precision_of(at)
         # Four rounding errors are less than 2^-50.
         for step in np.flatnonzero(np.abs(precision - float(choice.limit)) < 2.0**-50).tolist():
-            fp, tp = counts.counts_to(step)
-            precision[step] = float(_precision_of(_Point(tp / totals[1], fp / totals[0], p1, p0)))
+            fp, tp = point_at(fps, tps, step)
+            precision[step] = float(_precision_of(_Point(tp / n_pos, fp / n_neg, p1, p0)))
     return precision
 
 
@@ -389,8 +371,7 @@ def _slack(counts: ThresholdCounts, choice: Choice) -> float:
     """
     n_neg, n_pos = counts.totals
     off = counts.weight_error / min(n_neg, n_pos)
-    amounts = [choice.cost_fp, choice.cost_fn, choice.cost, choice.revenue]
-    scale = sum((as_fraction(amount) for amount in amounts if amount is not None), Fraction(0)) or 1
+    scale = sum(map(as_fraction, _amounts(choice).values()), Fraction(0)) or 1
     if choice.method == "profit":
         scale *= counts.total
     return float(scale * (Fraction(1, 2**48) + 16 * off))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.methods import GainMethods, threshold_counts
+from fastauc._counts.confusion_counts import GainMethods, threshold_counts
 from fastauc._counts.proportions import share_ends
 from fastauc._drawing import score_cells
 from fastauc._drawing.score_cells import ScoreCells

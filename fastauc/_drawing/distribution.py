@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._counts.methods import GainMethods, threshold_counts
+from fastauc._counts.confusion_counts import GainMethods, threshold_counts
 from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._drawing import score_cells
 from fastauc._validation.arrays import opposite

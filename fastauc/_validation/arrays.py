@@ -12,7 +12,7 @@ import math
 import numbers
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import methodcaller
@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import groups as _groups, inputs as _inputs
-from fastauc._validation.decimals import is_short
 from fastauc._validation.errors import invalid_parameter
 
 Array = NDArray[Any]
@@ -38,24 +37,12 @@ _FIRST_WORDS = 100
 # Device types of the DLPack protocol: the CPU's, and memory that CUDA or ROCm has pinned for it.
 _MAIN_MEMORY = frozenset({1, 3, 11})
 # NumPy reads managed memory, too, but does not wait for the device that writes to it.
-_DEVICES = {
-    2: "CUDA",
-    4: "OpenCL",
-    7: "Vulkan",
-    8: "Metal",
-    9: "VPI",
-    10: "ROCm",
-    12: "extension",
-    13: "CUDA managed memory",
-    14: "oneAPI",
-    15: "WebGPU",
-    16: "Hexagon",
-    17: "MAIA",
-    18: "Trainium",
-}
+_DEVICES = {2: "CUDA", 8: "Metal", 10: "ROCm", 13: "CUDA managed memory", 14: "oneAPI"}
 _EXACT_IN_FLOAT64 = 2**53
 # Fractions of decimals with more would take up any amount of memory and time; doubles have 1,074.
 _MOST_PLACES = 2000
+DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
+_LARGEST_EXPONENT = 307  # of a number of which every such decimal has a double of full precision
 _SERIES_TO_ARRAY = methodcaller("__array__")
 _score_range = _inputs.score_range["double"]
 
@@ -212,6 +199,44 @@ def _exceeds_float64(array: Array) -> bool:
     return position >= 0 or high >= _EXACT_IN_FLOAT64 or low <= -_EXACT_IN_FLOAT64
 
 
+# Several columns ----------------------------------------------------------------------------------
+
+
+def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
+    """Return the names and the columns of a table or a mapping; None for anything else."""
+    if hasattr(table, "itercolumns"):  # of Arrow
+        return list(table.column_names), list(table.itercolumns())
+    if hasattr(table, "get_columns"):  # of Polars
+        return list(table.columns), list(table.get_columns())
+    if hasattr(table, "iloc") and hasattr(table, "columns"):  # of pandas; names may repeat
+        return list(table.columns), [table.iloc[:, i] for i in range(len(table.columns))]
+    if isinstance(table, Mapping):
+        return list(table), list(table.values())
+    return None
+
+
+def read_vectors(
+    values: Any, name: str, *, of_lists: bool = False
+) -> tuple[list[Any] | None, list[str], list[Any]] | None:
+    """Return the names of columns, if they have some, how errors call them, and the columns.
+
+    Of a table, a mapping, or a list with an array in it, or also ``of_lists``; None for all else.
+    """
+    names, columns = read_table(values) or (None, values)
+    if not isinstance(columns, (list, tuple)):
+        return None
+    if names is None and not (of_lists or any(map(_is_array, columns))):
+        return None
+    # Two columns with the same name are told apart by their positions.
+    is_named = names is not None and len(set(names)) == len(names)
+    keys = names if names is not None and is_named else range(len(columns))
+    return names, [f"{name}[{key!r}]" for key in keys], list(columns)
+
+
+def _is_array(value: object) -> bool:
+    return hasattr(value, "__array__") and not isinstance(value, np.generic)
+
+
 # Text and categories ------------------------------------------------------------------------------
 
 
@@ -339,6 +364,13 @@ def as_column(array: Array, name: str) -> Array:
     )
 
 
+def read_column(
+    values: object, name: str, function: str, *, optional: bool = False, exact: bool = False
+) -> Array:
+    """Return the one-dimensional array of a vector or of a single column."""
+    return as_column(as_array(values, name, function, optional=optional, exact=exact), name)
+
+
 def by_dtype(entries: dict[str, T]) -> dict[np.dtype[Any], T]:
     """Return a table with dtypes, of either byte order, in place of their names as keys."""
     native = {np.dtype(name): entry for name, entry in entries.items()}
@@ -460,12 +492,23 @@ def exact_number(value: Any, name: str, position: int, array: Array, label: str 
             f"{locate(name, position, array)} is a decimal near 1E{value.adjusted():+}; expected "
             f"at most {_MOST_PLACES} digits on either side of the point."
         )
-    return _fraction(value) if value else Fraction(0)
+    return as_fraction(value) if value else Fraction(0)
 
 
 def _has_few_places(value: Decimal) -> bool:
     exponent = value.as_tuple().exponent
     return value.adjusted() < _MOST_PLACES and int(exponent) >= -_MOST_PLACES
+
+
+def is_short(value: Decimal) -> bool:
+    """Tell whether a finite decimal has few enough digits, zeros at the end aside."""
+    digits = "".join(map(str, value.as_tuple().digits)).rstrip("0")
+    return not digits or (len(digits) <= DIGITS and abs(value.adjusted()) <= _LARGEST_EXPONENT)
+
+
+def as_double(value: Decimal) -> float | Decimal:
+    """Return the double nearest to a decimal of few digits, and any other unchanged."""
+    return float(value) if is_short(value) else value
 
 
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
@@ -475,7 +518,7 @@ def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
     of up to 15 digits; empty if all do.
     """
     if order.distinct is not None:
-        exact = [_fraction(value) for value in order.distinct.tolist()]
+        exact = [as_fraction(value) for value in order.distinct.tolist()]
         doubles = np.array([_nearest_double(value) for value in exact])
         rounded = np.array([Fraction(d) != e for d, e in zip(doubles.tolist(), exact, strict=True)])
         for i in np.flatnonzero(rounded).tolist():
@@ -502,12 +545,6 @@ def _nearest_double(value: Fraction) -> float:
     except OverflowError:
         greatest = float(np.finfo(FLOAT64).max)
         return greatest if value > 0 else -greatest
-
-
-def _fraction(value: Any) -> Fraction:
-    if isinstance(value, (numbers.Integral, np.bool_)):
-        return Fraction(int(value))
-    return Fraction(*value.as_integer_ratio())
 
 
 def as_python(value: Any) -> Any:
@@ -546,5 +583,7 @@ def nonfinite_error(name: str, position: int, array: Array, label: str = "") -> 
 
 
 def as_fraction(value: Any) -> Fraction:
-    """Return a count as a fraction, which represents integers and doubles exactly."""
-    return Fraction(value.item() if isinstance(value, np.generic) else value)
+    """Return a number as a fraction, which represents all types of numbers exactly."""
+    number = as_python(value)
+    is_known = isinstance(number, (numbers.Rational, float, Decimal))
+    return Fraction(number) if is_known else Fraction(*number.as_integer_ratio())

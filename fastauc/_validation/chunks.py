@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array
-from fastauc._validation.columns import read_increasing
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
@@ -103,16 +102,24 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
 
 def read_edges(edges: object, function: str) -> NDArray[np.float64]:
     """Return a copy of the edges as finite and strictly increasing doubles."""
-    array = read_increasing(edges, "edges", function)
-    if not 1 <= len(array) <= MOST_BINS:
-        raise ValueError(f"edges has {len(array)} entries; expected 1 to {MOST_BINS}.")
-    return array + 0.0
+    column = as_float64(arrays.read_column(edges, "edges", function, exact=True), "edges")
+    if not np.isfinite(column).all():
+        raise arrays.nonfinite_error("edges", int(np.argmin(np.isfinite(column))), column, "edges ")
+    falls = np.flatnonzero(column[1:] <= column[:-1])
+    if len(falls):
+        i = int(falls[0]) + 1
+        raise ValueError(
+            f"edges[{i}] is {column[i]} after {column[i - 1]}; expected increasing numbers."
+        )
+    if not 1 <= len(column) <= MOST_BINS:
+        raise ValueError(f"edges has {len(column)} entries; expected 1 to {MOST_BINS}.")
+    return column + 0.0
 
 
 def read_class_counts(n_pos: object, n_neg: object, function: str) -> list[Array]:
     """Return the counts of both classes, of equal lengths."""
     columns = {
-        name: arrays.as_column(arrays.as_array(values, name, function), name)
+        name: arrays.read_column(values, name, function)
         for name, values in (("n_pos", n_pos), ("n_neg", n_neg))
     }
     lengths = [len(column) for column in columns.values()]

@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation import samples
-from fastauc._validation.arrays import Array, OrderKeys, as_array, as_column, nonfinite_error
+from fastauc._validation.arrays import (
+    Array,
+    OrderKeys,
+    as_array,
+    read_column,
+    read_table,
+    read_vectors,
+)
 from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
 from fastauc._validation.labels import Label, as_labels, read_objects
@@ -101,7 +108,9 @@ def read_models(
     given |= {name: values for name, values in optional.items() if values is not None}
     given = omit_missing(given, scores, nan_policy, function)
     labels = as_labels(given.pop(name_of_labels), name_of_labels, function)
-    columns = {name: read_column(values, name, function) for name, values in given.items()}
+    columns = {
+        name: read_column(values, name, function, exact=True) for name, values in given.items()
+    }
     lengths = {name: len(column) for name, column in columns.items()}
     # Before memory is taken for each row, of which a broadcast array may have any number.
     if isinstance(labels, np.ndarray) and labels.ndim and labels.size:
@@ -111,8 +120,8 @@ def read_models(
     check_lengths({name_of_labels: len(label), **lengths})
     weight = weight_range = units = fold_numbers = None
     if sample_weight is not None:
-        weight = samples.as_float64(columns[name_of_weight], name_of_weight)
-        weight_range = samples.check_weights(label, weight, workers, name_of_weight)
+        given_weight = columns[name_of_weight]
+        weight, weight_range = samples.read_weight(given_weight, label, workers, name_of_weight)
     if groups is not None:
         units = number_groups(columns[name_of_groups], name_of_groups)
     if folds is not None:
@@ -162,37 +171,6 @@ def read_two_samples(
     ]
 
 
-def read_column(values: object, name: str, function: str) -> Array:
-    return as_column(as_array(values, name, function, exact=True), name)
-
-
-def read_increasing(values: object, name: str, function: str) -> NDArray[np.float64]:
-    """Return finite and strictly increasing doubles, such as the edges of bins."""
-    column = samples.as_float64(read_column(values, name, function), name)
-    if not np.isfinite(column).all():
-        raise nonfinite_error(name, int(np.argmin(np.isfinite(column))), column, f"{name} ")
-    falls = np.flatnonzero(column[1:] <= column[:-1])
-    if len(falls):
-        i = int(falls[0]) + 1
-        raise ValueError(
-            f"{name}[{i}] is {column[i]} after {column[i - 1]}; expected increasing numbers."
-        )
-    return column
-
-
-def read_table(table: Any) -> tuple[list[Any], list[Any]] | None:
-    """Return the names and the columns of a table or a mapping; None for anything else."""
-    if hasattr(table, "itercolumns"):  # of Arrow
-        return list(table.column_names), list(table.itercolumns())
-    if hasattr(table, "get_columns"):  # of Polars
-        return list(table.columns), list(table.get_columns())
-    if hasattr(table, "iloc") and hasattr(table, "columns"):  # of pandas; names may repeat
-        return list(table.columns), [table.iloc[:, i] for i in range(len(table.columns))]
-    if isinstance(table, Mapping):
-        return list(table), list(table.values())
-    return None
-
-
 def read_columns(
     scores: Any, function: str, name: str = "scores"
 ) -> tuple[tuple[Any, ...], dict[str, object]]:
@@ -200,28 +178,22 @@ def read_columns(
 
     A matrix or a DataFrame has one column per model; a sequence has one vector per model.
     """
-    table = read_table(scores)
-    if table is not None:
-        names, columns = tuple(table[0]), table[1]
-    elif hasattr(scores, "ndim"):
+    if hasattr(scores, "ndim") and read_table(scores) is None:
         matrix = as_array(scores, name, function)
         if matrix.ndim != 2:
             raise ValueError(
                 f"{name} is an array of shape {matrix.shape}; expected one column per model, or a "
                 "list with one array per model."
             )
-        names, columns = tuple(range(matrix.shape[1])), list(matrix.T)
-    elif isinstance(scores, (list, tuple)):
-        names, columns = tuple(range(len(scores))), list(scores)
-    else:
+        scores = list(matrix.T)
+    vectors = read_vectors(scores, name, of_lists=True)
+    if vectors is None:
         expected = "a matrix, a DataFrame, or a list of arrays"
         raise invalid_parameter(function, name, expected, scores)
+    names, places, columns = vectors
     if not columns:
         raise ValueError(f"{name} contains no models; expected at least one.")
-    # Two columns with the same name are told apart by their positions.
-    labels = names if len(set(names)) == len(names) else range(len(names))
-    pairs = zip(labels, columns, strict=True)
-    return names, {f"{name}[{label!r}]": column for label, column in pairs}
+    return tuple(names or range(len(columns))), dict(zip(places, columns, strict=True))
 
 
 def find_lower(
@@ -265,7 +237,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     columns: dict[str, Array] = {}
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
-        columns[name] = read_column(scores, name, function)
+        columns[name] = read_column(scores, name, function, exact=True)
         n, n_first = len(columns[name]), len(columns["y_scores[0]"])
         if n != n_first:
             raise ValueError(f"{name} has {n} entries; expected {n_first}, like y_scores[0].")
@@ -277,7 +249,7 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
 
 def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDArray[np.float64]:
     """Return a weight for each ranking: non-negative, not all 0, with a finite sum."""
-    column = as_column(as_array(weights, "weights", function, optional=True), "weights")
+    column = read_column(weights, "weights", function, optional=True)
     if len(column) != n_rankings:
         raise ValueError(
             f"weights has {len(column)} entries; expected {n_rankings}, one per ranking."

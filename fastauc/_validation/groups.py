@@ -1,4 +1,9 @@
-"""Validates groups of rows, given as ids of any kind or as offsets."""
+"""Validates groups of rows, given as ids of any kind or as offsets.
+
+With several columns of ids, the groups are their combinations.
+"""
+
+from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
@@ -15,6 +20,7 @@ _EXPECTED = "expected integers, booleans, dates or strings"
 _WORDS = "OUST"  # kinds of dtypes
 _SMALL_RANGE = 1024
 _ROWS_PER_RUN = 2
+_NO_OFFSETS = np.empty(0, arrays.INT64)
 
 
 class Grouping(NamedTuple):
@@ -26,8 +32,52 @@ class Grouping(NamedTuple):
 
     values: Array
     codes: NDArray[np.uint32] | None
-    offsets: NDArray[np.int64] | None
+    offsets: NDArray[np.int64] = _NO_OFFSETS
     order: NDArray[np.intp] | None = None
+
+    def groups_in_order(self) -> NDArray[np.intp]:
+        """Return the numbers of the groups in the order of the results."""
+        return np.arange(len(self.values)) if self.order is None else self.order
+
+    def ranks(self) -> NDArray[np.int64]:
+        """Return the place of each group in the order of the results."""
+        ranks = np.empty(len(self.values), arrays.INT64)
+        ranks[self.groups_in_order()] = np.arange(len(ranks))
+        return ranks
+
+    def of_rows(self, kept: NDArray[np.bool_]) -> Grouping:
+        """Return the groups of some of the rows."""
+        if self.codes is not None:
+            return self._replace(codes=self.codes[kept])
+        return self._replace(offsets=np.append(0, np.cumsum(kept))[self.offsets])
+
+
+def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
+    """Return the groups of ``n_rows`` rows, from their ids or from their offsets."""
+    if (groups is None) == (offsets is None):
+        given = "both are" if groups is not None else "neither is"
+        raise ValueError(f"{function} needs either groups or offsets; {given} given.")
+    if offsets is not None:
+        return read_offsets(offsets, n_rows, function)
+    columns = _columns_of(groups)
+    if not columns:
+        raise ValueError("groups has no columns; expected at least one.")
+    read = [read_ids(each, n_rows, place, function) for _, place, each in columns]
+    return read[0] if len(read) == 1 else combined(read, [name for name, _, _ in columns])
+
+
+def _columns_of(groups: Any) -> list[tuple[str, str, Any]]:
+    """Return each column with its name, and with its place as errors say it."""
+    vectors = arrays.read_vectors(groups, "groups")
+    if vectors is not None:
+        names, places, columns = vectors
+        shown = list(map(str, names or []))
+        if len(set(shown)) < len(columns) or "" in shown:
+            shown = list(map(str, range(len(columns))))
+        return list(zip(shown, places, columns, strict=True))
+    if getattr(groups, "ndim", 1) == 2 and groups.shape[1] != 1:
+        return [(str(k), f"groups[:, {k}]", groups[:, k]) for k in range(groups.shape[1])]
+    return [("", "groups", groups)]
 
 
 def read_ids(groups: object, n_rows: int, name: str, function: str) -> Grouping:
@@ -36,7 +86,7 @@ def read_ids(groups: object, n_rows: int, name: str, function: str) -> Grouping:
     if numbered is not None:
         check_lengths({"y_true": n_rows, name: len(numbered.codes)})
         return _group_numbered(*numbered, name)
-    ids = arrays.as_column(arrays.as_array(groups, name, function), name)
+    ids = arrays.read_column(groups, name, function)
     check_lengths({"y_true": n_rows, name: len(ids)})
     if ids.dtype.kind in _WORDS:
         return _group_words(ids, name)
@@ -48,8 +98,9 @@ def combined(groupings: Sequence[Grouping], names: Sequence[str]) -> Grouping:
     grouping = groupings[0]
     values = [grouping.values]
     for other in groupings[1:]:
-        (ids, places), (more, more_places) = _ranked(grouping), _ranked(other)
-        n_more = len(more_places)
+        ids, more = _ranks_of_rows(grouping), _ranks_of_rows(other)
+        n_more = len(other.values)
+        places, more_places = grouping.groups_in_order(), other.groups_in_order()
         # Below 2^64, as each column has fewer than 2^32 groups.
         grouping = _group_integers(ids * n_more + more)
         first, second = np.divmod(grouping.values, n_more)
@@ -62,20 +113,16 @@ def combined(groupings: Sequence[Grouping], names: Sequence[str]) -> Grouping:
     return grouping._replace(values=records)
 
 
-def _ranked(grouping: Grouping) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the rank of the group of each row, and which group has each rank."""
-    n_groups = len(grouping.values)
-    order = np.arange(n_groups) if grouping.order is None else grouping.order
-    rank = np.empty(n_groups, arrays.INT64)
-    rank[order] = np.arange(n_groups)
+def _ranks_of_rows(grouping: Grouping) -> NDArray[np.int64]:
+    """Return the rank of the group of each row."""
+    ranks = grouping.ranks()
     if grouping.codes is not None:
-        return rank[grouping.codes], order
-    assert grouping.offsets is not None
-    return np.repeat(rank, np.diff(grouping.offsets)), order
+        return ranks[grouping.codes]
+    return np.repeat(ranks, np.diff(grouping.offsets))
 
 
 def read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
-    array = arrays.as_column(arrays.as_array(offsets, "offsets", function), "offsets")
+    array = arrays.read_column(offsets, "offsets", function)
     if array.dtype.kind not in "iu":
         raise invalid_parameter(function, "offsets", "an array-like of integers", offsets)
     if len(array) == 0 or array[0] != 0:
@@ -157,19 +204,18 @@ def _group_integers(ids: Array) -> Grouping:
         unsigned = np.dtype(f"u{ids.itemsize}")
         codes = ids.view(unsigned) - np.array(low, ids.dtype).view(unsigned)
         values = np.arange(low, high + 1, dtype=arrays.INT64)
-        return join_runs(Grouping(values, np.ascontiguousarray(codes, np.uint32), None))
+        return _number_rows(values, np.ascontiguousarray(codes, np.uint32))
     wide = np.ascontiguousarray(ids, arrays.INT64)
     starts = _starts_of_runs(wide, len(wide) // _ROWS_PER_RUN)
     if starts is not None:
         codes, values = arrays.number_integers(wide[starts])
         lengths = np.diff(starts, append=len(wide))
-        grouping = Grouping(values, np.repeat(codes, lengths), None)
+        order = np.argsort(values)
         if len(values) == len(starts):
-            grouping = Grouping(values, None, np.append(starts, len(wide)))
-    else:
-        codes, values = arrays.number_integers(wide)
-        grouping = Grouping(values, codes, None)
-    return grouping._replace(order=np.argsort(grouping.values))
+            return Grouping(values, None, np.append(starts, len(wide)), order)
+        return Grouping(values, np.repeat(codes, lengths), order=order)
+    codes, values = arrays.number_integers(wide)
+    return Grouping(values, codes, order=np.argsort(values))
 
 
 def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
@@ -181,10 +227,12 @@ def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
     return starts if len(starts) <= most else None
 
 
-def join_runs(grouping: Grouping) -> Grouping:
-    """Replace codes by offsets if the rows of every group are contiguous."""
-    codes, n_groups = grouping.codes, len(grouping.values)
-    assert codes is not None
+def _number_rows(
+    values: Array, codes: NDArray[np.uint32], order: NDArray[np.intp] | None = None
+) -> Grouping:
+    """Return the groups of rows by number; by offsets if the rows of every group are contiguous."""
+    grouping = Grouping(values, codes, order=order)
+    n_groups = len(grouping.values)
     starts = _starts_of_runs(codes, n_groups)
     if starts is None:
         return grouping
@@ -193,14 +241,8 @@ def join_runs(grouping: Grouping) -> Grouping:
     seen[present] = True
     if np.count_nonzero(seen) < len(present):
         return grouping
-    values, offsets = grouping.values[present], np.append(starts, len(codes))
-    if grouping.order is None:
-        order = np.argsort(present)
-    else:
-        rank = np.empty(n_groups, np.intp)
-        rank[grouping.order] = np.arange(n_groups)
-        order = np.argsort(rank[present])
-    return Grouping(values, None, offsets, order)
+    order = np.argsort(grouping.ranks()[present])
+    return Grouping(grouping.values[present], None, np.append(starts, len(codes)), order)
 
 
 # Words --------------------------------------------------------------------------------------------
@@ -223,16 +265,15 @@ def _group_numbered(codes: Array, values: Array, is_ordered: bool, name: str) ->
         )
     codes = np.ascontiguousarray(codes, np.uint32)
     if is_ordered:
-        return join_runs(Grouping(values, codes, None))
+        return _number_rows(values, codes)
     read = _group_words if values.dtype.kind in _WORDS else _group_numbers
     named = read(values, name)
-    if named.codes is not None:
-        codes = named.codes[codes]
-    else:  # each value is a group, or several are if an Arrow dictionary repeats a value
-        assert named.offsets is not None
+    group_of_value = named.codes
+    if group_of_value is None:  # a value each, or several if an Arrow dictionary repeats one
         runs = np.diff(named.offsets)
-        codes = np.repeat(np.arange(len(runs), dtype=np.uint32), runs)[codes]
-    return join_runs(Grouping(named.values, codes, None, named.order))
+        group_of_value = np.repeat(np.arange(len(runs), dtype=np.uint32), runs)
+    codes = group_of_value[codes]
+    return _number_rows(named.values, codes, named.order)
 
 
 def _group_words(ids: Array, name: str) -> Grouping:
@@ -253,7 +294,7 @@ def _group_words(ids: Array, name: str) -> Grouping:
         values = values.astype(ids.dtype)
     elif _kind(distinct[0]) is numbers.Integral and all(-(2**63) <= v < 2**63 for v in distinct):
         values = values.astype(arrays.INT64)
-    return join_runs(Grouping(values, codes.astype(np.uint32, copy=False), None, order))
+    return _number_rows(values, codes.astype(np.uint32, copy=False), order)
 
 
 def _kind(word: object) -> type | None:

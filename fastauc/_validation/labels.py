@@ -171,9 +171,11 @@ def _other(kind: str, array: Array, position: int | None) -> Target:
 def _encode_two(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
     """Return codes, the lower and higher label, how many are higher, and the first odd one out."""
     encoder = _ENCODERS.get(labels.dtype)
-    if encoder is None:
-        encode = _encode_unsigned if labels.dtype.kind == "u" else _encode_ranks
-        return encode(labels, workers)
+    if encoder is None:  # unsigned integers of 64 bits and long doubles
+        order = arrays.order_keys(labels, "y_true")
+        codes, low, high, n_high, third = _encode_two(order.keys, workers)
+        low, high = order.restore(np.array([low, high], order.keys.dtype)).tolist()
+        return codes, low, high, n_high, third
     dtype, encode_labels = encoder
     labels = arrays.as_kernel_array(labels, dtype)
     codes = np.empty(len(labels), arrays.UINT8)
@@ -205,20 +207,6 @@ def _encode_blocks(
             codes[rows] = 0
             n_high -= count
     return low, high, n_high, -1
-
-
-def _encode_unsigned(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
-    # uint64 does not fit into int64; flipping the top bit preserves the order.
-    flipped = arrays.as_kernel_array(labels, arrays.UINT64) ^ np.uint64(1 << 63)
-    codes, low, high, n_high, third = _encode_two(flipped.view(np.int64), workers)
-    return codes, low + (1 << 63), high + (1 << 63), n_high, third
-
-
-def _encode_ranks(labels: Array, workers: Workers) -> tuple[Array, Any, Any, int, int]:
-    # float64 would round long doubles; their ranks serve as labels.
-    distinct, ranks = np.unique(labels, return_inverse=True)
-    codes, low, high, n_high, third = _encode_two(ranks, workers)
-    return codes, distinct[low].item(), distinct[high].item(), n_high, third
 
 
 def _are_classes(kind: str, low: Any, high: Any) -> bool:

@@ -1,12 +1,13 @@
 """The values of options: signatures show them to type checkers, and checks compare with them."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 Adjustment = Literal["holm"]
 Alternative = Literal["two-sided", "less", "greater"]
 AlternativeOfPower = Literal["two-sided", "less", "greater", "non-inferiority"]
 AlternativeWithMargin = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
 Average = Literal["micro", "macro", "weighted", "samples"]
+AverageOrNone = Literal[Average, None]
 AverageOfInterval = Literal["macro", "weighted"]
 BootstrapStatistic = Literal["roc_auc", "average_precision", "ks"]
 ExchangeStatistic = Literal["roc_auc", "roc_curve"]
@@ -39,6 +40,3 @@ ThresholdMethod = Literal[
 Ties = Literal["group", "split"]
 Undefined = Literal["skip", "half", "raise"]
 Weighting = Literal["equal", "size", "positives", "pairs"]
-
-MULTI_CLASS = get_args(MultiClass)
-SCALES = get_args(Scale)

@@ -1,7 +1,7 @@
 """Omits rows with missing scores if the caller asks for it."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from fastauc._validation.arrays import Array, as_array, is_missing
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_option
-
-NAN_POLICIES = get_args(NanPolicy)
 
 
 def find_missing(column: Array) -> NDArray[np.bool_] | None:
@@ -54,7 +52,7 @@ def omit_missing(
     kept = dict(columns)
     if nan_policy == "raise":
         return kept
-    check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
+    check_option(nan_policy, "nan_policy", NanPolicy, function)
     for name, values in columns.items():
         if name in scores:
             kept[name] = _exact(as_array(values, name, function, exact=True), values)

@@ -5,7 +5,7 @@ import numbers
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from fastauc._validation.arrays import as_array, as_python, is_nan, locate
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.literals import Interpolation
 
-_INTERPOLATIONS = get_args(Interpolation)
 
-
-def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
-    """Reject a value that is not one of the options."""
+def check_option(value: object, name: str, known: Any, function: str) -> None:
+    """Reject a value that is not one of the options, those of a Literal type or of a tuple."""
+    options = getattr(known, "__args__", known)
     if (isinstance(value, str) or value is None) and value in options:
         return
     names = ", ".join(repr(option) for option in options if option is not None)
@@ -175,6 +174,11 @@ class RateRange(NamedTuple):
     lower: Fraction
     upper: Fraction
 
+    @classmethod
+    def up_to(cls, max_fpr: Any) -> "RateRange":
+        """Return the false positive rates from 0 on."""
+        return cls("fpr", Fraction(0), Fraction(as_python(max_fpr)))
+
     @property
     def fpr_interval(self) -> tuple[Fraction, Fraction]:
         """The corresponding range of false positive rates, for the reversed curve if ``tpr``.
@@ -214,7 +218,7 @@ def read_rates(
     rates: object, name: str, interpolation: object, function: str, *, above_zero: bool = False
 ) -> Rates:
     """Return one rate or an array of rates, exactly; reject 0 if it is not allowed."""
-    check_option(interpolation, "interpolation", _INTERPOLATIONS, function)
+    check_option(interpolation, "interpolation", Interpolation, function)
     is_single = isinstance(rates, numbers.Real)
     array = np.asarray(rates) if is_single else as_array(rates, name, function)
     expected = "in (0, 1]" if above_zero else "in [0, 1]"

@@ -14,7 +14,7 @@ from fastauc._validation.arrays import BOOL, FLOAT64, INT64, KEY_DTYPES, as_kern
 from fastauc._validation.labels import Label, positive_codes, read_target
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import check_n_jobs, check_pos_label
+from fastauc._validation.options import check_flag, check_n_jobs, check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
     Inputs,
@@ -23,6 +23,7 @@ from fastauc._validation.samples import (
     read_binary_sample,
     read_clean_sample,
     read_inputs,
+    read_opposite,
 )
 from fastauc._validation.threads import (
     ENVIRONMENT,
@@ -92,6 +93,13 @@ class Rows:
         """Convert the arguments to arrays, of equal lengths, before their values are checked."""
         rows = self.y_true, self.y_score, self.sample_weight
         self.y_true, self.y_score, self.sample_weight = read_inputs(*rows, self.function)
+
+    def reverse_unless(self, higher_is_positive: bool) -> None:
+        """Read scores that are lower for positives in reverse order."""
+        check_flag(higher_is_positive, "higher_is_positive", self.function)
+        if not higher_is_positive:
+            self.read()
+            self.y_score = read_opposite(self.y_score, self.function)
 
     def in_one_step(self, kernel: Callable[..., T | None]) -> T | None:
         """Return what a kernel says of few clean rows; None where they need a closer look.

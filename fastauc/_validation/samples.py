@@ -33,9 +33,11 @@ from fastauc._validation.arrays import (
     as_python,
     is_missing,
     is_number,
+    locate,
     nonfinite_error,
     opposite,
     order_keys,
+    read_column,
 )
 from fastauc._validation.errors import check_lengths, shortened
 from fastauc._validation.labels import (
@@ -175,8 +177,7 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     scores = as_array(y_score, "y_score", function, exact=True)
     weight = None
     if sample_weight is not None:
-        array = as_array(sample_weight, "sample_weight", function, optional=True)
-        weight = as_column(array, "sample_weight")
+        weight = read_column(sample_weight, "sample_weight", function, optional=True)
     if isinstance(labels, np.ndarray):
         # Before memory is taken for each row, of which a broadcast array may have any number.
         if labels.ndim and labels.size and scores.size:
@@ -276,13 +277,14 @@ def check_signs(
     return total, weight_range
 
 
-def check_weights(
+def read_weight(
+    array: Array,
     label: NDArray[np.uint8],
-    weight: NDArray[np.float64],
     workers: Workers = SERIAL,
     name: str = "sample_weight",
-) -> WeightRange:
-    """Reject weights that are negative or all 0; return the range of the others in each class."""
+) -> tuple[NDArray[np.float64], WeightRange]:
+    """Return weights as float64, non-negative and not all 0, and their range in each class."""
+    weight = as_float64(array, name)
     total, weight_range = check_signs(label, weight, workers, name)
     if weight_range.highest_neg == 0 and weight_range.highest_pos == 0:
         raise ValueError(
@@ -291,14 +293,12 @@ def check_weights(
         )
     if not math.isfinite(total):
         raise ValueError(f"{name} sums to infinity; expected a finite sum: rescale it.")
-    return weight_range
+    return weight, weight_range
 
 
 def read_weights(array: Array, name: str = "sample_weight") -> NDArray[np.float64]:
     """Return the weights as float64, non-negative and not all 0."""
-    weight = as_float64(array, name)
-    check_weights(np.zeros(len(weight), UINT8), weight, name=name)
-    return weight
+    return read_weight(array, np.zeros(len(array), UINT8), name=name)[0]
 
 
 def as_float64(column: Array, name: str) -> NDArray[np.float64]:
@@ -306,6 +306,8 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
     kind = column.dtype.kind
     if kind in "biuf" and column.dtype.itemsize <= 8:
         return as_kernel_array(column, FLOAT64)
+    if kind == "O" and set(map(type, column)) <= {float, bool}:
+        return column.astype(np.float64)
     if kind != "f":
         return np.array([_as_double(v, name, i) for i, v in enumerate(column)], np.float64)
     with np.errstate(over="ignore"):  # infinity is found and named later
@@ -383,8 +385,7 @@ def complete_sample(
     check_consistent_length(len(label), inputs)
     weight = weight_range = None
     if sample_weight is not None:
-        weight = as_float64(sample_weight, "sample_weight")
-        weight_range = check_weights(label, weight, workers)
+        weight, weight_range = read_weight(sample_weight, label, workers)
     order, score_range = read_keys(column, workers)
     return make_sample(label, order, weight, n_pos, n_labels, weight_range, score_range)
 
@@ -419,6 +420,37 @@ def read_binary_sample(
     return complete_sample(label, n_pos, n_labels, inputs, workers)
 
 
+# Probabilities ----------------------------------------------------------------------------------
+
+
+def check_probabilities(values: Array, name: str, *, one: bool = True) -> None:
+    """Reject a number outside [0, 1], optionally also 1."""
+    is_inside = (values >= 0) & ((values <= 1) if one else (values < 1))
+    if not is_inside.all():
+        position = int(np.argmin(is_inside))
+        place, value = locate(name, position, values), values.flat[position]
+        expected = f"a probability, a number in [0, 1{']' if one else ')'}"
+        raise ValueError(f"{place} is {value}; expected {expected}.")
+
+
+def read_probabilities(y_score: object, function: str) -> Array:
+    """Return scores, all of them in [0, 1]."""
+    scores = as_array(y_score, "y_score", function, exact=True)
+    read_scores(scores)
+    check_probabilities(scores, "y_score")
+    return scores
+
+
+def read_threshold_probabilities(thresholds: object, function: str) -> NDArray[np.float64] | None:
+    """Return a copy of thresholds in [0, 1), in any order; None if they are not given."""
+    if thresholds is None:
+        return None
+    given = read_column(thresholds, "thresholds", function, optional=True)
+    column = as_float64(given, "thresholds")
+    check_probabilities(column, "thresholds", one=False)
+    return column.copy()
+
+
 # Counts -----------------------------------------------------------------------------------------
 
 
@@ -430,7 +462,7 @@ def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Arra
             return fps, tps, thresholds
     names = ("fps", "tps", "thresholds")
     arrays = [
-        as_column(as_array(values, name, "ConfusionCounts"), name)
+        read_column(values, name, "ConfusionCounts")
         for name, values in zip(names, (fps, tps, thresholds), strict=True)
     ]
     lengths = list(map(len, arrays))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.decimals import DIGITS, as_double
+from fastauc._validation.arrays import DIGITS, as_double
 from fastauc._validation.errors import DataError
 from fastauc.files._columns import Array, Piece, Request, Rows, check_names
 from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes, unless_left

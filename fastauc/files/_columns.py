@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.decimals import DIGITS
+from fastauc._validation.arrays import DIGITS
 from fastauc._validation.errors import DataError, shortened
 from fastauc.files._opening import Source
 

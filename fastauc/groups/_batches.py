@@ -15,6 +15,7 @@ from fastauc._pairs.bucket_map import scores_of
 from fastauc._pairs.sorting import empty_rows
 from fastauc._validation.arrays import Array
 from fastauc._validation.groups import Grouping
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import ROWS_PER_THREAD, Workers, count_threads, row_blocks
 
 LARGE_GROUP = 2**11  # rows from which a group is processed by itself
@@ -24,14 +25,6 @@ _MOST_PARTS = 512  # streams that are written to at the same time
 _MOST_SHIFT = 15  # the group in its part and the label are 16 bits
 _BATCHES_PER_TASK = 4
 _NO_WEIGHT = np.empty(0, np.float64)
-
-
-class CleanRows(NamedTuple):
-    """Clean rows: labels 0 and 1, scores that kernels can order, weights above 0."""
-
-    label: NDArray[np.uint8]
-    score: NDArray[Any]
-    weight: NDArray[np.float64] | None
 
 
 class Batch(NamedTuple):
@@ -49,7 +42,8 @@ class Batch(NamedTuple):
 
 
 Visit = Callable[[Batch], None]
-VisitLarge = Callable[[int, CleanRows], None]
+# The number of a group, its labels, and its keys.
+VisitLarge = Callable[[int, NDArray[np.uint8], Array], None]
 
 
 # First the tasks that run in parallel, then those that use all threads one by one.
@@ -57,7 +51,7 @@ _Tasks = tuple[Sequence[Callable[[], None]], Sequence[Callable[[], None]]]
 
 
 def visit_groups(
-    rows: CleanRows,
+    sample: BinarySample,
     grouping: Grouping,
     visit: Visit,
     workers: Workers,
@@ -70,7 +64,7 @@ def visit_groups(
     large enough for several threads come last, when all threads are free.
     """
     make_tasks = _tasks_of_runs if grouping.codes is None else _tasks_of_parts
-    shared, last = make_tasks(rows, grouping, visit, visit_large, workers)
+    shared, last = make_tasks(sample, grouping, visit, visit_large, workers)
     workers.run_all(shared)
     for task in last:
         task()
@@ -114,26 +108,25 @@ def _batches_of_runs(offsets: NDArray[np.int64], least_large: int) -> list[tuple
 
 
 def _tasks_of_runs(
-    rows: CleanRows,
+    sample: BinarySample,
     grouping: Grouping,
     visit: Visit,
     visit_large: VisitLarge | None,
     workers: Workers,
 ) -> _Tasks:
     offsets = grouping.offsets
-    assert offsets is not None
     least_large = LARGE_GROUP if visit_large else 2**32
     batches = _batches_of_runs(offsets, least_large)
-    bounds = np.array([offsets[first] for first, _ in batches] + [len(rows.label)])
+    bounds = np.array([offsets[first] for first, _ in batches] + [len(sample.label)])
     _check_size(int(np.diff(bounds).max()))
 
     def arrange(first: int, stop: int, keys: NDArray[np.uint64], weight: Array) -> None:
         part = slice(int(offsets[first]), int(offsets[stop]))
         ends = np.empty(2 * (stop - first), np.uint32)
         _groups.arrange_runs(
-            rows.label[part],
-            rows.score[part],
-            _NO_WEIGHT if rows.weight is None else rows.weight[part],
+            sample.label[part],
+            sample.score[part],
+            _NO_WEIGHT if sample.weight is None else sample.weight[part],
             offsets[first : stop + 1],
             ends,
             keys,
@@ -143,14 +136,14 @@ def _tasks_of_runs(
 
     def run(first_batch: int, stop_batch: int) -> None:
         sizes = np.diff(bounds[first_batch : stop_batch + 1])
-        most = min(_ROWS_PER_BATCH, len(rows.label))
+        most = min(_ROWS_PER_BATCH, len(sample.label))
         most = int(sizes[sizes < least_large].max(initial=most))
         keys = np.empty(most, np.uint64)
-        weight = _NO_WEIGHT if rows.weight is None else np.empty(most)
+        weight = _NO_WEIGHT if sample.weight is None else np.empty(most)
         for (first, stop), n in zip(batches[first_batch:stop_batch], sizes.tolist(), strict=True):
             if visit_large and stop == first + 1 and n >= LARGE_GROUP:
                 part = slice(int(offsets[first]), int(offsets[stop]))
-                visit_large(first, CleanRows(rows.label[part], rows.score[part], None))
+                visit_large(first, sample.label[part], sample.score[part])
             elif n > 0:
                 arrange(first, stop, keys[:n], weight[:n])
 
@@ -196,7 +189,7 @@ def _choose_shift(n_rows: int, n_groups: int) -> int:
 
 
 def _make_parts(
-    rows: CleanRows, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
+    sample: BinarySample, codes: NDArray[np.uint32], n_parts: int, shift: int, workers: Workers
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint16], NDArray[np.float64]]:
     """Return where each part ends, from 0 on, and the keys, places and weights by part."""
     n = len(codes)
@@ -212,15 +205,15 @@ def _make_parts(
     ends = np.cumsum(counts.T.ravel()).reshape(n_parts, len(blocks)).T
     starts = np.ascontiguousarray(ends - counts)
     keys, places = empty_rows(n, np.uint64), empty_rows(n, np.uint16)
-    weight = _NO_WEIGHT if rows.weight is None else empty_rows(n, np.float64)
+    weight = _NO_WEIGHT if sample.weight is None else empty_rows(n, np.float64)
 
     def place(k: int) -> None:
         block = blocks[k]
         _groups.place_rows(
             codes[block],
-            rows.label[block],
-            rows.score[block],
-            _NO_WEIGHT if rows.weight is None else rows.weight[block],
+            sample.label[block],
+            sample.score[block],
+            _NO_WEIGHT if sample.weight is None else sample.weight[block],
             shift,
             starts[k],
             keys,
@@ -233,7 +226,7 @@ def _make_parts(
 
 
 def _tasks_of_parts(
-    rows: CleanRows,
+    sample: BinarySample,
     grouping: Grouping,
     visit: Visit,
     visit_large: VisitLarge | None,
@@ -241,10 +234,10 @@ def _tasks_of_parts(
 ) -> _Tasks:
     n_groups = len(grouping.values)
     assert grouping.codes is not None
-    shift = _choose_shift(len(rows.label), n_groups)
+    shift = _choose_shift(len(sample.label), n_groups)
     n_parts = ((n_groups - 1) >> shift) + 1
     bounds, all_keys, places, all_weight = _make_parts(
-        rows, grouping.codes, n_parts, shift, workers
+        sample, grouping.codes, n_parts, shift, workers
     )
     _check_size(int(np.diff(bounds).max()))
 
@@ -263,7 +256,7 @@ def _tasks_of_parts(
                 all_keys[span], places[span], all_weight[span], ends, keys[:n], weight[:n]
             )
             if visit_large and n >= LARGE_GROUP:
-                _visit_large_groups(keys, groups.start, ends, rows.score.dtype, visit_large)
+                _visit_large_groups(keys, groups.start, ends, sample.score.dtype, visit_large)
             visit(Batch(groups, keys[:n], weight[:n], ends))
 
     return _share_out(run, bounds, visit_large, workers)
@@ -284,4 +277,4 @@ def _visit_large_groups(
         label = np.ones(n, np.uint8)
         label[: middle - (stop - n)] = 0
         score = scores_of(keys[stop - n : stop], dtype)
-        visit_large(first_group + group, CleanRows(label, score, None))
+        visit_large(first_group + group, label, score)

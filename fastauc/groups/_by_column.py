@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,12 +14,11 @@ from fastauc._kernels import inputs as _inputs
 from fastauc._pairs.concordance import exact_area
 from fastauc._tables import result, to_pandas
 from fastauc._validation import samples
-from fastauc._validation.arrays import Array, as_array, as_column
-from fastauc._validation.columns import read_column, read_table
+from fastauc._validation.arrays import Array, as_array, read_column, read_vectors
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, Target, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.missing import NAN_POLICIES, find_missing
+from fastauc._validation.missing import find_missing
 from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.samples import WeightRange
 from fastauc._validation.threads import Workers
@@ -95,15 +93,24 @@ class FeatureQuality(NamedTuple):
 class _Columns(NamedTuple):
     """Columns of scores whose values are not yet checked.
 
-    ``names`` are those used in results, and ``places`` those in errors; ``n_rows`` is the length of
-    each column. ``blocks`` are ranges of columns to read together, which ``read`` returns.
+    ``names`` are those used in results, and ``places`` those in errors. ``columns`` are arrays, or
+    the rows of a transposed matrix; ``at_once`` of these are read together.
     """
 
     names: Array
     places: list[str]
-    n_rows: list[int]
-    blocks: list[tuple[int, int]]
-    read: Callable[[int, int], list[Array]]
+    columns: Any
+    at_once: int = 1
+
+    def read(self, span: slice) -> Any:
+        """Return some columns, with contiguous rows if several are read together."""
+        found = self.columns[span]
+        if self.at_once == 1:
+            return found
+        cells = np.dtype(f"u{found.itemsize}")
+        contiguous = np.empty(found.shape, cells)
+        _inputs.take_columns(found.T.view(cells), contiguous)
+        return contiguous.view(found.dtype)
 
 
 class _Area(NamedTuple):
@@ -117,59 +124,36 @@ class _Area(NamedTuple):
 
 def _read_columns(scores: Any, name: str, function: str) -> _Columns:
     """Return the columns of a matrix, a table, a mapping, or a list of arrays."""
-    table = read_table(scores)
-    if table is not None:
-        return _of_vectors(*table, name, function)
-    if isinstance(scores, (list, tuple)) and scores and hasattr(scores[0], "__array__"):
-        return _of_vectors(None, list(scores), name, function)
+    vectors = read_vectors(scores, name)
+    if vectors is None:
+        return _of_matrix(scores, name, function)
+    names, places, values = vectors
+    columns = [
+        read_column(vector, place, function, exact=True)
+        for vector, place in zip(values, places, strict=True)
+    ]
+    if names is None:
+        return _Columns(np.arange(len(columns)), places, columns)
+    own_names = np.empty(len(columns), object)
+    own_names[:] = names
+    return _Columns(own_names, places, columns)
+
+
+def _of_matrix(scores: Any, name: str, function: str) -> _Columns:
     matrix = as_array(scores, name, function, exact=True)
     if matrix.ndim == 1:
         matrix = matrix[:, None]
     if matrix.ndim != 2:
         raise invalid_parameter(function, name, _EXPECTED, scores)
-    return _of_matrix(matrix, name)
-
-
-def _of_vectors(names: list[Any] | None, vectors: list[Any], name: str, function: str) -> _Columns:
-    numbers = range(len(vectors))
-    places = [f"{name}[{i if names is None else names[i]!r}]" for i in numbers]
-    columns = [
-        read_column(vector, place, function) for place, vector in zip(places, vectors, strict=True)
-    ]
-    labels = np.arange(len(vectors))
-    if names is not None:
-        labels = np.empty(len(vectors), object)
-        labels[:] = names
-    blocks = [(i, i + 1) for i in numbers]
-    return _Columns(
-        labels, places, [len(c) for c in columns], blocks, lambda first, stop: columns[first:stop]
-    )
-
-
-def _of_matrix(matrix: Array, name: str) -> _Columns:
     n_rows, n_columns = matrix.shape
-    size = 1
+    places = [f"{name}[:, {column}]" for column in range(n_columns)]
+    at_once = 1
     # Contiguous rows: several columns at a time share a pass through the matrix.
     has_rows = abs(matrix.strides[1]) < abs(matrix.strides[0])
     if has_rows and matrix.dtype.kind in "biuf" and matrix.itemsize <= 8 and matrix.flags.aligned:
         room = _BYTES_PER_BLOCK // max(1, n_rows * matrix.itemsize)
-        size = max(1, min(_BYTES_OF_A_ROW // matrix.itemsize, room))
-
-    def read(first: int, stop: int) -> list[Array]:
-        if size == 1:
-            return [matrix[:, column] for column in range(first, stop)]
-        cells = np.dtype(f"u{matrix.itemsize}")
-        columns = np.empty((stop - first, n_rows), cells)
-        _inputs.take_columns(matrix[:, first:stop].view(cells), columns)
-        return list(columns.view(matrix.dtype))
-
-    return _Columns(
-        np.arange(n_columns),
-        [f"{name}[:, {column}]" for column in range(n_columns)],
-        [n_rows] * n_columns,
-        [(first, min(first + size, n_columns)) for first in range(0, n_columns, size)],
-        read,
-    )
+        at_once = max(1, min(_BYTES_OF_A_ROW // matrix.itemsize, room))
+    return _Columns(np.arange(n_columns), places, matrix.T, at_once)
 
 
 # Areas --------------------------------------------------------------------------------------------
@@ -212,16 +196,15 @@ def _measure(
     n_jobs: int | None,
 ) -> tuple[Array, list[_Area]]:
     """Return the names of the columns, and their AUCs."""
-    check_option(nan_policy, "nan_policy", NAN_POLICIES, function)
+    check_option(nan_policy, "nan_policy", NanPolicy, function)
     check_pos_label(pos_label, function, optional=True)
     labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
-    lengths = dict(zip(columns.places, columns.n_rows, strict=True))
-    weight = weight_range = None
+    lengths = dict(zip(columns.places, map(len, columns.columns), strict=True))
+    weights = weight = weight_range = None
     if sample_weight is not None:
-        array = as_array(sample_weight, "sample_weight", function, optional=True)
-        weight = as_column(array, "sample_weight")
-        lengths["sample_weight"] = len(weight)
+        weights = read_column(sample_weight, "sample_weight", function, optional=True)
+        lengths["sample_weight"] = len(weights)
     n_labels = labels.size if isinstance(labels, Target) else len(labels)
     for place, n_rows in lengths.items():
         if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
@@ -229,20 +212,19 @@ def _measure(
     labels = read_objects(labels, function)
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
-        if weight is not None:
-            weight = samples.as_float64(weight, "sample_weight")
-            weight_range = samples.check_weights(label, weight, workers)
+        if weights is not None:
+            weight, weight_range = samples.read_weight(weights, label, workers)
         read = _Labels(label, n_pos, weight, weight_range)
 
-        def measure(first: int, stop: int) -> list[_Area]:
+        def measure(span: slice) -> list[_Area]:
             return [
                 _measure_column(column, place, read, nan_policy)
-                for column, place in zip(
-                    columns.read(first, stop), columns.places[first:stop], strict=True
-                )
+                for column, place in zip(columns.read(span), columns.places[span], strict=True)
             ]
 
-        blocks = workers.run_all([partial(measure, *block) for block in columns.blocks])
+        starts = range(0, len(columns.places), columns.at_once)
+        spans = [slice(start, start + columns.at_once) for start in starts]
+        blocks = workers.run_all([partial(measure, span) for span in spans])
     areas = [area for block in blocks for area in block]
     undefined = sum(area.area is None for area in areas)
     if undefined:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,9 +39,6 @@ from fastauc.inference._delong import (
 from fastauc.inference._distributions import normal_quantile
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
-
-WEIGHTINGS = get_args(Weighting)
-UNDEFINED = get_args(Undefined)
 
 NO_GROUP = (
     "No group has rows of both classes. The mean of their ROC AUC scores is undefined in that case."
@@ -109,7 +106,7 @@ class AucByGroup(NamedTuple):
         >>> round(estimate.statistic, 4), round(estimate.standard_error, 4)
         (0.75, 0.25)
         """
-        check_option(weighting, "weighting", WEIGHTINGS, "mean_ci")
+        check_option(weighting, "weighting", Weighting, "mean_ci")
         check_confidence_level(confidence_level, "mean_ci")
         if self.twice_u is None:
             raise ValueError("sample_weight was given, but mean_ci expects rows without weights.")
@@ -194,11 +191,19 @@ def _sum(values: NDArray[np.uint64]) -> int:
     )
 
 
-def weights_of_groups(counts: NDArray[np.int64], weighting: Weighting) -> NDArray[np.uint64]:
-    if weighting == "pairs":
-        return count_pairs_of(counts)
-    amount = counts[:, 0] + counts[:, 1] if weighting == "size" else counts[:, 1]
-    return np.ones(len(counts), UINT64) if weighting == "equal" else amount.astype(UINT64)
+def weights_of_groups(totals: NDArray[Any], weighting: Weighting) -> NDArray[Any]:
+    """Return the weights of groups, from their negatives and positives or the weights of both.
+
+    Without overflow: a group has fewer than 2^62 pairs.
+    """
+    neg: NDArray[Any]
+    pos: NDArray[Any]
+    neg, pos = totals.T
+    if weighting == "equal":
+        pos = np.ones_like(pos)
+    elif weighting in ("size", "pairs"):
+        pos = neg + pos if weighting == "size" else neg * pos
+    return pos
 
 
 def exact_mean(
@@ -226,7 +231,7 @@ def mean_of_areas(
     counts: NDArray[np.int64], twice_u: NDArray[np.uint64], weighting: Weighting, undefined: str
 ) -> float:
     """Return the mean of unweighted AUCs, rounded once; NaN if all weights are 0."""
-    weight, pairs = weights_of_groups(counts, weighting), count_pairs_of(counts)
+    weight, pairs = weights_of_groups(counts, weighting).astype(UINT64), count_pairs_of(counts)
     defined = pairs != 0
     halves = _sum(weight[~defined]) if undefined == "half" else 0
     twice_u, pairs, weight = twice_u[defined], pairs[defined], weight[defined]
@@ -242,11 +247,9 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
     totals = areas.totals
     assert totals is not None
     # Scaled by powers of two, so that no product overflows.
-    scale = np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
-    neg, pos = totals.T if weighting != "pairs" else (totals * scale).T
-    weight = np.ones(len(totals)) if weighting == "equal" else pos
-    if weighting in ("size", "pairs"):
-        weight = neg + pos if weighting == "size" else neg * pos
+    if weighting == "pairs":
+        totals = totals * np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
+    weight = weights_of_groups(totals, weighting)
     auc = np.where(np.isnan(areas.auc), 0.5, areas.auc)
     if undefined != "half":
         chosen = ~np.isnan(areas.auc)
@@ -411,8 +414,8 @@ def grouped_roc_auc_score(
     0.625
     """
     function = "grouped_roc_auc_score"
-    check_option(weighting, "weighting", WEIGHTINGS, function)
-    check_option(undefined, "undefined", UNDEFINED, function)
+    check_option(weighting, "weighting", Weighting, function)
+    check_option(undefined, "undefined", Undefined, function)
     with Workers(n_jobs, function) as workers:
         sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers

@@ -12,25 +12,24 @@ from fastauc._pairs.sorting import order_of
 from fastauc._pairs.unweighted import count_pairs
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation import samples
-from fastauc._validation.arrays import UINT64, Array, OrderKeys
+from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.columns import Models
-from fastauc._validation.group_columns import read_groups
-from fastauc._validation.groups import Grouping
+from fastauc._validation.groups import Grouping, read_groups
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
+from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.groups._batches import LARGE_GROUP, Batch, CleanRows, visit_groups
+from fastauc.groups._batches import LARGE_GROUP, Batch, visit_groups
 from fastauc.inference._delong import Spread, spread_of
 
 _EXACT_IN_FLOAT64 = 2**52
 
 
 class GroupedSample(NamedTuple):
-    """Clean rows, the groups that they belong to, and how their scores are encoded."""
+    """Clean rows, and the groups that they belong to."""
 
-    rows: CleanRows
+    sample: BinarySample
     grouping: Grouping
-    order: OrderKeys
 
 
 class GroupAreas(NamedTuple):
@@ -70,39 +69,25 @@ def read_grouped_sample(
     label, n_pos, n_labels = samples.read_binary_labels(inputs.y_true, pos_label, workers)
     samples.check_consistent_length(len(label), inputs)
     grouping = read_groups(groups, offsets, len(label), function)
-    unweighted = inputs._replace(sample_weight=None)
-    sample = samples.complete_sample(label, n_pos, n_labels, unweighted, workers)
-    if inputs.sample_weight is None:
-        return GroupedSample(CleanRows(label, sample.score, None), grouping, sample.order)
-    weight = samples.as_float64(inputs.sample_weight, "sample_weight")
-    weight_range = samples.check_weights(label, weight, workers)
-    rows = CleanRows(label, sample.score, weight)
-    if min(weight_range.lowest_neg, weight_range.lowest_pos) > 0:
-        return GroupedSample(rows, grouping, sample.order)
-    kept = weight != 0
-    rows = CleanRows(*(array[kept] for array in (label, sample.score, weight)))
-    if grouping.codes is not None:
-        grouping = grouping._replace(codes=grouping.codes[kept])
-    else:
-        assert grouping.offsets is not None
-        before = np.append(0, np.cumsum(kept))
-        grouping = grouping._replace(offsets=before[grouping.offsets])
-    return GroupedSample(rows, grouping, sample.order)
+    sample = samples.complete_sample(label, n_pos, n_labels, inputs, workers)
+    if inputs.sample_weight is not None and len(sample.label) < len(label):
+        grouping = grouping.of_rows(samples.as_float64(inputs.sample_weight, "sample_weight") != 0)
+    return GroupedSample(sample, grouping)
 
 
 # Areas --------------------------------------------------------------------------------------------
 
 
 def measure_groups(
-    sample: GroupedSample, workers: Workers, *, with_spreads: bool = False
+    grouped: GroupedSample, workers: Workers, *, with_spreads: bool = False
 ) -> GroupAreas:
     """Count the pairs in every group, or sum their weights; spreads only if unweighted."""
-    rows, grouping, order = sample
+    sample, grouping = grouped
     n_groups = len(grouping.values)
     counts, twice_u = np.zeros((n_groups, 2), np.int64), np.zeros(n_groups, UINT64)
     spreads = np.zeros((n_groups if with_spreads else 0, 2))
     auc = np.full(n_groups, math.nan)
-    totals = None if rows.weight is None else np.zeros((n_groups, 2))
+    totals = None if sample.weight is None else np.zeros((n_groups, 2))
     unsure = np.zeros(n_groups, np.uint8)
 
     def visit(batch: Batch) -> None:
@@ -120,21 +105,22 @@ def measure_groups(
             spare = np.empty_like(keys)
             _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice_u[groups])
 
-    def visit_large(group: int, rows: CleanRows) -> None:
-        n_pos = int(np.count_nonzero(rows.label.view(np.bool_)))
-        counts[group] = len(rows.label) - n_pos, n_pos
+    def visit_large(group: int, label: NDArray[np.uint8], keys: Array) -> None:
+        n_pos = int(np.count_nonzero(label.view(np.bool_)))
+        counts[group] = len(label) - n_pos, n_pos
         if counts[group].all():
-            part = samples.make_sample(rows.label, order._replace(keys=rows.score), None, n_pos, 2)
+            order = sample.order._replace(keys=keys)
+            part = samples.make_sample(label, order, None, n_pos, 2)
             not_above, tied = count_pairs(part, workers)
             twice_u[group] = 2 * not_above - tied
 
     is_plain = totals is None and not with_spreads
-    visit_groups(rows, grouping, visit, workers, visit_large if is_plain else None)
+    visit_groups(sample, grouping, visit, workers, visit_large if is_plain else None)
     if totals is None:
         auc = _divide(twice_u, count_pairs_of(counts))
     else:
-        _weigh_again(sample, np.flatnonzero(unsure), auc, totals)
-    chosen = np.arange(n_groups) if grouping.order is None else grouping.order
+        _weigh_again(grouped, np.flatnonzero(unsure), auc, totals)
+    chosen = grouping.groups_in_order()
     chosen = chosen[counts[chosen].any(axis=1)]
     return GroupAreas(
         grouping.values[chosen],
@@ -163,31 +149,40 @@ def _divide(twice_u: NDArray[np.uint64], pairs: NDArray[np.uint64]) -> NDArray[n
 
 
 def _weigh_again(
-    sample: GroupedSample,
+    grouped: GroupedSample,
     unsure: NDArray[np.intp],
     auc: NDArray[np.float64],
     totals: NDArray[np.float64],
 ) -> None:
     """Compute the AUCs and totals of some groups one by one, whatever their weights."""
-    (label, score, weight), _, order = sample
-    assert weight is not None
-    for group, rows in _members(sample.grouping, unsure):
-        is_pos = label[rows].view(np.bool_)
-        totals[group] = math.fsum(weight[rows][~is_pos]), math.fsum(weight[rows][is_pos])
-        n_pos = int(np.count_nonzero(is_pos))
-        if 0 < n_pos < len(is_pos):
-            keys = order._replace(keys=np.ascontiguousarray(score[rows]))
-            part = samples.make_sample(label[rows], keys, weight[rows], n_pos, 2)
+    for group, part in _members(grouped, unsure):
+        assert part.weight is not None
+        is_pos = part.label.view(np.bool_)
+        totals[group] = math.fsum(part.weight[~is_pos]), math.fsum(part.weight[is_pos])
+        if part.n_pos and part.n_neg:
             numerator, denominator = weighted_ratio(part)
             auc[group] = numerator / denominator
 
 
-def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int, Any]]:
-    """Yield the numbers of the chosen groups, in increasing order, and where their rows are."""
+def _members(
+    grouped: GroupedSample, chosen: NDArray[np.intp]
+) -> Iterator[tuple[int, BinarySample]]:
+    """Yield the numbers of the chosen groups, in increasing order, and their rows."""
+    (label, _, weight, *_), grouping = grouped
+    for group, rows in _rows_of(grouping, chosen):
+        own = label[rows]
+        keys = np.ascontiguousarray(grouped.sample.score[rows])
+        order = grouped.sample.order._replace(keys=keys)
+        own_weight = None if weight is None else weight[rows]
+        n_pos = int(np.count_nonzero(own))
+        yield group, samples.make_sample(own, order, own_weight, n_pos, 2)
+
+
+def _rows_of(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int, Any]]:
+    """Yield the numbers of the chosen groups and where their rows are."""
     if len(chosen) == 0:
         return
     if grouping.codes is None:
-        assert grouping.offsets is not None
         for group in chosen.tolist():
             yield group, slice(*grouping.offsets[group : group + 2].tolist())
         return
@@ -203,17 +198,13 @@ def _members(grouping: Grouping, chosen: NDArray[np.intp]) -> Iterator[tuple[int
 # Errors -------------------------------------------------------------------------------------------
 
 
-def spreads_of_weighted(sample: GroupedSample, areas: GroupAreas) -> list[Spread | None]:
+def spreads_of_weighted(grouped: GroupedSample, areas: GroupAreas) -> list[Spread | None]:
     """Return the spread of each weighted AUC; None if a class has fewer than two rows."""
-    (label, score, weight), grouping, order = sample
-    assert weight is not None
-    number_of = np.empty(len(grouping.values), np.intp)
-    number_of[areas.number] = np.arange(len(areas.number))
-    spreads: list[Spread | None] = [None] * len(areas.number)
     several = np.sort(areas.number[(areas.counts > 1).all(axis=1)])
-    for group, rows in _members(grouping, several):
-        n_pos = int(areas.counts[number_of[group], 1])
-        keys = order._replace(keys=np.ascontiguousarray(score[rows]))
-        models = Models(label[rows], n_pos, 2, [(keys, None)], weight[rows], None, None)
-        spreads[number_of[group]] = spread_of(models.weighted_sample(0), models, SERIAL)[0]
-    return spreads
+    found: dict[int, Spread] = {}
+    for group, part in _members(grouped, several):
+        models = Models(
+            part.label, part.n_pos, 2, [(part.order, None)], part.weight, part.weight_range, None
+        )
+        found[group] = spread_of(part, models, SERIAL)[0]
+    return [found.get(group) for group in areas.number.tolist()]

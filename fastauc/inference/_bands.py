@@ -31,9 +31,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.rates import greatest_counts
-from fastauc._counts.roc import fprs_at, precisions_at, prepend, tprs_at
-from fastauc._counts.threshold_counts import at_thresholds
+from fastauc._counts.roc import fprs_at, precisions_at, tprs_at
+from fastauc._counts.threshold_counts import greatest_counts, prepend
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.exact_sum import exact_sum
@@ -53,8 +52,7 @@ from fastauc._validation.options import (
     read_rng,
     refuse_given,
 )
-from fastauc._validation.probabilities import check_probabilities
-from fastauc._validation.samples import BinarySample
+from fastauc._validation.samples import BinarySample, check_probabilities
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
 from fastauc.inference._delong import TOO_FEW, effective_size, least_sizes, spread_of, weights_of
@@ -380,8 +378,8 @@ def _interval(models: Models, rates: list[Fraction], options: BandOptions) -> Do
         columns[:, order] = net_benefit_bounds(sample, clusters, at, options.level, workers)
         return columns
     readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
-    counts = count_sample(sample, workers)[:2]
-    found = np.asarray(readers[given](*counts, Rates(increasing, at.shape), "linear"))
+    counts = count_sample(sample, workers)
+    found = np.asarray(readers[given](counts, Rates(increasing, at.shape), "linear"))
     sizes = None
     if models.weight is not None or models.units is not None:
         columns[0, order] = found
@@ -391,7 +389,7 @@ def _interval(models: Models, rates: list[Fraction], options: BandOptions) -> Do
             return columns
         sizes = least_sizes(spread.sizes, *weights_of(sample))
     if given != "tpr":
-        low, high = _bounds(sample, counts, sizes, at, found, options)
+        low, high = _bounds(sample, counts[:2], sizes, at, found, options)
     else:
         turned = complements(at, sample.n_pos), 1 - found[::-1]
         sizes = None if sizes is None else sizes[::-1]
@@ -597,9 +595,10 @@ def net_benefit_bounds(
     workers: Workers,
 ) -> tuple[Doubles, Doubles, Doubles]:
     """Return the net benefit at thresholds, and both ends of its interval; NaN of one group."""
-    fps, tps, scores = count_sample(sample, workers)
+    counts = count_sample(sample, workers)
+    fps, tps, scores, *_ = counts
     check_probabilities(scores, "y_score, from the highest")
-    found = net_benefit_points(at_thresholds(fps, tps, scores), thresholds, None)[0]
+    found = net_benefit_points(counts, thresholds, None)[0]
     place = len(scores) - np.searchsorted(scores[::-1], thresholds)
     whole = float(tps[-1] + fps[-1])
     tp, fp = (np.concatenate([[0.0], column / whole])[place] for column in (tps, fps))

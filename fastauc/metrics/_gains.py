@@ -7,26 +7,17 @@ import math
 from numpy.typing import ArrayLike
 
 from fastauc._counts import gains
-from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.confusion_counts import count_rows, count_sample
 from fastauc._counts.gains import Points
-from fastauc._counts.gains_table import (
-    TableOptions,
-    check_table,
-    ideal_borders,
-    in_own_scale,
-    tabulate,
-)
 from fastauc._counts.result_table import ResultTable
-from fastauc._counts.selected import count_all, counts_around, counts_at_share
-from fastauc._counts.threshold_counts import at_thresholds
+from fastauc._counts.selected import counts_around, counts_at_share
 from fastauc._pairs.concordance import exact_area
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import NanPolicy, Ties
-from fastauc._validation.options import check_amount, check_flag, check_positive
+from fastauc._validation.options import check_amount, check_positive
 from fastauc._validation.rows import Rows
-from fastauc._validation.samples import read_opposite
 from fastauc._validation.threads import Workers
 
 
@@ -77,7 +68,7 @@ def gain_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     rows = Rows("gain_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return gains.gain_points(at_thresholds(*count_thresholds(rows)))
+    return gains.gain_points(count_rows(rows))
 
 
 def lift_curve(
@@ -121,7 +112,7 @@ def lift_curve(
     array([2.        , 2.        , 1.        , 1.33333333, 1.        ])
     """
     rows = Rows("lift_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return gains.lift_points(at_thresholds(*count_thresholds(rows)))
+    return gains.lift_points(count_rows(rows))
 
 
 def gain_score(
@@ -172,7 +163,7 @@ def gain_score(
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         if sample.weight is not None:
-            return gains.gain_area(count_all(sample, workers))
+            return gains.gain_area(count_sample(sample, workers))
         if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
         area = exact_area(sample, workers)
@@ -353,19 +344,16 @@ def gains_table(
     """
     function = "gains_table"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    options = TableOptions(bins, ties, cost, revenue)
-    check_table(options, function)
-    check_flag(higher_is_positive, "higher_is_positive", function)
-    if not higher_is_positive:
-        rows.read()
-        rows.y_score = read_opposite(rows.y_score, function)
+    options = gains.TableOptions(bins, ties, cost, revenue)
+    gains.check_table(options, function)
+    rows.reverse_unless(higher_is_positive)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         n_rows = len(sample.label)
-        borders = ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
+        borders = gains.ideal_borders(as_fraction(n_rows), min(int(bins), n_rows))
         groups = counts_around(sample, borders, workers)
-    table = tabulate(groups, options, n_rows, function)
-    return table if higher_is_positive else in_own_scale(table)
+    table = gains.tabulate(groups, options, n_rows, function)
+    return table if higher_is_positive else gains.in_own_scale(table)
 
 
 def profit_curve(
@@ -425,7 +413,7 @@ def profit_curve(
     rows = Rows("profit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     check_amount(cost, "cost", rows.function)
     check_amount(revenue, "revenue", rows.function)
-    return gains.profit_points(at_thresholds(*count_thresholds(rows)), cost, revenue)
+    return gains.profit_points(count_rows(rows), cost, revenue)
 
 
 def break_even_response_rate(cost: float, revenue: float) -> float:

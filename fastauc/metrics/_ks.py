@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sample_curves
-from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.confusion_counts import count_rows, count_sample
 from fastauc._counts.gains import ks_points
-from fastauc._counts.ks import PVALUES, KsStatistic, counts_ties, find_statistic
-from fastauc._counts.selected import count_all, counts_of_distance
-from fastauc._counts.threshold_counts import at_thresholds
+from fastauc._counts.ks import KsStatistic, counts_ties, find_statistic
+from fastauc._counts.selected import counts_of_distance
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import KsMethod, NanPolicy
 from fastauc._validation.options import check_option
@@ -60,7 +59,7 @@ def ks_curve(
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
     rows = Rows("ks_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    return ks_points(at_thresholds(*count_thresholds(rows)))
+    return ks_points(count_rows(rows))
 
 
 def ks_statistic(
@@ -130,13 +129,13 @@ def ks_statistic(
     (0.5, 0.2)
     """
     rows = Rows("ks_statistic", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    check_option(method, "method", PVALUES, rows.function)
+    check_option(method, "method", KsMethod, rows.function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         groups = None
         if not counts_ties(sample.n_pos, sample.n_neg, method):
             groups = counts_of_distance(sample, workers)
-        groups = groups or count_all(sample, workers)
+        groups = groups or count_sample(sample, workers)
     return find_statistic(groups, method)
 
 

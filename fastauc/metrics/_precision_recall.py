@@ -8,21 +8,21 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import precision_recall, sample_curves
-from fastauc._counts.confusion_counts import count_sample, count_thresholds
-from fastauc._counts.multiclass import (
-    AVERAGES,
-    average_precisions,
-    precision_or_0,
-    warn_no_positives,
-)
+from fastauc._counts import multiclass, precision_recall, sample_curves
+from fastauc._counts.confusion_counts import count_rows, count_sample
 from fastauc._counts.roc import precisions_at
 from fastauc._counts.selected import take_top
 from fastauc._validation import options
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import Average, Interpolation, NanPolicy, PrecisionInterpolation
+from fastauc._validation.literals import (
+    Average,
+    AverageOrNone,
+    Interpolation,
+    NanPolicy,
+    PrecisionInterpolation,
+)
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
@@ -142,15 +142,15 @@ def average_precision_score(
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333334
     """
-    options.check_option(average, "average", AVERAGES, "average_precision_score")
+    options.check_option(average, "average", AverageOrNone, "average_precision_score")
     options.check_pos_label(pos_label, "average_precision_score", optional=False)
     rows = Rows("average_precision_score", y_true, y_score, sample_weight, pos_label)
     with Workers(None) as workers:
         found = rows.read_classes(workers)
         if isinstance(found, BinarySample):
-            warn_no_positives(found)
-            return precision_or_0(found, workers)
-        return average_precisions(found, average, pos_label, workers)
+            multiclass.warn_no_positives(found)
+            return multiclass.precision_or_0(found, workers)
+        return multiclass.average_precisions(found, average, pos_label, workers)
 
 
 def pr_auc_score(
@@ -214,17 +214,15 @@ def pr_auc_score(
     """
     function = "pr_auc_score"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    options.check_option(
-        interpolation, "interpolation", precision_recall.PRECISION_INTERPOLATIONS, function
-    )
+    options.check_option(interpolation, "interpolation", PrecisionInterpolation, function)
     share = options.check_prevalence(prevalence, function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
-        warn_if_undefined(sample.n_pos, 1 if share is None else sample.n_neg)
         if share is None and interpolation == "step":
+            warn_if_undefined(sample.n_pos, 1)
             return sample_curves.average_precision(sample, workers)
-        fps, tps, _ = count_sample(sample, workers)
-    return precision_recall.precision_area(fps, tps, interpolation, share)
+        counts = count_sample(sample, workers)
+    return precision_recall.precision_area(counts, interpolation, share)
 
 
 def pr_gain_auc_score(
@@ -290,9 +288,7 @@ def pr_gain_auc_score(
     -0.5
     """
     rows = Rows("pr_gain_auc_score", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    fps, tps, _ = count_thresholds(rows)
-    warn_if_undefined(tps[-1], fps[-1])
-    return precision_recall.precision_gain_area(fps, tps)
+    return precision_recall.precision_gain_area(count_rows(rows))
 
 
 def precision_at_recall(
@@ -349,9 +345,7 @@ def precision_at_recall(
     function = "precision_at_recall"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     rates = options.read_rates(recall, "recall", interpolation, function, above_zero=True)
-    fps, tps, _ = count_thresholds(rows)
-    warn_if_undefined(tps[-1], 1)
-    return precisions_at(fps, tps, rates, interpolation)
+    return precisions_at(count_rows(rows), rates, interpolation)
 
 
 def precision_at_k(

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.multiclass import AVERAGES, average_areas
-from fastauc._counts.roc import standardize
-from fastauc._counts.sample_curves import area_between, area_up_to, roc_auc_of_part
+from fastauc._counts.multiclass import average_areas
+from fastauc._counts.roc import rounded_area
+from fastauc._counts.sample_curves import area_up_to, roc_auc_of_part
 from fastauc._counts.selected import take_top
 from fastauc._pairs.concordance import (
     Concordance,
     area_of_sample,
     count_rows,
+    exact_area,
     ratio_of_few,
     ratio_of_rows,
     warn_one_class,
 )
-from fastauc._validation.arrays import as_array, as_column
+from fastauc._validation.arrays import as_array, read_column
 from fastauc._validation.errors import check_lengths, warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import MULTI_CLASS, Average, MultiClass, NanPolicy
+from fastauc._validation.literals import Average, AverageOrNone, MultiClass, NanPolicy
 from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, as_float64
@@ -240,8 +240,8 @@ def roc_auc_score(
     0.75
     """
     rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
-    check_option(average, "average", AVERAGES, rows.function)
-    check_option(multi_class, "multi_class", MULTI_CLASS, rows.function)
+    check_option(average, "average", AverageOrNone, rows.function)
+    check_option(multi_class, "multi_class", MultiClass, rows.function)
     check_max_fpr(max_fpr, rows.function)
     columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
     ratio = ratio_of_few(rows) if max_fpr is None else None
@@ -329,8 +329,7 @@ def partial_roc_auc_score(
         sample = rows.sample(workers)
         if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
-        found, part = roc_auc_of_part(sample, part, workers)
-    return float(standardize(found, *part.fpr_interval) if standardized else found)
+        return rounded_area(*roc_auc_of_part(sample, part, workers), standardized)
 
 
 def roc_auc_at_k(
@@ -376,7 +375,7 @@ def roc_auc_at_k(
     if taken.n_pos == 0 or taken.n_neg == 0:
         warn_undefined(f"The {len(taken.label)} highest scores are all of one class.")
         return math.nan
-    return float(area_between(taken, Fraction(0), Fraction(1)))
+    return float(exact_area(taken))
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:
@@ -411,10 +410,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
     0.75
     """
-    points = {
-        name: as_column(as_array(values, name, "auc"), name)
-        for name, values in (("x", x), ("y", y))
-    }
+    points = {name: read_column(values, name, "auc") for name, values in (("x", x), ("y", y))}
     check_lengths({name: len(column) for name, column in points.items()})
     abscissas, ordinates = (as_float64(column, name) for name, column in points.items())
     if len(abscissas) < 2:

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts import sample_curves
-from fastauc._counts.confusion_counts import ConfusionCounts, count_thresholds
+from fastauc._counts.confusion_counts import ConfusionCounts, count_rows
 from fastauc._counts.roc import ConvexHull, fprs_at, hull_of, tprs_at
-from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Interpolation, NanPolicy
 from fastauc._validation.options import check_flag, read_rates
@@ -59,7 +58,7 @@ def confusion_matrix_at_thresholds(
     """
     function = "confusion_matrix_at_thresholds"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, n_jobs=n_jobs)
-    fps, tps, thresholds = count_thresholds(rows)
+    fps, tps, thresholds, *_ = count_rows(rows)
     return ConfusionCounts(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
 
@@ -212,9 +211,7 @@ def roc_convex_hull(
     0.875
     """
     rows = Rows("roc_convex_hull", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    fps, tps, thresholds = count_thresholds(rows)
-    warn_if_undefined(tps[-1], fps[-1])
-    return hull_of(fps, tps, thresholds)
+    return hull_of(count_rows(rows))
 
 
 def tpr_at_fpr(
@@ -272,9 +269,7 @@ def tpr_at_fpr(
     """
     rows = Rows("tpr_at_fpr", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     rates = read_rates(fpr, "fpr", interpolation, rows.function)
-    fps, tps, _ = count_thresholds(rows)
-    warn_if_undefined(tps[-1], fps[-1])
-    return tprs_at(fps, tps, rates, interpolation)
+    return tprs_at(count_rows(rows), rates, interpolation)
 
 
 def fpr_at_tpr(
@@ -327,6 +322,4 @@ def fpr_at_tpr(
     """
     rows = Rows("fpr_at_tpr", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     rates = read_rates(tpr, "tpr", interpolation, rows.function)
-    fps, tps, _ = count_thresholds(rows)
-    warn_if_undefined(tps[-1], fps[-1])
-    return fprs_at(fps, tps, rates, interpolation)
+    return fprs_at(count_rows(rows), rates, interpolation)

@@ -9,9 +9,8 @@ import math
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.confusion_counts import count_thresholds
+from fastauc._counts.confusion_counts import count_rows
 from fastauc._counts.gains import Points
-from fastauc._counts.threshold_counts import at_thresholds
 from fastauc._counts.thresholds import (
     Choice,
     OptimalThreshold,
@@ -21,11 +20,13 @@ from fastauc._counts.thresholds import (
 )
 from fastauc._validation.arrays import as_fraction, opposite_number
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import SCALES, NanPolicy, Scale, ThresholdMethod
-from fastauc._validation.options import check_flag, check_option, check_positive, check_prevalence
-from fastauc._validation.probabilities import read_probabilities, read_threshold_probabilities
+from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
+from fastauc._validation.options import check_option, check_positive, check_prevalence
 from fastauc._validation.rows import Rows
-from fastauc._validation.samples import read_opposite
+from fastauc._validation.samples import (
+    read_probabilities,
+    read_threshold_probabilities,
+)
 
 
 def optimal_threshold(
@@ -134,11 +135,8 @@ def optimal_threshold(
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     choice = Choice(method, cost_fp, cost_fn, prevalence, cost, revenue, limit)
     check_choice(choice, function)
-    check_flag(higher_is_positive, "higher_is_positive", function)
-    if not higher_is_positive:
-        rows.read()
-        rows.y_score = read_opposite(rows.y_score, function)
-    found = find_threshold(at_thresholds(*count_thresholds(rows)), choice)
+    rows.reverse_unless(higher_is_positive)
+    found = find_threshold(count_rows(rows), choice)
     return (
         found if higher_is_positive else found._replace(threshold=opposite_number(found.threshold))
     )
@@ -179,7 +177,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probabili
     function = "bayes_threshold"
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
-    check_option(scale, "scale", SCALES, function)
+    check_option(scale, "scale", Scale, function)
     false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))
@@ -274,4 +272,4 @@ def net_benefit_curve(
     share = check_prevalence(prevalence, rows.function)
     rows.read()
     rows.y_score = read_probabilities(rows.y_score, rows.function)
-    return net_benefit_points(at_thresholds(*count_thresholds(rows)), given, share)
+    return net_benefit_points(count_rows(rows), given, share)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._drawing import axes
 from fastauc._drawing.axes import Style
 from fastauc._drawing.thinning import Doubles, thin

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from fastauc._counts.gains_table import in_own_scale
+from fastauc._counts.gains import in_own_scale
 from fastauc._drawing.axes import next_style, width_in_inches
 from fastauc._drawing.words import amount_in_words, percent, with_minus
 from fastauc._validation.labels import Label

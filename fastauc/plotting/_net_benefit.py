@@ -7,12 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.probabilities import check_probabilities
+from fastauc._validation.samples import check_probabilities
 from fastauc.inference import CurveInterval
 from fastauc.plotting._display import Counts, CountsDisplay
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._drawing.axes import limits, mark_unit, unit_of_scores
 from fastauc._drawing.thinning import Doubles

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc import plotting
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
 from fastauc._drawing.calibration import calibration_of

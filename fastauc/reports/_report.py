@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.result_table import replacing
 from fastauc._rows import MOST_GROUPS, LabeledRows, Part
-from fastauc._validation.arrays import Array, as_array, as_python, opposite
-from fastauc._validation.columns import (
-    Directions,
-    find_lower,
+from fastauc._validation.arrays import (
+    Array,
+    as_array,
+    as_python,
+    opposite,
     read_column,
-    read_columns,
-    read_models,
     read_table,
 )
+from fastauc._validation.columns import Directions, find_lower, read_columns, read_models
 from fastauc._validation.groups import read_ids
 from fastauc._validation.labels import Label, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
@@ -243,7 +243,7 @@ def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
     if len(set(shown)) < len(shown):
         twice = next(name for name in shown if shown.count(name) > 1)
         raise ValueError(f"y_score has two columns {twice!r}; expected distinct names.")
-    arrays = [read_column(values, place, function) for place, values in columns.items()]
+    arrays = [read_column(values, place, function, exact=True) for place, values in columns.items()]
     return dict(zip(shown, arrays, strict=True))
 
 

@@ -13,10 +13,9 @@ from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
-from fastauc._counts.fixed_weights import UNIT, words_of
 from fastauc._counts.ks import bounded_distance
 from fastauc._counts.roc import pairs_of
-from fastauc._counts.threshold_counts import ThresholdCounts, mixed_bytes
+from fastauc._counts.threshold_counts import UNIT, ThresholdCounts, mixed_bytes, words_of
 from fastauc._kernels import wide_counts as _wide_counts
 from fastauc._tables import result
 from fastauc._validation.errors import warn_if_undefined

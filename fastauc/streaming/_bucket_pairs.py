@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import as_integers
+from fastauc._counts.threshold_counts import as_integers
 from fastauc._kernels import rank_sum as _rank_sum, wide_counts as _wide_counts
 from fastauc._pairs.sorting import sort_keys
 from fastauc.streaming._bins import doubles_of

@@ -13,12 +13,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts.confusion_counts import ConfusionCounts, Curve
-from fastauc._counts.fixed_weights import UNIT, as_integers, nearest_doubles
-from fastauc._counts.methods import GainMethods
-from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
+from fastauc._counts.confusion_counts import ConfusionCounts, Curve, GainMethods
+from fastauc._counts.threshold_counts import (
+    UNIT,
+    ThresholdCounts,
+    as_integers,
+    in_bins,
+    nearest_doubles,
+)
 from fastauc._state_format import Parts
-from fastauc._validation.arrays import as_array, as_column, as_doubles, as_fraction
+from fastauc._validation.arrays import as_doubles, as_fraction, read_column
 from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
@@ -482,7 +486,7 @@ class ScoreHistogram(GainMethods):
         array([ True,  True,  True, False])
         """
         check_amount(tol, "tol", "undecided")
-        column = as_column(as_array(y_score, "y_score", "undecided"), "y_score")
+        column = read_column(y_score, "y_score", "undecided")
         score, _ = as_doubles(read_scores(column, SERIAL))
         is_looked_at = np.zeros(self._bins.n_bins, np.bool_)
         if tol > 0:

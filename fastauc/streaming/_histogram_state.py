@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import as_integers, nearest_doubles
-from fastauc._counts.threshold_counts import ThresholdCounts
+from fastauc._counts.threshold_counts import ThresholdCounts, as_integers, nearest_doubles
 from fastauc._state_format import (
     COUNT,
     DOUBLE,

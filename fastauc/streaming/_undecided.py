@@ -14,8 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import UNIT, are_positive, as_integers, nearest_doubles
-from fastauc._counts.threshold_counts import ThresholdCounts, in_bins
+from fastauc._counts.threshold_counts import (
+    UNIT,
+    ThresholdCounts,
+    are_positive,
+    as_integers,
+    in_bins,
+    nearest_doubles,
+)
 from fastauc._pairs.concordance import Concordance
 from fastauc._state_format import broken
 from fastauc._validation.arrays import Array

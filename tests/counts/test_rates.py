@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fastauc
-from fastauc._counts.rates import counts_at, exact_rate, greatest_counts
+from fastauc._counts.threshold_counts import counts_at, exact_rate, greatest_counts
 
 # The small ones, and some where k / n * n is rounded to more or less than k.
 SIZES = [*range(1, 12), 20, 29, 49, 93, 100, 103, 187, 200]

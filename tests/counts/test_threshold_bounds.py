@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import Choice, bounded_threshold
 from support.laws import eighths, samples
 from support.studies import THRESHOLD_CHOICES

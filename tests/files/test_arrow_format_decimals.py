@@ -11,7 +11,7 @@ import fastauc
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from fastauc import spark  # noqa: E402
-from fastauc._validation.decimals import as_double, is_short  # noqa: E402
+from fastauc._validation.arrays import as_double, is_short  # noqa: E402
 from fastauc.files import DataError, score  # noqa: E402
 from fastauc.files._arrow_format import from_decimals  # noqa: E402
 from fastauc.streaming import ScoreHistogram, refine_roc_auc  # noqa: E402

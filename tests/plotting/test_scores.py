@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc import plotting
-from fastauc._counts.methods import threshold_counts
+from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._drawing.calibration import calibrate
 from fastauc._drawing.score_cells import cells_of, edges_between, edges_of_steps, find_bins
 from naive import plotting as naive_plotting

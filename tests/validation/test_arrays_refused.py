@@ -60,7 +60,7 @@ class DeviceArray:
         ((2, 0), "(CUDA, number 0)"),
         ((Device.CUDA, 1), "(CUDA, number 1)"),
         ((Device.METAL, 0), "(Metal, number 0)"),
-        ((12, 3), "(extension, number 3)"),
+        ((12, 3), "(DLPack type 12, number 3)"),
         ((13, 0), "(CUDA managed memory, number 0)"),
         ((99, 7), "(DLPack type 99, number 7)"),
     ],

@@ -259,7 +259,7 @@ def test_clean_samples_are_read_in_one_step():
         assert (sample.n_pos, sample.n_neg, sample.n_labels) == (10, 10, 2)
         is_read = scores.dtype != int
         assert sample.score_range == ((scores.min(), scores.max()) if is_read else None)
-        assert sample.weight_range == samples.check_weights(sample.label, WEIGHTS)
+        assert sample.weight_range == samples.read_weight(WEIGHTS, sample.label)[1]
         assert weighed(labels, scores, WEIGHTS) is not None
 
 
