@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.fixed_weights import UNIT, as_count, words_of
+from fastauc._counts.fixed_weights import UNIT, as_count, as_integers, words_of
 from fastauc._counts.rates import counts_at, exact_part
 from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
 from fastauc._tables import result, to_pandas
@@ -28,7 +28,10 @@ def pairs_of(
 
     In squared units if counts are words.
     """
-    return _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed)
+    areas = np.zeros((3, 6), np.uint64)
+    _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed, areas)
+    below, tied, mixed = as_integers(areas)
+    return below, tied, mixed
 
 
 def twice_area(fps: Array, tps: Array) -> Fraction:

@@ -13,12 +13,11 @@ for keys of 64 bits, of 8 KiB of the stack each. Rows of equal keys stay in thei
 key, or a key and 64 bits that follow it.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
-    bucket_of,
     key_of,
     map_scores,
     map_t,
@@ -220,23 +219,6 @@ def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] pac
     return front
 
 
-cdef inline void _place_row(
-    const source_t *source,
-    const uint8_t *label,
-    const uint64_t *companion,
-    uint32_t *start,
-    uint32_t last,
-    row_t *placed,
-) noexcept nogil:
-    cdef uint32_t place = take_place(start, last)
-    if row_t is pair_t:
-        placed[place] = pair_t(_packed(source, label), companion[0])
-    else:
-        placed[place] = <row_t> _packed(source, label)
-    # The next line of the bucket is wanted soon, and for writing.
-    FASTAUC_PREFETCH(<char *> (placed + place) + 64)
-
-
 cdef inline void _place_rows(
     const source_t *source,
     const uint8_t *label,
@@ -248,21 +230,22 @@ cdef inline void _place_rows(
     row_t *placed,
 ) noexcept nogil:
     cdef uint32_t numbers[BLOCK]
-    cdef uint32_t *next
+    cdef uint32_t place
+    cdef uint64_t key
     cdef Py_ssize_t start = 0, i, size
-    if buckets.intervals != NULL:
-        for i in range(n):
-            next = starts + bucket_of(source + i, buckets)
-            _place_row(source + i, label + i, companion + i, next, last, placed)
-        start = n
-    if source_t is float or source_t is double or source_t is int64_t:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(source + start, size, buckets, numbers)
-            for i in range(start, start + size):
-                next = starts + numbers[i - start]
-                _place_row(source + i, label + i, companion + i, next, last, placed)
-            start += size
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_scores(source + start, size, buckets, numbers)
+        for i in range(size):
+            place = take_place(starts + numbers[i], last)
+            key = _packed(source + start + i, label + start + i)
+            if row_t is pair_t:
+                placed[place] = pair_t(key, companion[start + i])
+            else:
+                placed[place] = <row_t> key
+            # The next line of the bucket is wanted soon, and for writing.
+            FASTAUC_PREFETCH(<char *> (placed + place) + 64)
+        start += size
 
 
 def place_rows(
