@@ -15,6 +15,7 @@ from fastauc._counts.threshold_counts import (
     UNIT,
     ThresholdCounts,
     as_count,
+    as_integers,
     at_thresholds,
     counts_at,
     exact_part,
@@ -38,7 +39,10 @@ def pairs_of(
 
     In squared units if counts are words.
     """
-    return _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed)
+    areas = np.zeros((3, 6), np.uint64)
+    _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed, areas)
+    below, tied, mixed = as_integers(areas)
+    return below, tied, mixed
 
 
 def twice_area(fps: Array, tps: Array) -> Fraction:

@@ -120,10 +120,9 @@ cdef inline uint64_t position_of_key(uint64_t key, const map_t *buckets) noexcep
 
 
 cdef inline void map_scores(
-    const score_t *score, Py_ssize_t n, const map_t *buckets, place_t *places
+    const source_t *source, Py_ssize_t n, const map_t *buckets, place_t *places
 ) noexcept nogil:
     """Write the positions of scores or, where there is room for 32 bits alone, their buckets."""
-    # Eight at a time: of loops of known length compilers make vectors without a loop.
     cdef double low = buckets.low, scale = buckets.scale
     cdef uint64_t sums[8]
     cdef int shift = 32 if place_t is uint32_t else 0
@@ -131,20 +130,16 @@ cdef inline void map_scores(
     cdef Py_ssize_t i, k
     if buckets.intervals != NULL:
         for i in range(n):
-            places[i] = <place_t> (position_of_key(key_of(score + i), buckets) >> shift)
-        return
-    for i in range(0, n - 7, 8):
-        for k in range(8):
-            sums[k] = _add_line(score + i + k, low, scale)
-        for k in range(8):
-            places[i + k] = <place_t> (sums[k] >> shift) & mask
-    for i in range(n - n % 8, n):
-        places[i] = <place_t> (_add_line(score + i, low, scale) >> shift) & mask
-
-
-cdef inline uint32_t bucket_of(const source_t *source, const map_t *buckets) noexcept nogil:
-    """Return the bucket of a score or key by a map of intervals."""
-    return <uint32_t> (position_of_key(key_of(source), buckets) >> 32)
+            places[i] = <place_t> (position_of_key(key_of(source + i), buckets) >> shift)
+    elif source_t is float or source_t is double or source_t is int64_t:
+        # Eight at a time: of loops of known length compilers make vectors without a loop.
+        for i in range(0, n - 7, 8):
+            for k in range(8):
+                sums[k] = _add_line(source + i + k, low, scale)
+            for k in range(8):
+                places[i + k] = <place_t> (sums[k] >> shift) & mask
+        for i in range(n - n % 8, n):
+            places[i] = <place_t> (_add_line(source + i, low, scale) >> shift) & mask
 
 
 cdef inline void count_in_buckets(
@@ -154,25 +149,16 @@ cdef inline void count_in_buckets(
     """Add rows to ``counts[2 * bucket + label]``, or to ``counts[bucket]`` if labels are NULL."""
     cdef uint32_t numbers[BLOCK]
     cdef Py_ssize_t start = 0, i, size
-    if buckets.intervals != NULL:
-        for i in range(n):
-            if label == NULL:
-                counts[bucket_of(source + i, buckets)] += 1
-            else:
-                counts[2 * <size_t> bucket_of(source + i, buckets) + label[i]] += 1
-        return
-    if source_t is float or source_t is double or source_t is int64_t:
-        # By a line, eight scores at a time take a quarter of the time.
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(source + start, size, buckets, numbers)
-            if label == NULL:
-                for i in range(size):
-                    counts[numbers[i]] += 1
-            else:
-                for i in range(size):
-                    counts[2 * <size_t> numbers[i] + label[start + i]] += 1
-            start += size
+    while start < n:
+        size = min(<Py_ssize_t> BLOCK, n - start)
+        map_scores(source + start, size, buckets, numbers)
+        if label == NULL:
+            for i in range(size):
+                counts[numbers[i]] += 1
+        else:
+            for i in range(size):
+                counts[2 * <size_t> numbers[i] + label[start + i]] += 1
+        start += size
 
 
 cdef inline uint32_t take_place(uint32_t *start, uint32_t last) noexcept nogil:

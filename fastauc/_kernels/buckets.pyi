@@ -23,7 +23,6 @@ def count_rows(
     intervals: NDArray[np.uint64],
     counts: NDArray[np.uint32],
 ) -> None: ...
-def start_rows(counts: NDArray[np.uint32], ends: NDArray[np.uint32]) -> None: ...
 def place_rows(
     label: _Labels,
     score: _Scores,

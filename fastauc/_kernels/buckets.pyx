@@ -200,29 +200,6 @@ def count_rows(
         count_in_buckets(labels, &source[0], source.shape[0], &buckets, &counts[0])
 
 
-def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
-    """Turn the counts of each block of rows, in place, into where its rows are placed.
-
-    ``counts[k, i]`` is that of block k in bucket i, or in bucket i // 2 of class i % 2; ``ends[i]``
-    becomes where the rows of all blocks end.
-    """
-    cdef Py_ssize_t n_blocks = counts.shape[0], i, k
-    cdef uint32_t place = 0, size
-    cdef uint32_t *starts = &counts[0, 0]
-    with nogil:
-        for i in range(counts.shape[1]):
-            if n_blocks == 1:
-                size = starts[i]
-                starts[i] = place
-                place += size
-            else:
-                for k in range(n_blocks):
-                    size = counts[k, i]
-                    counts[k, i] = place
-                    place += size
-            ends[i] = place
-
-
 def place_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -332,9 +309,9 @@ cdef void add_in_parts(
     """Let ``add`` have rows that it did not take at once, in parts from the lowest up."""
     cdef uint32_t ends[2 * MOST_BUCKETS]
     cdef row_t *rows = <row_t *> part.rows
-    cdef uint32_t bucket, n_buckets, first = 0
+    cdef uint32_t bucket, n_buckets, first = 0, middle, last
     cdef uint64_t *own_spare = NULL
-    cdef part_t own = part_t(NULL, NULL, 0, 0)
+    cdef part_t own
     cdef row_t low, high
     _find_range(rows, part.n_neg + part.n_pos, &low, &high)
     if low == high:
@@ -342,15 +319,15 @@ cdef void add_in_parts(
         return
     n_buckets = _split(part, low, high, ends, spare, spare_weights)
     for bucket in range(n_buckets):
-        own.rows = spare + first
-        own.n_neg = ends[2 * bucket] - first
-        own.n_pos = ends[2 * bucket + 1] - ends[2 * bucket]
-        if part.weights != NULL:
-            own.weights = spare_weights + first
-            own_spare = part.weights + first
-        if own.n_neg + own.n_pos > 0:
+        middle = ends[2 * bucket]
+        last = ends[2 * bucket + 1]
+        if last > first:
+            own = part_t(spare + first, NULL, middle - first, last - middle)
+            if part.weights != NULL:
+                own.weights = spare_weights + first
+                own_spare = part.weights + first
             add_rows(&own, rows + first, own_spare, add, sums)
-        first = ends[2 * bucket + 1]
+            first = last
 
 
 cdef inline void _add_pairs(
@@ -415,7 +392,7 @@ def compare_rows(
 ):
     """Compare the rows of some buckets; return not above, tied, and the rows of each class.
 
-    Assumes ``ends`` as ``start_rows`` has them, 8 unused places at the end of ``offsets`` and of
+    Assumes ``ends`` of buckets and classes, 8 unused places at the end of ``offsets`` and of
     ``scratch``, which has room for the largest bucket. Pairs in different buckets count always.
     Pairs within a bucket do not if two offsets of different classes are equal and that does not
     mean equal scores: the bucket is marked ``unresolved``.

@@ -22,7 +22,7 @@ def place_rows(
     placed_weight: NDArray[np.float64],
 ) -> None: ...
 def arrange_part(
-    keys: NDArray[np.uint64],
+    source: NDArray[Any],
     places: NDArray[np.uint16],
     weight: NDArray[np.float64],
     ends: NDArray[np.uint32],

@@ -15,10 +15,17 @@ from libc.string cimport memset
 from fastauc._kernels.bucket_map cimport key_of, score_t
 from fastauc._kernels.buckets cimport FEW_PAIRS_OF_KEYS, add_rows, compare_placed, part_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
+from fastauc._kernels.doubles cimport widen
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_t
 from fastauc._kernels.rank_sum cimport pairs_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport add_product, dd_of, total_t, wide_product, wide_t
+
+# Keys, or scores as chunks have them.
+ctypedef fused row_t:
+    uint64_t
+    float
+    double
 
 cdef enum:
     # Steps allowed per row. In a table that is half free, unrelated ids take less than one.
@@ -115,19 +122,21 @@ def place_rows(
 
 
 def arrange_part(
-    const uint64_t[::1] keys,
+    const row_t[::1] source,
     const uint16_t[::1] places,
     const double[::1] weight,
     uint32_t[::1] ends,
     uint64_t[::1] arranged,
     double[::1] arranged_weight,
 ):
-    """Sort the rows of a bucket by group, and in each group the negatives first.
+    """Sort the keys of rows, or those of their scores as doubles, by group and class.
 
-    ``ends[2 * group + label]`` becomes where the rows of a group and class end; every place is
-    below the number of ends. Without weights the arrays for them are empty.
+    In each group the negatives are first, and otherwise the rows stay in their order. ``places``
+    are ``2 * group + label``, each below the number of ends. ``ends[2 * group + label]`` becomes
+    where the rows of a group and class end. Without weights the arrays for them are empty.
     """
-    cdef Py_ssize_t i, n = keys.shape[0]
+    cdef Py_ssize_t i, n = source.shape[0]
+    cdef double value
     cdef uint32_t place, start = 0, size
     cdef bint weighted = weight.shape[0] > 0
     with nogil:
@@ -140,7 +149,10 @@ def arrange_part(
             start += size
         for i in range(n):
             place = ends[places[i]]
-            arranged[place] = keys[i]
+            if row_t is float:
+                arranged[place] = key_of(widen(&source[i], 1, &value))
+            else:
+                arranged[place] = key_of(&source[i])
             if weighted:
                 arranged_weight[place] = weight[i]
             # Once all rows are placed, each start has moved on to the end.

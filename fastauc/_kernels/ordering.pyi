@@ -1,5 +1,4 @@
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +8,7 @@ _Labels = NDArray[np.uint8]
 _Words = NDArray[np.uint64]
 _Counts = NDArray[np.uint32]
 
-# A function for several types is also a mapping from the names of the types to functions for some.
-class _PackRows(Protocol):
-    def __getitem__(
-        self, types: tuple[str, str]
-    ) -> Callable[[_Labels, NDArray[Any], _Keys], int]: ...
-
-pack_rows: _PackRows
-
+def pack_rows(label: _Labels, score: NDArray[Any], packed: _Keys) -> int: ...
 def place_rows(
     source: NDArray[Any],
     label: _Labels,

@@ -13,12 +13,11 @@ for keys of 64 bits, of 8 KiB of the stack each. Rows of equal keys stay in thei
 key, or a key and 64 bits that follow it.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
 from fastauc._kernels.bucket_map cimport (
     BLOCK,
-    bucket_of,
     key_of,
     map_scores,
     map_t,
@@ -220,51 +219,6 @@ def pack_rows(const uint8_t[::1] label, const score_t[::1] score, key_t[::1] pac
     return front
 
 
-cdef inline void _place_row(
-    const source_t *source,
-    const uint8_t *label,
-    const uint64_t *companion,
-    uint32_t *start,
-    uint32_t last,
-    row_t *placed,
-) noexcept nogil:
-    cdef uint32_t place = take_place(start, last)
-    if row_t is pair_t:
-        placed[place] = pair_t(_packed(source, label), companion[0])
-    else:
-        placed[place] = <row_t> _packed(source, label)
-    # The next line of the bucket is wanted soon, and for writing.
-    FASTAUC_PREFETCH(<char *> (placed + place) + 64)
-
-
-cdef inline void _place_rows(
-    const source_t *source,
-    const uint8_t *label,
-    const uint64_t *companion,
-    Py_ssize_t n,
-    const map_t *buckets,
-    uint32_t *starts,
-    uint32_t last,
-    row_t *placed,
-) noexcept nogil:
-    cdef uint32_t numbers[BLOCK]
-    cdef uint32_t *next
-    cdef Py_ssize_t start = 0, i, size
-    if buckets.intervals != NULL:
-        for i in range(n):
-            next = starts + bucket_of(source + i, buckets)
-            _place_row(source + i, label + i, companion + i, next, last, placed)
-        start = n
-    if source_t is float or source_t is double or source_t is int64_t:
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            map_scores(source + start, size, buckets, numbers)
-            for i in range(start, start + size):
-                next = starts + numbers[i - start]
-                _place_row(source + i, label + i, companion + i, next, last, placed)
-            start += size
-
-
 def place_rows(
     const source_t[::1] source,
     const uint8_t[::1] label,
@@ -281,22 +235,26 @@ def place_rows(
     """
     cdef map_t buckets = read_map(line, intervals)
     cdef const uint8_t *labels = &label[0] if label.shape[0] > 0 else NULL
-    cdef uint32_t last = <uint32_t> (placed.shape[0] - 1)
-    cdef Py_ssize_t n = source.shape[0]
+    cdef bint paired = companion.shape[0] > 0
+    cdef uint32_t last = <uint32_t> ((placed.shape[0] >> paired) - 1)
+    cdef uint32_t numbers[BLOCK]
+    cdef size_t place
+    cdef uint64_t key
+    cdef Py_ssize_t start = 0, i, size, n = source.shape[0]
     with nogil:
-        if companion.shape[0] == 0:
-            _place_rows(&source[0], labels, NULL, n, &buckets, &starts[0], last, &placed[0])
-        else:
-            _place_rows(
-                &source[0],
-                labels,
-                &companion[0],
-                n,
-                &buckets,
-                &starts[0],
-                last // 2,
-                <pair_t *> &placed[0],
-            )
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_scores(&source[start], size, &buckets, numbers)
+            for i in range(size):
+                place = take_place(&starts[numbers[i]], last)
+                key = _packed(&source[start + i], labels + start + i)
+                if paired:
+                    place *= 2
+                    placed[place + 1] = <key_t> companion[start + i]
+                placed[place] = <key_t> key
+                # The next line of the bucket is wanted soon, and for writing.
+                FASTAUC_PREFETCH(<char *> (&placed[0] + place) + 64)
+            start += size
 
 
 def order_buckets(

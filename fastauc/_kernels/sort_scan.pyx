@@ -20,9 +20,8 @@ Functions of sorted rows take them as ``sorted_rows.SortedRows`` has them, at le
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memset
 
-from fastauc._kernels.double_double cimport dd_add_double, dd_t
+from fastauc._kernels.double_double cimport dd_add_double, dd_t, dd_zero
 from fastauc._kernels.precision_sum cimport add_precisions, precision_sum_t, precision_total
 from fastauc._kernels.rank_sum cimport packed_t
 
@@ -66,58 +65,6 @@ def has_few_runs(const score_t[::1] score, Py_ssize_t most):
 # Counts at every threshold ---------------------------------------------------------------------
 
 
-cdef struct passed_t:
-    int64_t fp
-    int64_t tp
-    dd_t weights[2]  # of the negatives and of the positives
-
-
-cdef Py_ssize_t _count_run(
-    const packed_t *packed,
-    const double *weight,
-    Py_ssize_t n,
-    packed_t flip,
-    count_t *fps,
-    count_t *tps,
-    packed_t *last_place,
-    passed_t *passed,
-) noexcept nogil:
-    cdef Py_ssize_t i, m = 0
-    cdef int64_t fp = passed.fp, tp = passed.tp
-    cdef double least[2]
-    cdef dd_t *sums = passed.weights
-    cdef packed_t score, last, label
-    if n == 0:
-        return 0
-    if count_t is double:
-        least[0] = sums[0].hi
-        least[1] = sums[1].hi
-    last = packed[n - 1] >> 1
-    for i in range(n - 1, -1, -1):
-        # A row of the current tie overwrites the counts written by the row before it; only a
-        # new score moves on.
-        label = packed[i] & 1
-        score = packed[i] >> 1
-        m += score != last
-        last = score
-        if count_t is double:
-            sums[label] = dd_add_double(sums[label], weight[i])
-            # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by one
-            # unit at most: the maximum keeps the counts from ever decreasing.
-            least[label] = max(least[label], sums[label].hi)
-            fps[m] = least[0]
-            tps[m] = least[1]
-        else:
-            tp += label
-            fp += 1 - label
-            tps[m] = tp
-            fps[m] = fp
-        last_place[-m] = score ^ flip
-    passed.fp = fp
-    passed.tp = tp
-    return m + 1
-
-
 def count_thresholds(
     packed_t[::1] packed,
     Py_ssize_t n_low,
@@ -134,75 +81,49 @@ def count_thresholds(
     weights of the rows, carried in double-double and rounded once; the order of summation is that
     of the rows, which depends on nothing but their values. Else there are no weights.
     """
-    cdef Py_ssize_t i, m, n = packed.shape[0]
+    cdef Py_ssize_t i, first, n = packed.shape[0], stop = n, m = -1
+    cdef int64_t fp = 0, tp = 0
+    cdef double least[2]
+    cdef dd_t sums[2]  # of the negatives and of the positives
     cdef packed_t *rows = &packed[0]
-    cdef const double *weights = &weight[0] if weight.shape[0] > 0 else NULL
-    cdef passed_t passed
-    memset(&passed, 0, sizeof(passed))
+    cdef packed_t score, last, label, own_flip
+    if count_t is double:
+        least[0] = least[1] = 0.0
+        sums[0] = sums[1] = dd_zero()
     with nogil:
-        # The scan comes from the end, and there are no more scores than rows passed: first the
-        # scores take the place of the last rows.
-        m = _count_run(
-            rows + n_low,
-            weights + n_low,
-            n - n_low,
-            0,
-            &fps[0],
-            &tps[0],
-            rows + n - 1,
-            &passed,
-        )
-        m += _count_run(
-            rows, weights, n_low, flip, &fps[0] + m, &tps[0] + m, rows + n - 1 - m, &passed
-        )
+        while stop > 0:
+            first = n_low if stop > n_low else 0
+            own_flip = flip if stop <= n_low else 0
+            last = <packed_t> -1  # no score: its top bit is set
+            for i in range(stop - 1, first - 1, -1):
+                # A row of the current tie overwrites the counts written by the row before it; only
+                # a new score moves on.
+                label = rows[i] & 1
+                score = rows[i] >> 1
+                m += score != last
+                last = score
+                if count_t is double:
+                    sums[label] = dd_add_double(sums[label], weight[i])
+                    # fl(hi + w) >= hi for w >= 0, and the low part can move the rounded sum back by
+                    # one unit at most: the maximum keeps the counts from ever decreasing.
+                    least[label] = max(least[label], sums[label].hi)
+                    fps[m] = least[0]
+                    tps[m] = least[1]
+                else:
+                    tp += label
+                    fp += 1 - label
+                    tps[m] = tp
+                    fps[m] = fp
+                # The scan comes from the end, and there are no more scores than rows passed: first
+                # the scores take the place of the last rows.
+                rows[n - 1 - m] = score ^ own_flip
+            stop = first
         for i in range(n // 2):
             rows[i], rows[n - 1 - i] = rows[n - 1 - i], rows[i]
-    return m
+    return m + 1
 
 
 # Average precision ------------------------------------------------------------------------------
-
-
-cdef struct precisions_t:
-    int64_t rows  # passed so far
-    int64_t tp
-    int64_t has_positive  # the tie that the last row is in
-    int64_t before  # positives of the ties that are in the sum
-    int64_t tps[BLOCK + 1]  # counts to the ends of the ties that are not, the open one last
-    int64_t ends[BLOCK + 1]
-    precision_sum_t total
-
-
-cdef void _sum_run(const packed_t *packed, Py_ssize_t n, precisions_t *sums) noexcept nogil:
-    cdef Py_ssize_t i, stop, closed
-    cdef int64_t positive, tp = sums.tp, rows = sums.rows, has_positive = sums.has_positive
-    cdef int64_t is_new
-    cdef packed_t score, last = <packed_t> -1  # no score: its top bit is set
-    while n > 0:
-        stop = max(n - BLOCK, 0)
-        closed = 0
-        for i in range(n - 1, stop - 1, -1):
-            # A row overwrites what the row before it wrote, unless that was the end of a tie
-            # with positives.
-            positive = packed[i] & 1
-            score = packed[i] >> 1
-            is_new = score != last
-            last = score
-            closed += is_new & has_positive
-            has_positive = (has_positive & (is_new ^ 1)) | positive
-            tp += positive
-            rows += 1
-            sums.tps[closed] = tp
-            sums.ends[closed] = rows
-        add_precisions(sums.tps, sums.ends, closed, sums.before, &sums.total)
-        if closed:
-            sums.before = sums.tps[closed - 1]
-            sums.tps[0] = sums.tps[closed]
-            sums.ends[0] = sums.ends[closed]
-        n = stop
-    sums.tp = tp
-    sums.rows = rows
-    sums.has_positive = has_positive
 
 
 def sum_precision(
@@ -218,49 +139,49 @@ def sum_precision(
     positives and all rows above each bucket. By ``counts.sum_precision``, of counts that are
     written before, the average precision of up to 15,000 rows takes a tenth longer.
     """
-    cdef precisions_t sums
-    cdef Py_ssize_t bucket, first, middle, stop = packed.shape[0]
-    sums.total = precision_sum_t(0, 0, 0, 0)
+    cdef int64_t tps_of_ties[BLOCK + 1]  # to the ends of the ties that are not in the sum
+    cdef int64_t ends[BLOCK + 1]
+    cdef int64_t n_rows, tp, before, positive, is_new
+    cdef int64_t has_positive  # the tie that the last row is in
+    cdef Py_ssize_t bucket, i, closed, first, middle, stop = packed.shape[0]
+    cdef packed_t score, last
+    cdef precision_sum_t total = precision_sum_t(0, 0, 0, 0)
     with nogil:
         for bucket in range(sizes.shape[0] - 1, -1, -1):
             first = stop - sizes[bucket]
-            middle = min(max(n_low, first), stop)
-            sums.tp = sums.before = tps[bucket]
-            sums.rows = rows[bucket]
-            sums.has_positive = 0
-            _sum_run(&packed[0] + middle, stop - middle, &sums)
-            _sum_run(&packed[0] + first, middle - first, &sums)
-            add_precisions(sums.tps, sums.ends, sums.has_positive, sums.before, &sums.total)
-            stop = first
-    return precision_total(&sums.total)
+            tp = before = tps[bucket]
+            n_rows = rows[bucket]
+            has_positive = 0
+            last = <packed_t> -1  # no score: its top bit is set
+            while stop > first:
+                middle = max(stop - BLOCK, max(first, n_low if stop > n_low else 0))
+                closed = 0
+                for i in range(stop - 1, middle - 1, -1):
+                    # A row overwrites what the row before it wrote, unless that was the end of a
+                    # tie with positives.
+                    positive = packed[i] & 1
+                    score = packed[i] >> 1
+                    is_new = score != last
+                    last = score
+                    closed += is_new & has_positive
+                    has_positive = (has_positive & (is_new ^ 1)) | positive
+                    tp += positive
+                    n_rows += 1
+                    tps_of_ties[closed] = tp
+                    ends[closed] = n_rows
+                add_precisions(tps_of_ties, ends, closed, before, &total)
+                if closed:
+                    before = tps_of_ties[closed - 1]
+                    tps_of_ties[0] = tps_of_ties[closed]
+                    ends[0] = ends[closed]
+                if middle == n_low:
+                    last = <packed_t> -1
+                stop = middle
+            add_precisions(tps_of_ties, ends, has_positive, before, &total)
+    return precision_total(&total)
 
 
 # Kolmogorov-Smirnov -----------------------------------------------------------------------------
-
-
-cdef struct difference_t:
-    int64_t now  # n_neg * tp - n_pos * fp
-    int64_t most  # at the ends of ties
-    int64_t least
-
-
-cdef void _compare_run(
-    const packed_t *packed, Py_ssize_t n, int64_t n_pos, int64_t n_neg, difference_t *difference
-) noexcept nogil:
-    cdef Py_ssize_t i
-    cdef int64_t now = difference.now, most = difference.most, least = difference.least
-    cdef int64_t at_end
-    cdef packed_t score, last = <packed_t> -1
-    for i in range(n - 1, -1, -1):
-        score = packed[i] >> 1
-        at_end = now if score != last else 0  # 0 is what both ends of the curve have
-        last = score
-        most = max(most, at_end)
-        least = min(least, at_end)
-        now += ((n_neg + n_pos) & (0 - <int64_t> (packed[i] & 1))) - n_pos
-    difference.now = now
-    difference.most = most
-    difference.least = least
 
 
 def greatest_difference(
@@ -271,13 +192,23 @@ def greatest_difference(
     By ``ks.ks_distance``, of counts that are written before, the statistic of up to 15,000 rows
     takes a fifth longer.
     """
-    cdef difference_t difference = difference_t(0, 0, 0)
+    cdef Py_ssize_t i, first, stop = packed.shape[0]
+    cdef int64_t now = 0, most = 0, least = 0  # n_neg * tp - n_pos * fp, and that at ends of ties
+    cdef int64_t at_end
+    cdef packed_t score, last
     with nogil:
-        _compare_run(
-            &packed[0] + n_low, packed.shape[0] - n_low, n_pos, n_neg, &difference
-        )
-        _compare_run(&packed[0], n_low, n_pos, n_neg, &difference)
-    return max(difference.most, -difference.least)
+        while stop > 0:
+            first = n_low if stop > n_low else 0
+            last = <packed_t> -1
+            for i in range(stop - 1, first - 1, -1):
+                score = packed[i] >> 1
+                at_end = now if score != last else 0  # 0 is what both ends of the curve have
+                last = score
+                most = max(most, at_end)
+                least = min(least, at_end)
+                now += ((n_neg + n_pos) & (0 - <int64_t> (packed[i] & 1))) - n_pos
+            stop = first
+    return max(most, -least)
 
 
 # Partial area -----------------------------------------------------------------------------------

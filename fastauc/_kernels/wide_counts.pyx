@@ -10,10 +10,8 @@ double in its order.
 """
 
 from libc.math cimport log1p
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from fastauc._kernels.bucket_map cimport key_of
 from fastauc._kernels.double_double cimport (
     dd_add,
     dd_multiply,
@@ -23,7 +21,7 @@ from fastauc._kernels.double_double cimport (
     fast_two_sum,
     two_sum,
 )
-from fastauc._kernels.doubles cimport bits_of, fixed_weight_of, score_t, widen
+from fastauc._kernels.doubles cimport fixed_weight_of
 from fastauc._kernels.wide_integers cimport (
     add_area,
     add_total,
@@ -31,13 +29,9 @@ from fastauc._kernels.wide_integers cimport (
     double_of,
     subtract,
     total_t,
-    wide_product,
-    wide_sum,
-    wide_t,
 )
 
 cdef enum:
-    BLOCK = 512  # scores that are widened at a time
     DIGITS = 128  # of a weight, below its point
 
 
@@ -72,21 +66,13 @@ def as_doubles(const uint64_t[:, :] weights, double[::1] doubles):
             doubles[k] = double_of(total_t(weights[k, 0], weights[k, 1], weights[k, 2]), -DIGITS)
 
 
-cdef object _whole(const uint64_t *words, int n_words):
-    cdef int i
-    whole = 0
-    for i in range(n_words - 1, -1, -1):
-        whole = whole << 64 | words[i]
-    return whole
-
-
 cdef inline void _add_pairs(
     const uint64_t *fps,
     const uint64_t *tps,
     const uint8_t[::1] is_mixed,
     Py_ssize_t n,
     int n_words,
-    uint64_t[3][6] areas,
+    uint64_t[:, ::1] areas,
 ) noexcept nogil:
     cdef Py_ssize_t k
     cdef total_t last, next_fp, next_tp, neg, pos, fp = total_t(0, 0, 0), tp = total_t(0, 0, 0)
@@ -96,34 +82,32 @@ cdef inline void _add_pairs(
         next_tp = pos = _read(tps + k * n_words, n_words)
         subtract(&neg, &fp)
         subtract(&pos, &tp)
-        add_area(areas[2 if is_mixed.shape[0] > 0 and is_mixed[k] else 1], pos, neg, n_words)
+        add_area(&areas[2 if is_mixed.shape[0] > 0 and is_mixed[k] else 1, 0], pos, neg, n_words)
         neg = last
         subtract(&neg, &next_fp)
-        add_area(areas[0], pos, neg, n_words)
+        add_area(&areas[0, 0], pos, neg, n_words)
         fp = next_fp
         tp = next_tp
 
 
 def count_pairs(
-    const uint64_t[:, ::1] fps, const uint64_t[:, ::1] tps, const uint8_t[::1] is_mixed
+    const uint64_t[:, ::1] fps,
+    const uint64_t[:, ::1] tps,
+    const uint8_t[::1] is_mixed,
+    uint64_t[:, ::1] areas,
 ):
-    """Return three numbers of pairs, in rows or in squared units.
+    """Add three numbers of pairs, in rows or in squared units, to areas of six words.
 
     Those of a positive and a negative of a lower step, those within the steps of one score, and
-    those within mixed steps.
+    those within mixed steps. Assumes at least one step.
     """
-    cdef uint64_t areas[3][6]
     cdef Py_ssize_t n = fps.shape[0]
-    if n == 0:
-        return 0, 0, 0
-    memset(areas, 0, sizeof(areas))
     with nogil:
         # Compiled for each number of words: one takes a quarter of the time.
         if fps.shape[1] == 1:
             _add_pairs(&fps[0, 0], &tps[0, 0], is_mixed, n, 1, areas)
         else:
             _add_pairs(&fps[0, 0], &tps[0, 0], is_mixed, n, 3, areas)
-    return _whole(areas[0], 6), _whole(areas[1], 6), _whole(areas[2], 6)
 
 
 cdef inline dd_t _add(dd_t a, dd_t b, double *inexact) noexcept nogil:
@@ -141,13 +125,18 @@ cdef inline dd_t _precision(dd_t growth, dd_t tp, dd_t fp, double *inexact) noex
 
 
 def bound_precision(
-    const uint64_t[:, ::1] fps, const uint64_t[:, ::1] tps, const uint8_t[::1] is_mixed
+    const uint64_t[:, ::1] fps,
+    const uint64_t[:, ::1] tps,
+    const uint8_t[::1] is_mixed,
+    Py_ssize_t start,
+    Py_ssize_t stop,
+    double[::1] sums,
 ):
-    """Return the least and the greatest sum of precision times the growth of ``tps``.
+    """Add some steps to the least and the greatest sum of precision times the growth of ``tps``.
 
-    As two pairs (hi, lo); whether the order matters; and whether the sums are exact. If not, the
-    sum of n steps is off by up to (n + 64) 2^-101 of itself, the least by as much of all positives
-    if the order matters.
+    ``sums`` are those of the steps above, as two pairs hi, lo, and then what has been lost: the
+    sums are exact if it is 0. If not, the sum of n steps is off by up to (n + 64) 2^-101 of itself,
+    the least by as much of all positives if the order matters, which is what is returned.
 
     The precision of a positive never decreases with the positives at or above it, and never
     increases with the negatives there. Let t positives and f negatives be above a step of p and n.
@@ -158,17 +147,22 @@ def bound_precision(
     convexity 1 / k is at most the integral of 1 / x from k - 1/2 to k + 1/2. With weights positives
     may be of any weight: the sum is at least the integral of x / (x + f + n).
     """
-    cdef Py_ssize_t k, n = fps.shape[0], n_words = fps.shape[1]
+    cdef Py_ssize_t k, n_words = fps.shape[1]
     cdef int exponent = 0 if n_words == 1 else -DIGITS
     cdef bint certain, all_certain = True
     cdef uint64_t above = 0
     cdef total_t words, found = total_t(0, 0, 0)
     cdef dd_t fp = dd_zero(), tp = dd_zero(), next_fp, next_tp, growth, term, whole, lost
     cdef double half = 0.5 if n_words == 1 else 0.0
-    cdef dd_t least = dd_zero(), most = dd_zero()
-    cdef double inexact = 0.0
+    cdef dd_t least = dd_t(sums[0], sums[1]), most = dd_t(sums[2], sums[3])
+    cdef double inexact = sums[4]
+    if start > 0:
+        above = fps[start - 1, 0]
+        found = _read(&tps[start - 1, 0], n_words)
+        fp = dd_of(_read(&fps[start - 1, 0], n_words), exponent)
+        tp = dd_of(found, exponent)
     with nogil:
-        for k in range(n):
+        for k in range(start, stop):
             next_fp = dd_of(_read(&fps[k, 0], n_words), exponent)
             words = _read(&tps[k, 0], n_words)
             next_tp = dd_of(words, exponent)
@@ -199,53 +193,8 @@ def bound_precision(
             fp = next_fp
             tp = next_tp
             above = fps[k, 0]
-    return (least.hi, least.lo), (most.hi, most.lo), not all_certain, inexact == 0.0
-
-
-def place_rows(
-    const uint8_t[::1] label,
-    const score_t[::1] score,
-    uint32_t[::1] numbers,
-    const uint16_t[::1] bucket_of,
-    const double[::1] weight,
-    uint64_t[::1] keys,
-    double[::1] weights,
-    int64_t[::1] ends,
-):
-    """Write the keys of rows, and their weights if there are any, in the order of their groups.
-
-    The group of a row is ``2 * bucket_of[number] + label``; rows of weight 0 belong to bucket 0.
-    ``ends``, zeros before, becomes the end of each group, and ``numbers`` the groups. The rows of a
-    group stay in their order. Assumes places for all rows, and groups below ``len(ends)``.
-    """
-    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
-    cdef int64_t place = 0, n_rows
-    cdef uint32_t group
-    cdef bint weighted = weight.shape[0] > 0
-    cdef double room[BLOCK]
-    cdef const double *value
-    with nogil:
-        for i in range(n):
-            group = bucket_of[numbers[i]]
-            if weighted and bits_of(weight[i]) << 1 == 0:
-                group = 0
-            group = 2 * group + (label[i] & 1)
-            numbers[i] = group
-            ends[group] += 1
-        for i in range(ends.shape[0]):
-            n_rows = ends[i]
-            ends[i] = place
-            place += n_rows
-        while start < n:
-            size = min(<Py_ssize_t> BLOCK, n - start)
-            value = widen(&score[start], size, room)
-            for i in range(size):
-                place = ends[numbers[start + i]]
-                ends[numbers[start + i]] = place + 1
-                keys[place] = key_of(value + i)
-                if weighted:
-                    weights[place] = weight[start + i]
-            start += size
+    sums[0], sums[1], sums[2], sums[3], sums[4] = least.hi, least.lo, most.hi, most.lo, inexact
+    return not all_certain
 
 
 def add_weights(const double[::1] weight, uint64_t[::1] total):

@@ -14,10 +14,6 @@ cdef extern from *:
         uint64_t low, high;
     } fastauc_wide_t;
 
-    typedef struct {
-        uint64_t low, middle, high;
-    } fastauc_total_t;
-
     static inline fastauc_wide_t fastauc_multiply(uint64_t a, uint64_t b)
     {
         fastauc_wide_t product;
@@ -51,64 +47,47 @@ cdef extern from *:
         a.high += b.high;
         return a;
     }
-
-    static inline fastauc_wide_t fastauc_double(fastauc_wide_t a)
-    {
-        a.high = a.high << 1 | a.low >> 63;
-        a.low <<= 1;
-        return a;
-    }
-
-    /* Add a * b; assumes that the total stays below 2^192. */
-    static inline void fastauc_add_product(
-        fastauc_total_t *total, uint64_t a, fastauc_wide_t b)
-    {
-        fastauc_wide_t low = fastauc_multiply(a, b.low), high = fastauc_multiply(a, b.high);
-        high = fastauc_plus(high, low.high);
-        total->low += low.low;
-        high = fastauc_plus(high, total->low < low.low);
-        total->middle += high.low;
-        total->high += high.high + (total->middle < high.low);
-    }
-
-    /* Add a * b of which 192 bits are known to suffice, as they do for the total. */
-    static inline void fastauc_add_wide_product(
-        fastauc_total_t *total, fastauc_wide_t a, fastauc_wide_t b)
-    {
-        fastauc_total_t upper = {0, 0, 0};
-        fastauc_add_product(total, a.low, b);
-        fastauc_add_product(&upper, a.high, b);
-        total->middle += upper.low;
-        total->high += upper.middle + (total->middle < upper.low);
-    }
-
-    static inline void fastauc_add_total(fastauc_total_t *total, fastauc_total_t more)
-    {
-        fastauc_wide_t high = {more.middle, more.high};
-        total->low += more.low;
-        high = fastauc_plus(high, total->low < more.low);
-        total->middle += high.low;
-        total->high += high.high + (total->middle < high.low);
-    }
     """
     ctypedef struct wide_t "fastauc_wide_t":
         uint64_t low
         uint64_t high
 
-    ctypedef struct total_t "fastauc_total_t":
-        uint64_t low
-        uint64_t middle
-        uint64_t high
-
     wide_t wide_product "fastauc_multiply"(uint64_t a, uint64_t b) noexcept nogil
     wide_t wide_plus "fastauc_plus"(wide_t a, uint64_t b) noexcept nogil
-    wide_t wide_double "fastauc_double"(wide_t a) noexcept nogil
-    void add_product "fastauc_add_product"(total_t *total, uint64_t a, wide_t b) noexcept nogil
-    void add_wide_product "fastauc_add_wide_product"(
-        total_t *total, wide_t a, wide_t b
-    ) noexcept nogil
-    void add_total "fastauc_add_total"(total_t *total, total_t more) noexcept nogil
     wide_t wide_sum "fastauc_sum"(wide_t a, wide_t b) noexcept nogil
+
+
+cdef struct total_t:
+    uint64_t low
+    uint64_t middle
+    uint64_t high
+
+
+cdef inline wide_t wide_double(wide_t a) noexcept nogil:
+    return wide_t(a.low << 1, a.high << 1 | a.low >> 63)
+
+
+cdef inline void add_total(total_t *total, total_t more) noexcept nogil:
+    cdef wide_t high = wide_t(more.middle, more.high)
+    total.low += more.low
+    high = wide_plus(high, total.low < more.low)
+    total.middle += high.low
+    total.high += high.high + (total.middle < high.low)
+
+
+cdef inline void add_product(total_t *total, uint64_t a, wide_t b) noexcept nogil:
+    """Add a * b; assumes that the total stays below 2^192."""
+    cdef wide_t low = wide_product(a, b.low)
+    cdef wide_t high = wide_plus(wide_product(a, b.high), low.high)
+    add_total(total, total_t(low.low, high.low, high.high))
+
+
+cdef inline void add_wide_product(total_t *total, wide_t a, wide_t b) noexcept nogil:
+    """Add a * b of which 192 bits are known to suffice, as they do for the total."""
+    cdef total_t upper = total_t(0, 0, 0)
+    add_product(total, a.low, b)
+    add_product(&upper, a.high, b)
+    add_total(total, total_t(0, upper.low, upper.middle))
 
 
 cdef inline bint is_below(const total_t *a, const total_t *b) noexcept nogil:

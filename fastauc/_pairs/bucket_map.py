@@ -66,9 +66,9 @@ def draw_sample(score: Array) -> Array:
     return drawn
 
 
-def drawn_rows(n: int, size: int = _SAMPLE_SIZE) -> NDArray[np.uint64]:
-    """Return n rows spread over all rows, the same at every call."""
-    return _FRACTIONS[:size] * np.uint64(n) >> np.uint64(32)
+def drawn_rows(n: int, size: int = _SAMPLE_SIZE) -> NDArray[np.int64]:
+    """Return rows spread over all of n, the same at every call."""
+    return (_FRACTIONS[:size] * np.uint64(n) >> np.uint64(32)).view(np.int64)
 
 
 def keys_of(score: Array) -> NDArray[np.uint64]:

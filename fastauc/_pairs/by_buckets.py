@@ -42,12 +42,6 @@ from fastauc._validation.threads import Workers, row_blocks
 MOST_ROWS_OF_ONE_LEVEL = 2**21
 _ROWS_PER_BUCKET = 32
 _ROWS_PER_LARGE_BUCKET = 2**13
-# Looked up once: finding the kernel for a dtype again takes a tenth of a microsecond.
-_COMPARE_FEW = {
-    FLOAT32: _small_sample.compare_few["float"],
-    FLOAT64: _small_sample.compare_few["double"],
-    INT64: _small_sample.compare_few["int64_t"],
-}
 
 
 class Pairs(NamedTuple):
@@ -126,24 +120,6 @@ def place_by_buckets(sample: BinarySample, counted: CountedBuckets, workers: Wor
     return offsets
 
 
-def rows_of_buckets(
-    score: Array, buckets: BucketMap, chosen: NDArray[np.uint8], n_rows: int, workers: Workers
-) -> NDArray[np.uint32]:
-    """Return the rows in the chosen buckets, given their number."""
-
-    def find(block: slice) -> NDArray[np.uint32]:
-        rows = np.empty(n_rows + 1, UINT32)
-        n_found = _buckets.find_rows(score[block], buckets.line, buckets.intervals, chosen, rows)
-        return rows[:n_found] + UINT32.type(block.start)
-
-    rows = np.concatenate(
-        workers.run_all([partial(find, block) for block in row_blocks(len(score), workers)])
-    )
-    if len(rows) != n_rows:
-        raise changed_meanwhile()
-    return rows
-
-
 def gather_rows(
     sample: BinarySample,
     buckets: BucketMap,
@@ -153,11 +129,21 @@ def gather_rows(
     workers: Workers,
 ) -> BinarySample:
     """Return the rows in the chosen buckets, given their number in each class."""
-    rows = rows_of_buckets(sample.score, buckets, chosen, n_neg + n_pos, workers)
+    score, weight = sample.score, sample.weight
+
+    def find(block: slice) -> NDArray[np.uint32]:
+        rows = np.empty(n_neg + n_pos + 1, UINT32)
+        n_found = _buckets.find_rows(score[block], buckets.line, buckets.intervals, chosen, rows)
+        return rows[:n_found] + UINT32.type(block.start)
+
+    rows = np.concatenate(
+        workers.run_all([partial(find, block) for block in row_blocks(len(score), workers)])
+    )
     label = sample.label[rows]
-    if np.count_nonzero(label) != n_pos:
+    if len(rows) != n_neg + n_pos or np.count_nonzero(label) != n_pos:
         raise changed_meanwhile()
-    return sample._replace(label=label, score=sample.score[rows])
+    weight = None if weight is None else weight[rows]
+    return sample._replace(label=label, score=score[rows], weight=weight)
 
 
 def count_many(
@@ -184,8 +170,8 @@ def count_many(
 
 def count_few(sample: BinarySample) -> Pairs | None:
     """Count the pairs with all rows in one bucket, or return None if that misses ties."""
-    compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * len(sample.label) + 16, INT32)
-    not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
+    label, score, rows = sample.label, sample.score, np.empty(2 * len(sample.label) + 16, INT32)
+    not_above, tied, is_sure = _small_sample.compare_few(label, score, sample.n_pos, rows)
     return Pairs(not_above, tied) if is_sure else None
 
 

@@ -4,7 +4,6 @@ A row is a single integer that holds its score and its class, so only integers h
 Only weights have to move with their rows.
 """
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -21,16 +20,10 @@ from fastauc._pairs.sorting import (
     packed_dtype,
     sort_keys,
 )
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT64, UINT64, Array
+from fastauc._validation.arrays import FLOAT64, UINT64, Array
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-# Looked up once: finding the kernel for a dtype again takes a fifth of a microsecond.
-_PACK: dict[np.dtype[Any], Callable[[NDArray[np.uint8], Array, Array], int]] = {
-    FLOAT32: _ordering.pack_rows["float", "uint32_t"],
-    FLOAT64: _ordering.pack_rows["double", "uint64_t"],
-    INT64: _ordering.pack_rows["int64_t", "uint64_t"],
-}
 # Runs make the blocks of a scan uneven, which several blocks per thread even out.
 _BLOCKS_PER_THREAD = 4
 
@@ -175,7 +168,7 @@ def pack_rows(label: NDArray[np.uint8], score: Array, packed: Array | None = Non
     """Return the rows in their runs, not sorted yet."""
     if packed is None:
         packed = np.empty(len(score), packed_dtype(score))
-    return SortedRows(packed, _PACK[score.dtype](label, score, packed))
+    return SortedRows(packed, _ordering.pack_rows(label, score, packed))
 
 
 def flip_of_low(dtype: np.dtype[Any]) -> int:

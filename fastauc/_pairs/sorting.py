@@ -283,8 +283,10 @@ def count_blocks(
     blocks = row_blocks(n_rows, workers)
     starts = np.zeros((len(blocks), n_classes * buckets.n_buckets), UINT32)
     workers.run_all([partial(count, rows, starts[k]) for k, rows in enumerate(blocks)])
-    ends = np.empty(starts.shape[1], UINT32)
-    _buckets.start_rows(starts, ends)
+    # Bucket by bucket, and in each block by block.
+    ends_of_blocks = np.cumsum(starts.T, dtype=UINT32).reshape(-1, len(blocks))
+    np.subtract(ends_of_blocks.T, starts, out=starts)
+    ends = np.ascontiguousarray(ends_of_blocks[:, -1])
     return CountedBuckets(buckets, starts, ends, ends[n_classes - 1 :: n_classes], blocks)
 
 

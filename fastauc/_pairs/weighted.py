@@ -24,7 +24,6 @@ from fastauc._kernels import (
 from fastauc._pairs.bucket_map import (
     FEW_ROWS,
     MORE_FEW_ROWS,
-    BucketMap,
     choose_map,
     draw_sample,
     may_be_unresolved,
@@ -33,14 +32,14 @@ from fastauc._pairs.bucket_map import (
 from fastauc._pairs.by_buckets import (
     buckets_of,
     downcast_if_lossless,
+    gather_rows,
     offsets_are_exact,
-    rows_of_buckets,
     start_by_buckets,
 )
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
 from fastauc._pairs.sorting import CountedBuckets, empty_rows, place_blocks
 from fastauc._pairs.value_tables import add_up_values, has_few_values
-from fastauc._validation.arrays import FLOAT32, FLOAT64, INT32, INT64, UINT64, Array
+from fastauc._validation.arrays import FLOAT64, INT32, INT64, UINT64, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
@@ -50,12 +49,6 @@ _ROWS_PER_BUCKET = 32
 _LARGEST_FIXED_WEIGHT = 56  # bits
 # Rows whose weights are checked again at once, inside the cache.
 _COUNTED_ROWS = 2**14
-# Looked up once: finding the kernel for a dtype again takes a tenth of a microsecond.
-_WEIGH_FEW = {
-    FLOAT32: _small_sample.weigh_few["float"],
-    FLOAT64: _small_sample.weigh_few["double"],
-    INT64: _small_sample.weigh_few["int64_t"],
-}
 
 
 class _Sums(NamedTuple):
@@ -113,7 +106,8 @@ def _weigh_few(sample: BinarySample) -> _Sums | None:
     label, score, weight, n = sample.label, sample.score, _weight_of(sample), len(sample.label)
     rows, fixed_weights = np.empty(2 * n + 16, INT32), np.empty(2 * n, UINT64)
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
-    sums = _WEIGH_FEW[score.dtype](label, score, weight, sample.n_pos, *units, rows, fixed_weights)
+    room = rows, fixed_weights
+    sums = _small_sample.weigh_few(label, score, weight, sample.n_pos, *units, *room)
     return None if sums is None else _Sums(*sums)
 
 
@@ -237,7 +231,7 @@ def _weigh_buckets(
         negatives += weight_neg
         positives += weight_pos
     if unresolved.any():
-        twice_u += _weigh_within(sample, counted.map, unresolved, counted.sizes, workers)
+        twice_u += _weigh_within(sample, counted, unresolved, workers)
     sums = _Sums(twice_u, negatives, positives, sample.n_neg, sample.n_pos)
     # Usually the weights are fine even if all of them were truncated, and need no second pass.
     if ratio_of(*sums) is None:
@@ -266,19 +260,11 @@ def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> t
 
 
 def _weigh_within(
-    sample: BinarySample,
-    buckets: BucketMap,
-    chosen: NDArray[np.uint8],
-    sizes: NDArray[np.uint32],
-    workers: Workers,
+    sample: BinarySample, counted: CountedBuckets, chosen: NDArray[np.uint8], workers: Workers
 ) -> int:
-    """Return the contribution of pairs within the chosen buckets, by sorting their rows.
-
-    ``sizes`` are the numbers of rows in all buckets.
-    """
-    of_chosen = sizes[chosen.view(np.bool_)].astype(np.int64)
-    chosen_rows = rows_of_buckets(sample.score, buckets, chosen, int(of_chosen.sum()), workers)
-    gathered = sample._replace(label=sample.label[chosen_rows], score=sample.score[chosen_rows])
-    weight = _weight_of(sample)[chosen_rows]
-    rows, ordered = sort_rows_with(gathered, weight.view(UINT64))
-    return _weigh_sorted(sample, rows, ordered.view(FLOAT64), of_chosen).twice_u
+    """Return the contribution of pairs within the chosen buckets, by sorting their rows."""
+    sizes = counted.class_sizes[chosen.view(np.bool_)]
+    n_neg, n_pos = sizes.sum(axis=0).tolist()
+    gathered = gather_rows(sample, counted.map, chosen, n_neg, n_pos, workers)
+    rows, ordered = sort_rows_with(gathered, _weight_of(gathered).view(UINT64))
+    return _weigh_sorted(sample, rows, ordered.view(FLOAT64), sizes.sum(axis=1)).twice_u

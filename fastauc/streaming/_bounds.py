@@ -13,12 +13,16 @@ from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
+
 from fastauc._counts.ks import bounded_distance
 from fastauc._counts.roc import pairs_of
 from fastauc._counts.threshold_counts import UNIT, ThresholdCounts, mixed_bytes, words_of
 from fastauc._kernels import wide_counts as _wide_counts
 from fastauc._tables import result
 from fastauc._validation.errors import warn_if_undefined
+
+_STEPS_AT_ONCE = 2**20  # in a tenth of a second
 
 
 @result("fastauc.streaming")
@@ -158,11 +162,16 @@ def average_precision(counts: ThresholdCounts) -> ScoreInterval:
     if warn_if_undefined(has_pos, 1):
         return UNDEFINED
     columns = words_of(counts.fps), words_of(counts.tps), mixed_bytes(counts)
-    *sums, is_unsure, is_exact = _wide_counts.bound_precision(*columns)
-    least, most = (Fraction(high) + Fraction(low) for high, low in sums)
+    sums, is_unsure, n = np.zeros(5), False, len(counts.fps)
+    # In parts, as Ctrl-C waits for the end of one.
+    for start in range(0, n, _STEPS_AT_ONCE):
+        stop = min(start + _STEPS_AT_ONCE, n)
+        is_unsure |= _wide_counts.bound_precision(*columns, start, stop, sums)
+    *exact, lost = map(Fraction, sums.tolist())
+    least, most = exact[0] + exact[1], exact[2] + exact[3]
     off, n_pos = counts.weight_error, counts.totals[1]
-    if not is_exact and (is_unsure or off):
-        rounding = Fraction(len(counts.fps) + 64, 2**101)
+    if lost and (is_unsure or off):
+        rounding = Fraction(n + 64, 2**101)
         least -= rounding * (n_pos if is_unsure else least)
         most += rounding * most
     # If weights are off by a total of e, the precision of a positive with t weight at or above it

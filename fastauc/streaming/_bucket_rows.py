@@ -20,11 +20,10 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import wide_counts as _wide_counts
-from fastauc._validation.arrays import FLOAT32, Array
+from fastauc._kernels import groups as _groups
+from fastauc._validation.arrays import Array
 
 Keys = NDArray[np.uint64]
-_PLACE_ROWS = {False: _wide_counts.place_rows["double"], True: _wide_counts.place_rows["float"]}
 _NO_WEIGHTS = np.empty(0)
 _BYTES = 8  # of a key, and of a weight
 _CANNOT_RESERVE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)  # of some file systems
@@ -60,16 +59,23 @@ class BucketRows:
     def add(
         self, label: NDArray[np.uint8], score: Array, numbers: NDArray[np.uint32], weight: Any
     ) -> int:
-        """Add those rows that are in buckets, and return their number; overwrite ``numbers``."""
+        """Add those rows that are in buckets, and return their number."""
         n = len(label)
         rows = np.empty((1 + self.weighted, n), np.uint64)
-        weight = weight if self.weighted else _NO_WEIGHTS
-        ends = np.zeros(2 * self.n_buckets + 3, np.int64)
-        columns = numbers, self._number_of, weight, rows[0], weights_of(rows), ends[1:]
-        _PLACE_ROWS[score.dtype is FLOAT32](label, score, *columns)
-        n_decided = int(ends[2])
+        # There are less than 2^15 buckets.
+        places = self._number_of.take(numbers)
+        if self.weighted:
+            places[weight.view(np.uint64) << np.uint64(1) == 0] = 0
+        else:
+            weight = _NO_WEIGHTS
+        places <<= 1
+        places |= label
+        ends = np.empty(2 * self.n_buckets + 2, np.uint32)
+        _groups.arrange_part(score, places, weight, ends, rows[0], weights_of(rows))
+        n_decided = int(ends[1])
         if n_decided < n:
-            self.store.add(self, Run(ends[2:] - n_decided, rows[:, n_decided:]))
+            run = ends[1:].astype(np.int64) - n_decided
+            self.store.add(self, Run(run, rows[:, n_decided:]))
         return n - n_decided
 
     def size(self, bucket: int, label: int) -> int:

@@ -78,11 +78,12 @@ def test_threads_share_out_groups_and_split_great_ones(scattered):
         np.testing.assert_array_equal(found.auc, expected)
 
 
-def test_groups_that_take_up_all_bits_of_a_place():
-    """So few rows make one part, in which the groups need 15 bits, and their class one more."""
+def test_groups_that_take_up_all_bits_of_a_place(monkeypatch):
+    """One part would do, but its groups have 15 bits at most, and their class one more."""
+    monkeypatch.setattr(grouping, "_MOST_PARTS", 1)
     rng = np.random.default_rng(5)
-    ids, order = np.repeat(2 * np.arange(16_000), 2), rng.permutation(32_000)
-    y_true, y_score = np.tile([0, 1], 16_000), rng.random(32_000)
+    ids, order = np.repeat(2 * np.arange(40_000), 2), rng.permutation(80_000)
+    y_true, y_score = np.tile([0, 1], 40_000), rng.random(80_000)
     found = roc_auc_by_group(y_true[order], y_score[order], ids[order])
     assert found.group.tolist() == ids[::2].tolist()
     assert found.auc.tolist() == (y_score[1::2] > y_score[::2]).tolist()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from fastauc import average_precision_score
-from fastauc.streaming import ScoreHistogram
+from fastauc.streaming import ScoreHistogram, _bounds
 from support.forging import histogram_of_bins
 from support.intervals import assert_contains, make, outwards
 from support.laws import EXAMPLES, law
@@ -63,6 +63,19 @@ def test_large_counts_are_bounded_by_integrals(data, size):
     assert above <= interval.upper <= math.nextafter(above, math.inf)
     # The logarithm is rounded up by less than 2^-47 of it.
     assert least - Fraction(1, 2**46) <= interval.lower <= least
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_parts_of_the_bins_add_up(monkeypatch, weighted):
+    # The upper bound of the second list is 1/2, and what the lower one loses moves it by a unit.
+    rounded = [(5, 0, False)] * 5 + [(3, 4, True), (4, 0, False), (4, 4, False)]
+    for bins in ([(2, 1, False), (3, 5, True), (0, 1, True)] * 3, rounded):
+        made = histogram_of_bins(bins, weighted=weighted)
+        whole = made.average_precision()
+        for n_steps in (1, 2, 5):
+            with monkeypatch.context() as patch:
+                patch.setattr(_bounds, "_STEPS_AT_ONCE", n_steps)
+                assert made.average_precision() == whole
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 1e-3])
