@@ -119,6 +119,7 @@ _MONEY = ("cost_fp", "cost_fn", "cost", "revenue")
 OF_PREVALENCE = ("accuracy", "f1", "cost", "min_precision")
 
 METHODS = get_args(ThresholdMethod)
+_BLOCK = 2**14
 # All negatives and all positives.
 _Totals = tuple[Fraction, Fraction]
 
@@ -243,8 +244,18 @@ def _find_best(counts: ThresholdCounts, choice: Choice, totals: _Totals) -> int:
     amounts: dict[str, Any] = {
         name: float(as_fraction(value) / as_fraction(unit)) for name, value in given.items()
     }
-    at = _Point(*_rates(counts), p1, p0)
-    values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
+    criterion, its, n_steps = (
+        _CRITERIA[choice.method][0],
+        choice._replace(**amounts),
+        len(counts.tps),
+    )
+    values = np.empty(n_steps + 1)
+    values[0] = criterion(_Point(0.0, 0.0, p1, p0), its)
+    # In blocks that stay in the cache, which takes half the time.
+    for start in range(0, n_steps, _BLOCK):
+        steps = slice(start, start + _BLOCK)
+        tpr, fpr = (each[steps] / each[-1] for each in (counts.tps, counts.fps))
+        values[1:][steps] = criterion(_Point(tpr, fpr, p1, p0), its)
     # Each formula has fewer than eight roundings of terms up to 2: doubles are off by less than
     # 2^-48.
     candidates = np.flatnonzero(values >= values.max() - 2.0**-46).tolist()
