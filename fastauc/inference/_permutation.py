@@ -484,7 +484,7 @@ class _Deals:
     def draw(self, n: int, rng: np.random.Generator | None = None) -> list[Ranks]:
         """Return a number of deals; without random numbers, the sample itself."""
         tables = [np.tile(places, (n, 1)) for places in self.classes]
-        return tables if rng is None else [rng.permuted(table, axis=1) for table in tables]
+        return tables if rng is None else [rng.permuted(each, axis=1, out=each) for each in tables]
 
     def parts(self, positives: Ranks, negatives: Ranks) -> list[tuple[Ranks, Ranks]]:
         """Return the positives and the negatives of the first sample, and of the second."""
