@@ -9,14 +9,22 @@ from fastauc._kernels import rank_sum as _rank_sum
 
 # Below, the standard library is as fast.
 _FEW = 100
+_BLOCK = 2**15
 
 
-def exact_sum(values: NDArray[np.float64]) -> float:
-    """Return the double nearest to the sum of finite numbers, as ``math.fsum`` does."""
+def exact_sum(values: NDArray[np.float64], factors: NDArray[np.float64] | None = None) -> float:
+    """Return the double nearest to the sum of finite numbers, as ``math.fsum`` does.
+
+    Or to that of their products, each rounded, with factors. They never are in memory all at once.
+    """
     if len(values) < _FEW:
-        return math.fsum(values.tolist())
+        return math.fsum((values if factors is None else values * factors).tolist())
     digits = np.zeros(67, np.int64)
-    _rank_sum.add_exactly(np.ascontiguousarray(values), digits)
+    for start in range(0, len(values), _BLOCK):
+        block = np.ascontiguousarray(values[start : start + _BLOCK])
+        if factors is not None:
+            block = block * factors[start : start + _BLOCK]
+        _rank_sum.add_exactly(block, digits)
     whole = sum(digit << 32 * k for k, digit in enumerate(digits.tolist()) if digit)
     # Python rounds the quotient of two integers once. The unit is 2^-1075.
     return whole / (1 << 1075)

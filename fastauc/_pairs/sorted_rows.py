@@ -15,6 +15,7 @@ from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.sorting import (
     ONE_BUCKET,
     count_by_sign,
+    empty_rows,
     order_pairs,
     order_rows,
     packed_dtype,
@@ -26,6 +27,7 @@ from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 # Runs make the blocks of a scan uneven, which several blocks per thread even out.
 _BLOCKS_PER_THREAD = 4
+_ROWS_AT_ONCE = 2**15  # so many stay in the second cache
 
 
 class SortedRows(NamedTuple):
@@ -120,21 +122,39 @@ def sort_weighted_rows(
 
 
 def number_weighted_rows(
-    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
+    sample: BinarySample,
+    weight: NDArray[np.float64],
+    workers: Workers = SERIAL,
+    numbers: NDArray[np.uint64] | None = None,
 ) -> tuple[SortedRows, NDArray[np.float64], NDArray[np.uint64]]:
     """Do the same as ``sort_weighted_rows``, and return the numbers of the rows as well.
 
-    Of rows that are alike in all of it, the numbers are in any order.
+    A row's number is that of its weight. Of rows that are alike in all of it, the numbers are in
+    any order.
     """
     n = len(weight)
-    rows, numbers = sort_rows_with(sample, np.arange(n, dtype=UINT64), workers)
-    ordered, bits, spare = np.empty(n), weight.view(UINT64), np.empty((2 * n, 2), UINT64)
+    numbers = np.arange(n, dtype=UINT64) if numbers is None else numbers
+    rows, numbers = sort_rows_with(sample, numbers, workers)
+    ordered, bits, spare = empty_rows(n, FLOAT64), weight.view(UINT64), np.empty((2 * n, 2), UINT64)
     for run in (slice(rows.n_low), slice(rows.n_low, None)):
         if len(numbers[run]):
             _ordering.order_ties(
                 rows.packed[run], bits, numbers[run], spare, ordered[run].view(UINT64)
             )
     return rows, ordered, numbers
+
+
+def places_by_class(label: Array) -> NDArray[np.uint64]:
+    """Return a place for each row, by its lowest bit, in their order with all negatives first."""
+    place, stop = empty_rows(len(label), UINT64), 0
+    # In blocks, as memory that is touched for the first time takes longer than all else here.
+    for of_class in 0, 1:
+        for start in range(0, len(label), _ROWS_AT_ONCE):
+            block = slice(start, start + _ROWS_AT_ONCE)
+            found = np.flatnonzero(label[block] & 1 == of_class)
+            place[block][found] = np.arange(stop, stop + len(found))
+            stop += len(found)
+    return place
 
 
 def blocks_of_rows(

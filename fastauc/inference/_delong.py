@@ -31,9 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.roc import standardize
-from fastauc._kernels import resampling as _resampling
-from fastauc._pairs.concordance import warn_one_class
+from fastauc._kernels import rank_sum as _rank_sum, resampling as _resampling
+from fastauc._pairs.concordance import Concordance, warn_one_class
 from fastauc._pairs.exact_sum import exact_sum, sums_by
+from fastauc._pairs.sorted_rows import places_by_class
+from fastauc._pairs.sorting import empty_rows
 from fastauc._pairs.weighted import ratio_of_sorted
 from fastauc._validation.arrays import FLOAT64, Array
 from fastauc._validation.columns import Models
@@ -45,8 +47,8 @@ from fastauc.inference._placements import (
     PlacementSums,
     clip_placements,
     find_placements,
+    rank_rows,
     sum_placements,
-    weigh_placements,
 )
 
 
@@ -174,12 +176,17 @@ def without_single_groups(models: Models) -> Models:
     return models._replace(units=None) if is_single else models
 
 
+def classes_of(sample: BinarySample) -> tuple[slice, slice]:
+    """Return where the positives and the negatives are, which come first."""
+    return slice(sample.n_neg, None), slice(sample.n_neg)
+
+
 def compare_areas(models: Models, workers: Workers, part: RateRange | None = None) -> Areas:
     """Return the areas of scores for a sample with both classes, and their covariance."""
     models = without_single_groups(models)
     samples, units = models.samples(), models.units_of_sample()
     if units is not None or part is not None or not samples[0].has_one_weight_per_class:
-        return areas_of_units(influences_of(samples, part, workers), samples[0], units)
+        return areas_of_units(influences_of(samples, units, part, workers), samples[0])
     areas, n_of_class, products = products_of_rows(samples, workers)
     covariance, of_classes = add_products(products, n_of_class, None, sum(n_of_class))
     sizes = float(n_of_class[0]), float(n_of_class[1])
@@ -187,24 +194,26 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
     return Areas(areas, covariance, parts, sum(n_of_class), sizes, [])
 
 
-def areas_of_units(
-    found: Influences, sample: BinarySample, units: NDArray[np.intp] | None
-) -> Areas:
+def areas_of_units(found: Influences, sample: BinarySample) -> Areas:
     """Return the areas, and their covariance if rows, or units of them, are independent."""
-    part, columns, is_plain = found.part, found.columns, sample.has_one_weight_per_class
+    _, part, columns, units = found
+    is_plain = sample.has_one_weight_per_class
     sizes, n_units = (float(sample.n_pos), float(sample.n_neg)), len(sample.label)
     if units is None:
-        classes = [Units([a.take(own) for a in columns], len(own)) for own in found.rows]
+        rows = zip(classes_of(sample), (sample.n_pos, sample.n_neg), strict=True)
+        classes = [Units([column[own] for column in columns], m) for own, m in rows]
     else:
-        classes, n_units = sum_units(columns, sample.label, units), int(units.max()) + 1
-    products, across = products_of_influences(classes, units is not None)
+        classes, n_units = sum_units(columns, classes_of(sample), units), int(units.max()) + 1
+    sums = [own.sums[:-1] for own in classes]
+    products = [gram_of(own, own) for own in sums]
+    across = None if units is None else gram_of(*sums)
     if units is not None or not is_plain:
         sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
     n_of_class = classes[0].n_units, classes[1].n_units
     covariance, of_classes = add_products(products, n_of_class, across, n_units)
     parts, unseen = None, []
     if not is_plain:
-        heaviest = heaviest_rows(*(columns[-1].take(own) for own in found.rows))
+        heaviest = heaviest_rows(*(columns[-1][own] for own in classes_of(sample)))
         unseen.append((sizes_in(part, heaviest), UNSEEN_WEIGHT))
     if units is not None:
         unseen.append((sizes_in(part, sizes), UNSEEN_GROUP))
@@ -264,8 +273,7 @@ def _parts_of_groups(classes: list[Units], part: RateRange | None) -> list[tuple
     for chosen in is_pos & ~is_neg, is_neg & ~is_pos, is_pos & is_neg:
         m = int(np.count_nonzero(chosen))
         if m:
-            both = both_shares[chosen]
-            size = float(both.sum() ** 2 / (both**2).sum())
+            size = effective_size(both_shares[chosen])
             in_part = sizes_in(part, (size, size))
             size = min(
                 n for n, has in zip(in_part, (is_pos, is_neg), strict=True) if has[chosen][0]
@@ -304,7 +312,9 @@ def products_of_rows(
     either class add up to the same T. So for M rows of a class and N of the other, the products are
     those of the placements minus T T' / M, divided by 4 M^2 N^2.
     """
-    doubled = [find_placements(sample, workers) for sample in samples]
+    place = np.arange(len(samples[0].label), dtype=np.uint64)
+    plain = [sample._replace(weight=None) for sample in samples]
+    doubled = [find_placements(each, rank_rows(each, workers, place))[0] for each in plain]
     label, rows = samples[0].label, (samples[0].n_pos, samples[0].n_neg)
     n = len(doubled)
     gram = np.empty((2, n, n), object)
@@ -334,77 +344,91 @@ class Influences(NamedTuple):
     part : RateRange or None
         Their exact range.
     columns : list of arrays
-        The influences on each area; last, the shares of rows in the weight of their class.
-    rows : tuple of arrays
-        Which rows are positives, and which are negatives.
+        The influences on each area; last, the shares of rows in the weight of their class. Rows are
+        in any order, with negatives first.
+    units : array or None
+        The units of these rows.
     """
 
     areas: list[Fraction]
     part: RateRange | None
     columns: list[NDArray[np.float64]]
-    rows: tuple[NDArray[np.intp], NDArray[np.intp]]
+    units: NDArray[np.intp] | None
 
 
 def influences_of(
-    samples: Sequence[BinarySample], part: RateRange | None, workers: Workers
+    samples: Sequence[BinarySample],
+    units: NDArray[np.intp] | None,
+    part: RateRange | None,
+    workers: Workers,
 ) -> Influences:
     """Return the influences of rows, in doubles, which do not depend on the order of the rows."""
-    first, exact = samples[0], part
-    label, weight, is_plain = first.label, first.weight, first.has_one_weight_per_class
-    rows = np.flatnonzero(label), np.flatnonzero(label == 0)
-    if weight is None:
-        share = np.array([1 / first.n_neg, 1 / first.n_pos]).take(label)
-    else:
-        share = weight / np.array([exact_sum(weight.take(own)) for own in rows[::-1]]).take(label)
-    areas, columns = [], []
+    first, exact, place = samples[0], part, None
+    n_pos, n_neg, classes = first.n_pos, first.n_neg, classes_of(first)
+    is_plain = part is None and first.has_one_weight_per_class
+    weight = None if is_plain else first.weight
+    if len(samples) > 1 or units is not None:
+        place = places_by_class(first.label)
+        weight, units = (None if each is None else _placed(each, place) for each in (weight, units))
+    share = empty_rows(n_pos + n_neg, FLOAT64)
+    share[:n_neg], share[n_neg:] = 1 / n_neg, 1 / n_pos
+    areas: list[Fraction] = []
+    columns: list[NDArray[np.float64]] = []
     for sample in samples:
+        sample = sample._replace(weight=weight)
+        ranked = rank_rows(sample, workers, place)
+        if weight is not None and not columns:
+            share[ranked.place.view(np.intp)] = ranked.weight
+            for own in classes:
+                share[own] /= exact_sum(share[own])
         if part is not None:
-            area, exact, deviation = clip_placements(sample, part, share, workers)
-        elif is_plain:
-            doubled = find_placements(sample, workers)
-            area = Fraction(int(doubled.take(rows[0]).sum()), 2 * sample.n_pos * sample.n_neg)
-            deviation = doubled / np.array([2 * sample.n_pos, 2 * sample.n_neg]).take(label)
-            deviation -= float(area)
+            area, exact, deviation = clip_placements(sample, part, ranked, share)
         else:
-            assert weight is not None
-            deviation, ordered, weights = weigh_placements(sample, weight, workers)
-            area = Fraction(*ratio_of_sorted(sample, ordered, weights))
+            placed, *totals = find_placements(sample, ranked)
+            deviation = placed if weight is not None else empty_rows(len(placed), FLOAT64)
+            for own, total in zip(classes, totals, strict=True):
+                np.divide(placed[own], total, out=deviation[own])
+            # A sum from one end and the total, which comes from the same end, are rounded alike,
+            # but half of the last group may be rounded up.
+            np.minimum(deviation, 1.0, out=deviation)
+            if weight is None:
+                area = Concordance(*_rank_sum.count_pairs(*ranked.rows), n_pos, n_neg).fraction
+            else:
+                area = Fraction(*ratio_of_sorted(sample, *ranked[:2]))
             deviation -= float(area)
         areas.append(area)
         columns.append(np.multiply(share, deviation, out=deviation))
-    return Influences(areas, exact, [*columns, share], rows)
+    return Influences(areas, exact, [*columns, share], units)
 
 
-def products_of_influences(
-    classes: list[Units], has_groups: bool
-) -> tuple[list[Array], Array | None]:
-    """Return the products of influences through each class, and with groups through both."""
-    sums = [own.sums[:-1] for own in classes]
-    return [gram_of(own, own) for own in sums], gram_of(*sums) if has_groups else None
+def _placed(column: Array, place: NDArray[np.uint64]) -> Array:
+    found = empty_rows(len(column), column.dtype)
+    found[place.view(np.intp)] = column
+    return found
 
 
 def gram_of(x: Sequence[Array], y: Sequence[Array]) -> Array:
     """Return the sums of products of every two arrays, each rounded once."""
-    return np.array([[exact_sum(a * b) for b in y] for a in x])
+    return np.array([[exact_sum(a, b) for b in y] for a in x])
 
 
 def sum_units(
-    columns: list[Array], label: NDArray[np.uint8], units: NDArray[np.intp]
+    columns: list[Array], classes: Sequence[slice], units: NDArray[np.intp]
 ) -> list[Units]:
     """Return the sums over the rows of each unit, of the positives and of the negatives."""
-    cells = 2 * units + label
-    sizes = np.bincount(cells, minlength=2 * (int(units.max()) + 1))
-    sums = [sums_by(cells, column, sizes).reshape(-1, 2) for column in columns]
-    return [
-        Units([both[:, own] for both in sums], int(np.count_nonzero(sizes[own::2])))
-        for own in (1, 0)
-    ]
+    found, n_units = [], int(units.max()) + 1
+    for own in classes:
+        cells = units[own]
+        sizes = np.bincount(cells, minlength=n_units)
+        sums = [sums_by(cells, column[own], sizes) for column in columns]
+        found.append(Units(sums, int(np.count_nonzero(sizes))))
+    return found
 
 
 def effective_size(sizes: Array) -> float:
     """Return Kish's effective number of units of these sizes."""
     relative = sizes / sizes.max()
-    return exact_sum(relative) ** 2 / exact_sum(relative**2)
+    return exact_sum(relative) ** 2 / exact_sum(relative, relative)
 
 
 # Spreads -----------------------------------------------------------------------------------------
@@ -466,7 +490,8 @@ def has_both_classes(sample: BinarySample) -> bool:
         return False
     if sample.weight is not None and not sample.has_one_weight_per_class:
         assert sample.weight_range is not None
-        totals = np.bincount(sample.label, sample.weight)
+        of_positives = sample.weight.take(np.flatnonzero(sample.label.view(np.bool_))).sum()
+        totals = sample.weight.sum() - of_positives, of_positives
         for name, label in ("positives", 1), ("negatives", 0):
             greatest = sample.weight_range[2 * label + 1]
             # The size is the total by the greatest weight, or more.
@@ -551,20 +576,17 @@ def spread_of(
     if is_plain and part is None:
         return spread_of_rows(sum_placements(sample, workers)), None
     assert models is not None
-    units = models.units_of_sample()
-    found = influences_of([sample], part, workers)
-    spread = _spread_of_units(found, sample, units)
-    if units is not None and spread.variance:
-        of_rows = _spread_of_units(found, sample, None)
+    found = influences_of([sample], models.units_of_sample(), part, workers)
+    spread = _spread_of_units(found, sample)
+    if found.units is not None and spread.variance:
+        of_rows = _spread_of_units(found._replace(units=None), sample)
         sizes = sizes_in_groups(of_rows, spread.variance, spread.sizes)
         spread = spread._replace(sizes=sizes)
     return spread, found.part
 
 
-def _spread_of_units(
-    found: Influences, sample: BinarySample, units: NDArray[np.intp] | None
-) -> Spread:
-    areas = areas_of_units(found, sample, units)
+def _spread_of_units(found: Influences, sample: BinarySample) -> Spread:
+    areas = areas_of_units(found, sample)
     (area,), covariance = areas.areas, areas.covariance
     if covariance is None:
         return Spread(area, None, areas.sizes)

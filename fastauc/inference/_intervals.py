@@ -14,7 +14,7 @@ fold, it is too small by a factor of m / (m - 1), as in ``_delong``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
@@ -48,18 +48,16 @@ from fastauc._validation.samples import (
     read_inputs,
     read_scores,
 )
-from fastauc._validation.threads import Workers
+from fastauc._validation.threads import SERIAL, Workers
 from fastauc.inference._delong import (
     UNSEEN_GROUP,
     UNSEEN_WEIGHT,
     Spread,
-    Units,
-    add_products,
+    classes_of,
     effective_size,
     has_both_classes,
     heaviest_rows,
     influences_of,
-    products_of_influences,
     read_part,
     satterthwaite,
     scale_of,
@@ -68,7 +66,6 @@ from fastauc.inference._delong import (
     sum_units,
 )
 from fastauc.inference._pivots import pivot_of
-from fastauc.inference._placements import find_placements
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
 _TOO_FEW = (
@@ -361,18 +358,14 @@ def spread_of_average(
             of_class[counted] += share * area
     if average == "weighted":
         influence += (of_class.take(codes) - mean) / len(codes)
-    classes = [
-        Units([influence[codes == c], np.ones(m)], int(m))
-        for c, m in zip(occurring, counts, strict=True)
-    ]
-    products, across = products_of_influences(classes, False)
-    covariance, _ = add_products(products, counts.tolist(), across, len(codes))
-    assert covariance is not None
+    of_classes = [influence[codes == c] for c in occurring]
+    squares = [exact_sum(own, own) for own in of_classes]
+    variance = float((counts / (counts - 1) * squares).sum())
     # The effective number of rows in each of two classes for the average: for k classes with
     # equal weights, k / 2 times the harmonic mean of their sizes.
     weights = counts / len(codes) if average == "weighted" else 1 / len(counts)
     size = len(counts) / (2 * float((weights / counts).sum()))
-    return Spread(mean, float(covariance[0, 0]), (size, size))
+    return Spread(mean, variance, (size, size))
 
 
 def _parts(
@@ -396,16 +389,13 @@ def _deviations(
     codes: NDArray[Any], order: OrderKeys, positive: int, negatives: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], float, NDArray[np.float64]]:
     """Return the rows of one AUC, the AUC, and each row's placement minus it, by class."""
-    rows = np.flatnonzero((codes == positive) | np.isin(codes, negatives))
-    label = (codes[rows] == positive).view(np.uint8)
-    keys = np.ascontiguousarray(order.keys[rows, positive])
-    n_pos = int(np.count_nonzero(label))
-    sizes = np.array([len(rows) - n_pos, n_pos])
+    is_pos = codes == positive
+    rows = np.concatenate((np.flatnonzero(np.isin(codes, negatives)), np.flatnonzero(is_pos)))
+    keys, label = np.ascontiguousarray(order.keys[rows, positive]), is_pos[rows].view(np.uint8)
+    n_pos = int(np.count_nonzero(is_pos))
     sample = make_sample(label, order._replace(keys=keys), None, n_pos, 2)
-    # Not by an index, for which numpy makes a buffer of other types, and crashes if it gets none.
-    placed = find_placements(sample) / (2 * sizes.take(1 - label))
-    area = exact_sum(placed[label == 1]) / n_pos
-    return rows, area, (placed - area) / sizes.take(label)
+    found = influences_of([sample], np.arange(len(rows)), None, SERIAL)
+    return rows, float(found.areas[0]), found.columns[0]
 
 
 def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -> Spread:
@@ -415,34 +405,39 @@ def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -
     single row, or group, of a class.
     """
     sample, units = models.weighted_sample(0), models.units_of_sample()
-    label = sample.label
     n_folds = int(folds.max()) + 1
-    cell = 2 * folds + label  # of a fold and a class
-    counts = np.bincount(cell, minlength=2 * n_folds).reshape(-1, 2)
+    cell = n_folds * sample.label.astype(np.intp) + folds  # of a class and a fold
+    counts = np.bincount(cell, minlength=2 * n_folds)
     if not counts.all():
-        k, missing = np.argwhere(counts == 0)[0]
+        k, missing = np.argwhere(counts.reshape(2, -1).T == 0)[0]
         warn_undefined(
             f"The fold of row {np.argmax(folds == k)} has no {('negatives', 'positives')[missing]} "
             "in y_true: its AUC, and the mean over folds, are undefined."
         )
         return Spread(math.nan, None)
-    influence, share = np.empty(len(label)), np.empty(len(label))
     # The rows of each cell, beside each other.
-    rows_of_cells = np.split(order_of(cell.astype(np.uint64)), np.cumsum(counts)[:-1])
-    areas = []
-    for k in range(n_folds):
-        rows = np.concatenate(rows_of_cells[2 * k : 2 * k + 2])
-        area, influence[rows], share[rows] = _influences_in_fold(sample, rows, workers)
-        areas.append(area)
+    rows, ends = order_of(cell.astype(np.uint64)), np.cumsum(counts)
+    cells = [slice(end - m, end) for end, m in zip(ends.tolist(), counts.tolist(), strict=True)]
+    sample, units = _rows_of(sample, rows), None if units is None else units.take(rows)
+    areas, columns = [], np.empty((2, len(rows)))
+    for own in zip(cells[:n_folds], cells[n_folds:], strict=True):
+        of_fold: NDArray[np.intp] = np.r_[own]
+        of_units = None if units is None else units.take(of_fold)
+        own_areas, _, columns[:, of_fold], _ = influences_of(
+            [_rows_of(sample, of_fold)], of_units, None, workers
+        )
+        areas += own_areas
+    columns /= n_folds
     area = sum(areas, Fraction()) / n_folds
-    influence, share = influence / n_folds, share / n_folds
-    plain = _spread(area, influence, share, label, cell, rows_of_cells)
+    design = area, columns[0], columns[1], classes_of(sample), cells, folds
+    plain = _spread(*design)
     unseen = []
     if not sample.has_one_weight_per_class:
-        unseen.append((heaviest_rows(share[label == 1], share[label == 0]), UNSEEN_WEIGHT))
+        of_classes = (columns[1][own] for own in classes_of(sample))
+        unseen.append((heaviest_rows(*of_classes), UNSEEN_WEIGHT))
     if units is None or plain.variance is None:
         return plain._replace(unseen=unseen)
-    found = _spread(area, influence, share, label, cell, rows_of_cells, units)
+    found = _spread(*design, units)
     if found.variance is None:
         return found
     unseen.append((found.sizes, UNSEEN_GROUP))
@@ -450,62 +445,51 @@ def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -
     return found._replace(sizes=sizes, unseen=unseen)
 
 
-def _influences_in_fold(
-    sample: BinarySample, rows: NDArray[np.intp], workers: Workers
-) -> tuple[Fraction, Array, Array]:
-    """Return the AUC of a fold, the influences of its rows, and their shares of its classes."""
-    order = sample.order._replace(keys=np.ascontiguousarray(sample.score[rows]))
-    label = sample.label[rows]
-    weight = None if sample.weight is None else sample.weight[rows]
-    n_pos = int(np.count_nonzero(label))
-    own = Models(label, n_pos, 2, [(order, None)], weight, None, None).weighted_sample(0)
-    found = influences_of([own], None, workers)
-    influence, share = found.columns
-    return found.areas[0], influence, share
+def _rows_of(sample: BinarySample, rows: NDArray[np.intp]) -> BinarySample:
+    """Return some rows of a sample."""
+    label, order = sample.label.take(rows), sample.order._replace(keys=sample.score.take(rows))
+    weight = None if sample.weight is None else sample.weight.take(rows)
+    return make_sample(label, order, weight, int(np.count_nonzero(label)), 2)
 
 
 def _spread(
     area: Fraction,
     influence: Array,
     share: Array,
-    label: Array,
-    cell: Array,
-    rows_of_cells: list[NDArray[np.int64]],
+    classes: tuple[slice, slice],
+    cells: Sequence[Any],
+    folds: NDArray[np.intp],
     units: NDArray[np.intp] | None = None,
 ) -> Spread:
     """Return the spread of units; without a variance if one alone is of a class in a fold."""
-    n_cells = len(rows_of_cells)
-    if units is None:
-        m = np.array([len(rows) for rows in rows_of_cells])
-    else:
-        is_in = np.zeros((int(units.max()) + 1, n_cells), np.bool_)
-        is_in[units, cell] = True
+    m = counts = np.array([own.stop - own.start for own in cells])
+    if units is not None:
+        is_in = np.zeros((int(units.max()) + 1, len(cells)), np.bool_)
+        is_in[units, np.repeat(np.arange(len(cells)), counts)] = True
         m = is_in.sum(axis=0)
-    scaled = influence * np.sqrt(m / np.maximum(m - 1, 1)).take(cell)
+    scaled = influence * np.repeat(np.sqrt(m / np.maximum(m - 1, 1)), counts)
     if units is None:
-        sums, weight, shares = scaled, share, [share[label == own] for own in (1, 0)]
+        sums, weight, shares = scaled, share, [share[own] for own in classes]
     else:
         (pos, pos_share), (neg, neg_share) = (
-            own.sums for own in sum_units([scaled, share], label, units)
+            own.sums for own in sum_units([scaled, share], classes, units)
         )
         sums, weight, shares = pos + neg, pos_share + neg_share, [pos_share, neg_share]
     sizes = [effective_size(of_class) for of_class in shares]
     if m.min() < 2:
-        alone, of_class = divmod(int(m.argmin()), 2)
+        alone, of_class = divmod(int(m.reshape(2, -1).T.argmin()), 2)
         name, unit = ("negatives", "positives")[of_class], "row" if units is None else "group"
         warn_undefined(
             "The variance of the mean is undefined: the fold of row "
-            f"{np.argmax(cell // 2 == alone)} has {name} of one {unit} only; expected two or more "
+            f"{np.argmax(folds == alone)} has {name} of one {unit} only; expected two or more "
             "of each class in each fold."
         )
         return Spread(area, None, (sizes[0], sizes[1]))
     # Units that are in the same cells are estimated together.
     if units is not None:
         kind = np.unique(is_in, axis=0, return_inverse=True)[1].reshape(-1)
-        rows_of_cells = [np.flatnonzero(kind == k) for k in np.unique(kind)]
-    parts = [
-        (exact_sum(sums.take(own) ** 2), effective_size(weight.take(own))) for own in rows_of_cells
-    ]
+        cells = [kind == k for k in range(int(kind.max()) + 1)]
+    parts = [(exact_sum(sums[own] ** 2), effective_size(weight[own])) for own in cells]
     variance = math.fsum(part for part, _ in parts)
     least = max(1.0, min(sizes) - 1)
     df = satterthwaite(parts) if variance else least

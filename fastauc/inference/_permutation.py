@@ -479,7 +479,8 @@ class _Deals:
         """
         pos, neg = (np.tile(places, (n, 1)) for places in self.classes)
         if rng is not None:
-            pos, neg = rng.permuted(pos, axis=1), rng.permuted(neg, axis=1)
+            for each in (pos, neg):
+                rng.permuted(each, axis=1, out=each)
         n_pos, n_neg = self.n_first
         return [(pos[:, :n_pos], neg[:, :n_neg]), (pos[:, n_pos:], neg[:, n_neg:])]
 

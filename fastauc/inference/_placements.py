@@ -7,6 +7,7 @@ that it beats, plus the number of those that it is tied with.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -19,10 +20,13 @@ from fastauc._pairs.exact_sum import exact_sum
 from fastauc._pairs.sorted_rows import (
     SortedRows,
     number_weighted_rows,
+    places_by_class,
     sort_rows,
     sort_rows_with,
+    sort_weighted_rows,
 )
-from fastauc._validation.arrays import FLOAT64, INT64
+from fastauc._pairs.sorting import empty_rows
+from fastauc._validation.arrays import FLOAT64, INT64, Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
@@ -75,34 +79,50 @@ def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> Placement
     return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
 
 
-def find_placements(sample: BinarySample, workers: Workers = SERIAL) -> NDArray[np.int64]:
-    """Return the doubled placement of each row of an unweighted sample, in input order."""
-    n = len(sample.label)
-    check_size(n)
-    sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
-    found = np.empty(n, np.int64)
-    _resampling.write_placements(*sorted_rows, rows, sample.n_pos, found)
-    return found
+class RankedRows(NamedTuple):
+    """Sorted rows with their weights, if they have any, and the place where each is written."""
+
+    rows: SortedRows
+    weight: NDArray[np.float64]
+    place: NDArray[np.uint64]
 
 
-def weigh_placements(
-    sample: BinarySample, weight: NDArray[np.float64], workers: Workers = SERIAL
-) -> tuple[NDArray[np.float64], SortedRows, NDArray[np.float64]]:
-    """Return the weighted placement of each row; NaN if the other class has no weight.
+def rank_rows(
+    sample: BinarySample, workers: Workers = SERIAL, place: NDArray[np.uint64] | None = None
+) -> RankedRows:
+    """Return the rows from the lowest score up; those of a class, score and weight in any order.
 
-    The rows with weight 0 are included in the sample. Also returns what ``sort_weighted_rows``
-    does: tied rows are added up in the order of their weights.
+    ``place`` is that of each row, and of its weight. Otherwise places are in the order of the
+    scores, with negatives first, which takes half as long.
     """
-    n = len(sample.label)
-    check_size(n)
-    sorted_rows, ordered, rows = number_weighted_rows(sample, weight, workers)
-    found = np.empty(n)
-    others = np.array(_resampling.weigh_placements(*sorted_rows, rows, ordered, found)[::-1])
-    others[others == 0] = np.nan
-    # A sum from one end and the total, which comes from the same end, are rounded alike, but half
-    # of the last group may be rounded up.
-    found /= others.take(sample.label)
-    return np.minimum(found, 1.0, out=found), sorted_rows, ordered
+    check_size(len(sample.label))
+    weight = np.empty(0)
+    if sample.weight is None:
+        if place is None:
+            rows = sort_rows(sample, workers)
+        else:
+            rows, place = sort_rows_with(sample, place, workers)
+    elif place is None:
+        rows, weight = sort_weighted_rows(sample, sample.weight, workers)
+    else:
+        rows, weight, place = number_weighted_rows(sample, sample.weight, workers, place)
+    return RankedRows(rows, weight, places_by_class(rows.packed) if place is None else place)
+
+
+def find_placements(sample: BinarySample, ranked: RankedRows) -> tuple[Array, float, float]:
+    """Return the weight that each row beats, at its place, and those of both classes; NaN for 0.
+
+    Negatives first. Of rows without weights, all of these are doubled: integers. Tied rows are
+    added up in the order of their weights.
+    """
+    found = empty_rows(len(ranked.place), FLOAT64 if len(ranked.weight) else INT64)
+    if len(ranked.weight):
+        rows = *ranked.rows, ranked.place, ranked.weight
+        of_neg, of_pos = _resampling.weigh_placements(*rows, found)
+    else:
+        _resampling.write_placements(*ranked.rows, ranked.place, sample.n_pos, found)
+        of_neg, of_pos = 2 * sample.n_neg, 2 * sample.n_pos
+    return found, of_neg or math.nan, of_pos or math.nan
 
 
 def starts_group(rows: SortedRows) -> NDArray[np.bool_]:
@@ -111,62 +131,55 @@ def starts_group(rows: SortedRows) -> NDArray[np.bool_]:
     score = packed >> packed.dtype.type(1)
     is_first = np.empty(len(packed), np.bool_)
     np.not_equal(score[1:], score[:-1], out=is_first[1:])
-    is_first[0] = True
-    if n_low < len(packed):
-        is_first[n_low] = True
+    is_first[[0, n_low % len(packed)]] = True
     return is_first
 
 
 def clip_placements(
-    sample: BinarySample, part: RateRange, share: NDArray[np.float64], workers: Workers
+    sample: BinarySample, part: RateRange, ranked: RankedRows, share: NDArray[np.float64]
 ) -> tuple[Fraction, RateRange, NDArray[np.float64]]:
-    """Return the area of a part, its exact range, and the deviations of rows.
+    """Return the area of a part, its exact range, and the deviations of rows at their places.
 
     A deviation is how far the clipped placement of a row is from the mean of its class. Placements
     are clipped to the exact range, and relative to its width, as is the area. ``share`` are the
     shares of rows in the weight of their class. For a range of ``tpr`` the curve is turned around:
     classes and order are swapped.
     """
-    n, dtype = len(sample.label), INT64 if sample.weight is None else FLOAT64
-    check_size(n)
-    if sample.weight is None:
-        ordered = np.empty(0)
-        sorted_rows, rows = sort_rows_with(sample, np.arange(n, dtype=np.uint64), workers)
-    else:
-        sorted_rows, ordered, rows = number_weighted_rows(sample, sample.weight, workers)
+    n, dtype = len(sample.label), FLOAT64 if len(ranked.weight) else INT64
     # From the lowest score up.
-    step = np.cumsum(starts_group(sorted_rows), dtype=INT64)
-    is_pos = (sorted_rows.packed & 1).astype(np.bool_)
-    fps, tps = np.empty(n, dtype), np.empty(n, dtype)
-    n_steps = _sort_scan.count_thresholds(*sorted_rows, 0, ordered, fps, tps)
+    step = np.cumsum(starts_group(ranked.rows), out=empty_rows(n, INT64))
+    by_class = places_by_class(ranked.rows.packed).view(np.intp)
+    fps, tps = empty_rows((2, n), dtype)
+    n_steps = _sort_scan.count_thresholds(*ranked.rows, 0, ranked.weight, fps, tps)
     fps, tps = fps[:n_steps], tps[:n_steps]
     area, part = area_of_part(fps, tps, part)
+    classes = slice(sample.n_neg, None), slice(sample.n_neg)
     if part.rate == "tpr":
-        (fps, tps), is_pos = swap_classes(fps, tps), ~is_pos
+        (fps, tps), classes = swap_classes(fps, tps), classes[::-1]
         step -= 1
     else:
         np.subtract(n_steps, step, out=step)
     lower, upper = part.fpr_interval
     ends = float(mean_tpr_at(fps, tps, lower)), float(mean_tpr_at(fps, tps, upper))
-    width, deviation = float(upper - lower), np.empty(n)
+    step_of, (own_share, room, *distances) = empty_rows(n, INT64), empty_rows((4, n), FLOAT64)
+    step_of[by_class] = step
+    own_share[by_class] = share.take(ranked.place.view(np.intp))
+    width = float(upper - lower)
     for own, sign, others, limits in (
-        (np.flatnonzero(is_pos), -1, fps, (float(lower), float(upper))),
-        (np.flatnonzero(~is_pos), 1, tps, ends),
+        (classes[0], -1, fps, (float(lower), float(upper))),
+        (classes[1], 1, tps, ends),
     ):
-        own_rows = rows.view(np.intp).take(own)
-        # Without weights, one share is that of all.
-        own_share = share.take(own_rows[:1] if sample.weight is None else own_rows)
         # Measured from the end of the range that the mean is nearer to: in a short range most are
         # at one end, and the distances of the others may be a small fraction of its length.
-        distances = np.empty((2, len(own)))
-        of_class = others / others[-1], step.take(own)
-        _resampling.clip_placements(*of_class, *limits, distances[0], distances[1])
-        means = [exact_sum(own_share * of_rows) for of_rows in distances]
+        from_ends = [each[own] for each in distances]
+        of_others = np.divide(others, others[-1], out=room[: len(others)])
+        _resampling.clip_placements(of_others, step_of[own], *limits, *from_ends)
+        means = [exact_sum(own_share[own], each) for each in from_ends]
         far = int(means[1] < means[0])
-        of_rows = np.subtract(distances[far], means[far], out=distances[far])
+        of_rows = np.subtract(from_ends[far], means[far], out=from_ends[0])
         of_rows *= sign * (1, -1)[far] / width
-        deviation[own_rows] = of_rows
-    return area / (part.upper - part.lower), part, deviation
+    room[ranked.place.view(np.intp)] = distances[0].take(by_class)
+    return area / (part.upper - part.lower), part, room
 
 
 def placements(
@@ -223,13 +236,11 @@ def placements(
             workers=workers,
             pos_label=pos_label,
         )
-        sample, weight = models.whole_sample(0), models.weight
-        if weight is None:
-            others = np.array([sample.n_pos, sample.n_neg], np.float64)
-            others[others == 0] = np.nan
-            found = find_placements(sample, workers) / (2 * others.take(sample.label))
-        else:
-            found, *_ = weigh_placements(sample, weight, workers)
+        sample = models.whole_sample(0)._replace(weight=models.weight)
+        place = np.arange(len(sample.label), dtype=np.uint64)
+        placed, *totals = find_placements(sample, rank_rows(sample, workers, place))
+        found: NDArray[np.float64] = placed / np.array(totals[::-1]).take(sample.label)
+        np.minimum(found, 1.0, out=found)
     if np.isnan(found).any():
         warn_undefined("Only one class is present in y_true: placements are undefined.")
     return found

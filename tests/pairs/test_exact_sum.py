@@ -30,6 +30,12 @@ def test_what_cancels_leaves_what_is_small(exponents, n):
     assert exact_sum(values[::2]) == math.fsum(values[::2].tolist())
 
 
+@pytest.mark.parametrize("n", [0, 99, 100, 2**15 - 1, 2**15 + 1, 70_000])
+def test_products_are_rounded_one_by_one(n):
+    values, factors = np.random.default_rng(n).standard_normal((2, n))
+    assert exact_sum(values, factors) == math.fsum((values * factors).tolist())
+
+
 def test_digits_do_not_overflow():
     # The greatest number that is added to a digit at a time, over and over.
     value = math.ldexp(2 - 2.0**-52, 31)

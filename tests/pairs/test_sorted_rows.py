@@ -8,6 +8,7 @@ import pytest
 from fastauc._pairs.sorted_rows import (
     flip_of_low,
     number_weighted_rows,
+    places_by_class,
     sort_rows,
     sort_rows_with,
     sort_weighted_rows,
@@ -92,4 +93,22 @@ def test_rows_are_in_order_and_what_belongs_to_them_follows(draw, rng, monkeypat
         np.testing.assert_array_equal(again, ordered)
         np.testing.assert_array_equal(weight[order.view(np.int64)], ordered)
         np.testing.assert_array_equal(np.sort(order), numbers)
+        # Numbers of their own, by which the weights are.
+        own = rng.permutation(numbers)
+        moved = np.empty(n)
+        moved[own.view(np.int64)] = weight
+        again = number_weighted_rows(sample, moved, SERIAL, own)
+        assert_in_order(again[0], labels, scores)
+        np.testing.assert_array_equal(again[1], ordered)
+        np.testing.assert_array_equal(moved[again[2].view(np.int64)], ordered)
         np.testing.assert_array_equal(labels[order.view(np.int64)], rows.packed & 1)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2**15, 2**15 + 1, 100_000])
+def test_negatives_have_the_first_places(n, rng):
+    for share in 0.0, 0.3, 1.0:
+        label = (rng.random(n) < share).astype(np.uint8)
+        # Of the packed rows, the lowest bit is the label.
+        for rows in label, rng.integers(0, 2**62, n, dtype=np.uint64) << np.uint64(1) | label:
+            placed = np.argsort(places_by_class(rows))
+            np.testing.assert_array_equal(placed, np.argsort(label, kind="stable"))
