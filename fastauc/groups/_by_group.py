@@ -241,9 +241,9 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
     """Return the mean of weighted AUCs; every sum is rounded once, so the order is irrelevant."""
     totals = areas.totals
     assert totals is not None
-    # Scaled by powers of two, so that no product overflows.
-    scale = np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
-    neg, pos = totals.T if weighting != "pairs" else (totals * scale).T
+    # Scaled by powers of two, so that no product overflows, or is rounded below the normal numbers.
+    most = totals.max(axis=0) if weighting == "pairs" else totals.max()
+    neg, pos = np.ldexp(totals, -np.frexp(most)[1]).T
     weight = np.ones(len(totals)) if weighting == "equal" else pos
     if weighting in ("size", "pairs"):
         weight = neg + pos if weighting == "size" else neg * pos
