@@ -351,12 +351,11 @@ def test_ranges_in_other_types():
 def test_a_part_without_a_width_says_nothing(width):
     part = {"fpr_range": (0, width)}
     assert roc_auc_ci(*T1, **part).confidence_interval == pytest.approx((0.5, 1))
-    for area in 0.5, 0.7, 0.99:
+    for area in 0.7, 0.99:
         found = roc_auc_test_1samp(*T1, area, **part)
         assert found.pvalue > 0.99
         assert np.isfinite(found.confidence_interval).all()
-    for part in {"fpr_range": (0, width)}, {"tpr_range": (0, width)}:
-        assert math.isinf(roc_auc_test_1samp(*T1, 1, **part).statistic)  # in no time
+    assert math.isinf(roc_auc_test_1samp(*T1, 1, **part).statistic)  # in no time
 
 
 @on_glibc
