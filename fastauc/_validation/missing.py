@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.arrays import Array, as_array, is_missing
+from fastauc._validation.arrays import FLOAT64, Array, as_array, is_missing
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_option
 
@@ -35,7 +35,7 @@ def _rows_without(scores: Array) -> NDArray[np.bool_] | None:
 def _exact(scores: Array, values: Any) -> Array:
     """Return scores whose integers are not rounded by a null next to them that made them floats."""
     listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
-    if listed is None or scores.dtype.kind != "f" or not (np.abs(scores) >= 2**53).any():
+    if listed is None or scores.dtype != FLOAT64 or not (np.abs(scores) >= 2**53).any():
         return scores
     return np.array(listed(), object)
 

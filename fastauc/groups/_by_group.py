@@ -246,10 +246,9 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
     """Return the mean of weighted AUCs; every sum is rounded once, so the order is irrelevant."""
     totals = areas.totals
     assert totals is not None
-    # Scaled by powers of two, so that no product overflows.
-    if weighting == "pairs":
-        totals = totals * np.ldexp(1.0, -np.frexp(totals.max(axis=0))[1])
-    weight = weights_of_groups(totals, weighting)
+    # Scaled by powers of two, so that no product overflows, or is rounded below the normal numbers.
+    most = totals.max(axis=0) if weighting == "pairs" else totals.max()
+    weight = weights_of_groups(np.ldexp(totals, -np.frexp(most)[1]), weighting)
     auc = np.where(np.isnan(areas.auc), 0.5, areas.auc)
     if undefined != "half":
         chosen = ~np.isnan(areas.auc)

@@ -44,7 +44,13 @@ from fastauc.inference._delong import (
     least_sizes,
 )
 from fastauc.inference._distributions import normal_tail, student_quantile
-from fastauc.inference._pivots import pivot_of, student_of_shares, wald
+from fastauc.inference._pivots import (
+    Pivot,
+    pivot_of,
+    reaching_as_far,
+    student_of_shares,
+    wald,
+)
 from fastauc.inference._resampling import (
     Doubles,
     Replicate,
@@ -574,18 +580,15 @@ def _compare(
     ]
     if not all(defined):
         return untested(difference, "t")
-    return _test(difference, values, both[0].steps, options, alternative)
+    return _test(both, values, options, alternative)
 
 
 def _test(
-    difference: float,
-    of_both: Doubles,
-    steps: RocSteps,
-    options: BootstrapOptions,
-    alternative: Alternative,
+    both: Sequence[Prepared], of_both: Doubles, options: BootstrapOptions, alternative: Alternative
 ) -> DifferenceTestResult:
     """Return the test result from replicates of both statistics."""
-    values = of_both[0] - of_both[1]
+    values, steps = of_both[0] - of_both[1], both[0].steps
+    difference = both[0].value - both[1].value
     is_share = not callable(options.statistic)
     # Sums of weights are rounded: two perfect models may seem to differ by some 1e-16.
     noise = _ROUNDING if is_share and len(steps.pos.weight) else 0.0
@@ -606,15 +609,30 @@ def _test(
     # like the K-S statistic, or a precision at few positives, and by as much as the replicates
     # show.
     center, df = float(np.mean(values)), df_of(steps)
+    ends = (-1.0, 1.0) if is_share else (-math.inf, math.inf)
+    pivot = wald(center, error, df, ends)
     if is_share:
-        ends, mean = (-1.0, 1.0), float(np.mean(of_both))
-        sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
-        pivot = student_of_shares(Spread(center, error**2, sizes, df_of_parts=df, mean=mean))
-    else:
-        ends = -math.inf, math.inf
-        pivot = wald(center, error, df, ends)
+        pivot = reaching_as_far(pivot, _less_bias(both, of_both, error**2, df))
     statistic, pvalue, interval = pivot.judge(alternative, options.confidence_level, ends=ends)
     return DifferenceTestResult(statistic, pvalue, difference, error, df, interval, "t", values)
+
+
+def _less_bias(both: Sequence[Prepared], of_both: Doubles, variance: float, df: float) -> Pivot:
+    """Return the pivot of a difference of two shares, each less the bias that replicates show.
+
+    A maximum like the K-S statistic varies less at the level to which its bias lifts it.
+    """
+    steps, means = both[0].steps, of_both.mean(axis=1)
+    first, second = (
+        min(max(2 * each.value - mean, 0.0), 1.0)
+        for each, mean in zip(both, means.tolist(), strict=True)
+    )
+    level, lifted = (first + second) / 2, float(means.mean())
+    grown = max(1.0, level * (1 - level) / (lifted * (1 - lifted)))
+    sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+    return student_of_shares(
+        Spread(first - second, grown * variance, sizes, df_of_parts=df, mean=level)
+    )
 
 
 def bootstrap_test(
@@ -694,8 +712,9 @@ def bootstrap_test(
     Kolmogorov-Smirnov statistic vary more than their replicates, but this mean does not. Test and
     interval are consistent: the p-value is below alpha if the interval of level 1 - alpha does not
     contain 0. Near 1, replicates of few rows vary too little: of statistics with a name, an end
-    away from 0 is as far out as that of ``roc_auc_test`` would be with this variance; with weights,
-    with at most as many rows as the heaviest that have the weight of a class.
+    away from 0 is as far out as that of ``roc_auc_test`` would be, of statistics less the bias that
+    the replicates show, and with weights, of at most as many rows as the heaviest that have the
+    weight of a class.
 
     Of two independent samples, ``roc_auc_test_ind`` compares the areas. For another statistic, the
     standard errors of ``bootstrap_ci`` of either sample add up by squares, if it does not depend

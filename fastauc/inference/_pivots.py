@@ -137,15 +137,20 @@ def student_of_shares(spread: Spread) -> Pivot:
     """Return the pivot of Student's test of a difference of two shares.
 
     Near 1, a greater difference has a greater variance: away from 0, the interval reaches as far as
-    that of the score test with a row added, on which the test does not depend.
+    that of the score test with a row added.
     """
-    pivot = wald(float(spread.value), spread.error, spread.df_of_parts)
     # Models that are nearly the same would differ as little in one more row.
     alone = spread.mean * (1 - spread.mean) * math.fsum(1 / n for n in spread.sizes)
-    score = of_difference(spread, math.sqrt(min(1.0, float(spread.variance) / alone)))
+    unseen = math.sqrt(min(1.0, float(spread.variance) / alone)) if alone else 1.0
+    student = wald(float(spread.value), spread.error, spread.df_of_parts)
+    return reaching_as_far(student, of_difference(spread, unseen))
+
+
+def reaching_as_far(pivot: Pivot, other: Pivot) -> Pivot:
+    """Return a pivot whose interval reaches as far away from 0 as another's; the test stays."""
 
     def bounds(z: float) -> tuple[float, float]:
-        (low, high), (least, most) = pivot.bounds(z), score.bounds(z)
+        (low, high), (least, most) = pivot.bounds(z), other.bounds(z)
         return min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
 
     return pivot._replace(bounds=bounds)

@@ -339,3 +339,14 @@ def test_groups_without_an_interval_are_said():
         areas = roc_auc_by_group(*rows, confidence_level=0.95)
     assert np.isnan(areas.low).tolist() == [True, False, True]
     assert 0 < areas.low[1] < areas.auc[1] < areas.high[1] < 1
+
+
+@pytest.mark.parametrize("weighting", ["pairs", "size", "equal", "positives"])
+@pytest.mark.parametrize("unit", [5e-324, 1e-320, 2.0**-1070, 2.0**1000])
+def test_means_do_not_depend_on_the_unit_of_weights(weighting, unit):
+    rows = [0, 1, 0, 1, 1], [0.1, 0.2, 0.5, 0.3, 0.9], [0, 0, 1, 1, 1]
+    means = [
+        grouped_roc_auc_score(*rows, sample_weight=weights, weighting=weighting)
+        for weights in ([1, 2, 1, 1, 3], [unit, 2 * unit, unit, unit, 3 * unit])
+    ]
+    assert means[0] == means[1]

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 import naive
 from fastauc import InvalidParameterError, UndefinedMetricWarning, partial_roc_auc_score
-from fastauc.inference import roc_auc_ci, roc_auc_test, roc_auc_test_ind
+from fastauc.inference import roc_auc_ci, roc_auc_test, roc_auc_test_1samp, roc_auc_test_ind
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
 from support.laws import law, samples, weights_of_rows
 from support.public import PUBLIC
@@ -345,6 +345,17 @@ def test_ranges_in_other_types():
     expected = partial_roc_auc_score(*T1, fpr_range=(0, 0.5))
     for part in [0, F(1, 2)], np.array([0, 0.5]), (np.float32(0), np.float16(0.5)):
         assert partial_roc_auc_score(*T1, fpr_range=part) == expected
+
+
+@pytest.mark.parametrize("width", [1e-300, 1e-160])
+def test_a_part_without_a_width_says_nothing(width):
+    part = {"fpr_range": (0, width)}
+    assert roc_auc_ci(*T1, **part).confidence_interval == pytest.approx((0.5, 1))
+    for area in 0.7, 0.99:
+        found = roc_auc_test_1samp(*T1, area, **part)
+        assert found.pvalue > 0.99
+        assert np.isfinite(found.confidence_interval).all()
+    assert math.isinf(roc_auc_test_1samp(*T1, 1, **part).statistic)  # in no time
 
 
 @on_glibc

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.stats
 
 from naive import curves
-from naive.inference import _sizes, ends_away_from_0
+from naive.inference import _sizes, _test, ends_away_from_0
 from naive.rows import listed, rows_of
 
 NORMAL = NormalDist()
@@ -219,11 +219,12 @@ def bootstrap_test(
 
 
 def difference_test(
-    values, df, means=None, sizes=None, *, alternative="two-sided", confidence_level=0.95
+    values, df, shares=None, sizes=None, *, alternative="two-sided", confidence_level=0.95
 ):
     """Return the statistic, the p-value, the standard error, and both ends of the interval.
 
-    Of two shares, with the means of their replicates; of anything else without them.
+    ``shares`` are that of the sample and the mean of the replicates, of the first score and of the
+    second; None for anything else.
     """
     error, center, student = stdev(values), math.fsum(values) / len(values), scipy.stats.t(df)
     statistic = center / error
@@ -231,10 +232,16 @@ def difference_test(
     pvalues = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}
     tail = (1 - confidence_level) / (2 if alternative == "two-sided" else 1)
     width = student.isf(tail) * error
-    most = 1.0 if means else math.inf
+    most = 1.0 if shares else math.inf
     low = -most if alternative == "less" else max(center - width, -most)
     high = most if alternative == "greater" else min(center + width, most)
-    if means:
-        rule = alternative, confidence_level, None
-        low, high = ends_away_from_0(low, high, means, error**2, sizes, df, *rule)
+    if shares:
+        # Away from 0, as far as the interval of shares less their bias, with their variance there.
+        less = [min(max(share - (mean - share), 0), 1) for share, mean in shares]
+        level, lifted = fmean(less), fmean(mean for _, mean in shares)
+        grown = error**2 * max(1, level * (1 - level) / (lifted * (1 - lifted)))
+        rule = alternative, confidence_level
+        *_, (least, most) = _test(less[0] - less[1], grown, df, *rule)
+        least, most = ends_away_from_0(least, most, less, grown, sizes, df, *rule, None)
+        low, high = min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
     return statistic, pvalues[alternative], error, (low, high)

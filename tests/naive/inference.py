@@ -535,7 +535,7 @@ def ends_away_from_0(low, high, areas, variance, sizes, df, *rule):
     """Return ends, away from 0 as far as those of the score test with a part of a row added."""
     mean = float(sum(areas)) / 2
     alone = mean * (1 - mean) * sum(1 / n for n in sizes)
-    unseen = math.sqrt(min(1, variance / alone))
+    unseen = math.sqrt(min(1, variance / alone)) if alone else 1
     *_, (least, most) = _score_test(areas, variance, sizes, df, *rule, unseen=unseen)
     return min(low, least) if low <= 0 else low, max(high, most) if high >= 0 else high
 

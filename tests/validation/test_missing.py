@@ -95,3 +95,9 @@ def test_inputs_are_not_changed():
     score = np.array(SCORES)
     fastauc.ks_score(LABELS, score, nan_policy="omit")
     assert score.tolist() == pytest.approx(SCORES, nan_ok=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_small_floats_of_arrow_are_omitted_without_a_warning(dtype):
+    scores = pa.array(np.array([0.1, 0.2, np.nan, 0.5, 0.9], dtype))
+    assert fastauc.gini_score([0, 1, 0, 0, 1], scores, nan_policy="omit") == 0.5
