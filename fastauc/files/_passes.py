@@ -147,7 +147,7 @@ class Job:
         # Of the files with rows, as far as this process has read them: a hash, if forms differ.
         self.with_rows: dict[int, Any] = {}
         self._forms = [(each.format, each.compression, each.delimiter) for each in files]
-        self._copies = copies_of(files)
+        self._is_mixed, self._copies = len(set(self._forms)) > 1, copies_of(files)
         self._counting = Lock()
         self.resumed = False
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -236,7 +236,7 @@ class Job:
         positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
         if self.position.is_first:
             known = self.with_rows.setdefault(chunk.file, hashlib.sha256())
-            if len(set(self._forms)) > 1:
+            if self._is_mixed:
                 numbers = (chunk.columns[name] for name in self._request(self.spec.scores).numeric)
                 known.update(np.column_stack([positive, *numbers]).astype(np.float64).tobytes())
         return positive

@@ -206,7 +206,10 @@ def score(
         others = {"nan_policy='omit'": nan_policy == "omit", "higher_is_positive=False": lower}
         for option, value in others.items():
             if value:
-                raise ValueError(f"state is given, and {option}, which a state does not record.")
+                raise ValueError(
+                    f"state is given, and {option}; expected only one of them, as a state does not "
+                    "record the other."
+                )
         check_regular(os.fspath(state))
         check_writable(state)
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
