@@ -404,27 +404,23 @@ class Job:
     def whole(self, rows: LabeledRows | None) -> Part:
         """Return all rows: those in memory, or as they have been counted."""
         if rows is not None:
-            return self.part_of(None, rows._replace(groups=()))
-        columns = dict(zip(self.spec.scores, self.position.columns, strict=True))
-        at = self.position
-        return self.part(None, at.n_rows, at.n_pos, at.dropped, columns=columns)
-
-    def part_of(self, group: Any, rows: LabeledRows) -> Part:
-        """Return rows in memory."""
-        return self.part(group, rows.n_rows, rows.n_pos, rows.dropped(), rows)
+            return self.part(None, rows._replace(groups=()))
+        at, columns = self.position, dict(zip(self.spec.scores, self.position.columns, strict=True))
+        return self.part(None, None, (at.n_rows, at.n_pos, at.dropped), columns)
 
     def part(
         self,
         group: Any,
-        n_rows: int,
-        n_pos: int,
-        dropped: Dropped,
         rows: LabeledRows | None = None,
+        known: tuple[int, int, Dropped] = (0, 0, NOTHING),
         columns: Mapping[str, Column] = MappingProxyType({}),
     ) -> Part:
+        """Return rows in memory; or so many rows, positives and dropped rows, counted in columns."""
+        if rows is not None:
+            known = rows.n_rows, rows.n_pos, rows.dropped()
+        n_rows, n_pos, dropped = known
         shown = dropped if self.spec.nan_policy == "omit" else None
-        lower = frozenset(self.spec.lower_is_positive)
-        how = self.where, self.n_threads, shown, lower
+        how = self.where, self.n_threads, shown, frozenset(self.spec.lower_is_positive)
         return Part(group, n_rows, n_pos, rows, columns, *how)
 
     def _advance(self, columns: Mapping[str, Column]) -> None:
