@@ -415,7 +415,7 @@ class Job:
         known: tuple[int, int, Dropped] = (0, 0, NOTHING),
         columns: Mapping[str, Column] = MappingProxyType({}),
     ) -> Part:
-        """Return rows in memory; or so many rows, positives and dropped rows, counted in columns."""
+        """Return rows in memory; or so many rows, positives and dropped ones, that were counted."""
         if rows is not None:
             known = rows.n_rows, rows.n_pos, rows.dropped()
         n_rows, n_pos, dropped = known
