@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fastauc._state_format import broken
 from fastauc._validation.threads import Workers
-from fastauc.metrics import ConfusionCounts, average_precision_score, ks_score
+from fastauc.metrics import ConfusionCounts
 from fastauc.streaming import PassRecord, ScoreHistogram, ScoreInterval
 from fastauc.streaming._bounds import UNDEFINED, interval_of
 from fastauc.streaming._histogram import number_of_bins, roc_auc_so_far, undecided_bins
@@ -23,10 +23,10 @@ Counts = ConfusionCounts | ScoreHistogram
 State = ScoreHistogram | SecondReading  # what the rows of a column are added to
 
 
-# The table of measures: their headings in a report, and of those that are no areas, the functions
-# of rows. Counts have a method of the same name. Commands and files show what ``Measures`` holds.
+# The table of measures, with their headings in a report. Counts have a method of the same name, but
+# rows or pairs may tell the areas more precisely. Commands and files show what ``Measures`` holds.
 HEADINGS = {"roc_auc": "AUC", "gini": "Gini", "ks": "K-S", "average_precision": "Average precision"}
-OF_ROWS: dict[str, Any] = {"average_precision": average_precision_score, "ks": ks_score}
+_AREAS = ("roc_auc", "gini")
 
 
 class Measures(NamedTuple):
@@ -48,12 +48,8 @@ def as_interval(value: float | ScoreInterval) -> ScoreInterval:
 
 def measures_of(counts: Counts, auc: Any, gini: Any, tie_share: float | None) -> Measures:
     """Return the measures of counts; rows may tell the areas, and the ties, more precisely."""
-    others = {name: getattr(counts, name)() for name in OF_ROWS}
-    return named_measures({"roc_auc": auc, "gini": gini} | others, tie_share)
-
-
-def named_measures(values: Mapping[str, Any], tie_share: float | None) -> Measures:
-    """Return measures, given by their names as numbers or intervals."""
+    values = {name: getattr(counts, name)() for name in HEADINGS if name not in _AREAS}
+    values |= zip(_AREAS, (auc, gini), strict=True)
     intervals = {name: as_interval(value) for name, value in values.items()}
     return Measures(**intervals, tie_share=tie_share)
 

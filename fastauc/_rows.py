@@ -8,7 +8,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,27 +17,12 @@ from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.gains import in_own_scale
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
-from fastauc._readings import (
-    OF_ROWS,
-    Column,
-    Counts,
-    Measures,
-    histograms_of,
-    measures_of,
-    named_measures,
-)
+from fastauc._readings import Column, Counts, Measures, histograms_of, measures_of
 from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
 from fastauc._validation.missing import find_missing
-from fastauc._validation.threads import Workers
-from fastauc.metrics import (
-    Concordance,
-    concordance,
-    confusion_matrix_at_thresholds,
-    gini_score,
-    roc_auc_score,
-)
+from fastauc.metrics import confusion_matrix_at_thresholds, gini_score, roc_auc_score
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
 if TYPE_CHECKING:
@@ -328,20 +312,13 @@ class Part(NamedTuple):
 
 
 def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
-    if rows.weight is None and 0 < rows.n_pos < rows.n_rows:
-        # Each reads the rows by the route that suits it, without the counts at all thresholds.
-        calls: Any = concordance, *OF_ROWS.values()
-        with Workers(n_jobs) as workers:
-            columns = rows.positive, rows.scores[score]
-            found = workers.run_all([partial(call, *columns) for call in calls])
-        pairs: Concordance = found[0]
-        values = dict(zip(OF_ROWS, found[1:], strict=True))
-        values |= {"roc_auc": pairs.auc, "gini": float(2 * pairs.fraction - 1)}
-        return named_measures(values, pairs.tied / (pairs.n_pos * pairs.n_neg))
     given = rows.arguments(score) | {"n_jobs": n_jobs}
     counts = confusion_matrix_at_thresholds(**given)
-    # Weighted counts are rounded sums, from which the AUC would be less accurate.
-    return measures_of(counts, roc_auc_score(**given), gini_score(**given), counts.tie_share())
+    if rows.weight is None:
+        areas = counts.roc_auc(), counts.gini()
+    else:  # weighted counts are rounded sums, from which the AUC would be less accurate
+        areas = roc_auc_score(**given), gini_score(**given)
+    return measures_of(counts, *areas, counts.tie_share())
 
 
 # Sentences ----------------------------------------------------------------------------------------

@@ -95,15 +95,10 @@ def _score(options: Namespace) -> str:
         raise UsageError("--compare needs two columns of scores or more")
     if options.compare and output.ending_of(options.output or "") == ".csv":
         raise UsageError("--compare makes two tables, and a .csv file holds one: use .json or .md")
-    if options.state is not None and options.missing == "drop":
-        raise UsageError(
-            "--state cannot be used with --missing drop: a state does not record dropped rows"
-        )
-    if options.state is not None and options.lower_is_positive:
-        raise UsageError(
-            "--state cannot be used with --lower-is-positive: a state does not record that lower "
-            "scores are positive"
-        )
+    others = {"--missing drop": options.missing == "drop"}
+    for flag, value in (others | {"--lower-is-positive": options.lower_is_positive}).items():
+        if options.state is not None and value:
+            raise UsageError(f"--state cannot be used with {flag}, which a state does not record")
     if options.by or options.ci or options.compare:
         return _score_parts(options, scores)
     with (

@@ -271,8 +271,7 @@ def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
         fields = [schema.get_field_index(name) for name in columns]
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
         reader = _ipc_reader(file, pa, options)
-        is_stream = not hasattr(reader, "get_batch")
-        batches = reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
+        batches = _batches_of(reader)
         row, i = 0, 0
         while True:
             with decoding(source, f"record batch {i}"):
@@ -282,7 +281,7 @@ def _read_ipc(source: Source, request: Request) -> Iterator[dict[str, Array]]:
             for start in range(0, batch.num_rows, request.batch_rows):
                 yield _arrays(batch.slice(start, request.batch_rows), source, row + start, request)
             row, i = row + batch.num_rows, i + 1
-        if is_stream:
+        if batches is reader:
             _check_end_of_stream(file, source)
 
 
@@ -344,11 +343,9 @@ def parquet_order(source: Source, name: str) -> list[Any] | None:
                 return []
             group = file.metadata.row_group(0)
             chunks = map(group.column, range(group.num_columns))
-            # Otherwise the dictionary is that of the rows at hand, as they come.
-            has_order = any(
-                chunk.path_in_schema == name and chunk.has_dictionary_page for chunk in chunks
-            )
-            return _categories(batch, schema, source, name) if has_order else None
+            # Without a dictionary in the file, words are in the order of the rows at hand.
+            is_stored = any(c.path_in_schema == name and c.has_dictionary_page for c in chunks)
+            return _categories(batch, schema, source, name) if is_stored else None
 
     with decoding(source):
         return unless_left(look, source)
@@ -360,14 +357,17 @@ def ipc_order(source: Source, name: str) -> list[Any] | None:
     def look() -> list[Any] | None:
         with _open_ipc(source) as file:
             reader = _ipc_reader(file, import_pyarrow(source))
-            if not hasattr(reader, "get_batch"):
-                batch = next(reader, None)
-            else:
-                batch = reader.get_batch(0) if reader.num_record_batches else None
+            batch = next(_batches_of(reader), None)
             return [] if batch is None else _categories(batch, reader.schema, source, name)
 
     with decoding(source):
         return unless_left(look, source)
+
+
+def _batches_of(reader: Any) -> Any:
+    """Return an iterator over the batches of a file; of a stream, it is the reader."""
+    is_stream = not hasattr(reader, "get_batch")
+    return reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
 
 
 def _categories(batch: Any, schema: Any, source: Source, name: str) -> list[Any] | None:

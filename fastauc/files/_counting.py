@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part, column_and_period
+from fastauc._rows import MOST_GROUPS, LabeledRows, Part, column_and_period
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
@@ -73,7 +73,7 @@ class _GroupedJob(Job):
         for group, chosen in self._split(rows):
             part = self._groups.get(group)
             if part is None:
-                part = self.part(group, 0, 0, NOTHING, columns=self.empty_columns())
+                part = self.part(group, columns=self.empty_columns())
             self.update(part.histograms, chosen, where)
             self._groups[group] = part._replace(
                 n_rows=part.n_rows + chosen.n_rows,
@@ -112,7 +112,7 @@ class _GroupedJob(Job):
     def parts(self, rows: LabeledRows | None) -> list[Part]:
         """Return all rows, and then each group, as rows in memory or as counts."""
         if rows is not None:
-            self._groups = {group: self.part_of(group, part) for group, part in self._split(rows)}
+            self._groups = {group: self.part(group, part) for group, part in self._split(rows)}
         for group, part in self._groups.items():
             columns = {name: each.counted() for name, each in part.columns.items()}
             self._groups[group] = part._replace(columns=columns)

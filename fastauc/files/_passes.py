@@ -147,7 +147,7 @@ class Job:
         # Of the files with rows, as far as this process has read them: a hash, if forms differ.
         self.with_rows: dict[int, Any] = {}
         self._forms = [(each.format, each.compression, each.delimiter) for each in files]
-        self._copies = copies_of(files)
+        self._is_mixed, self._copies = len(set(self._forms)) > 1, copies_of(files)
         self._counting = Lock()
         self.resumed = False
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -236,7 +236,7 @@ class Job:
         positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
         if self.position.is_first:
             known = self.with_rows.setdefault(chunk.file, hashlib.sha256())
-            if len(set(self._forms)) > 1:
+            if self._is_mixed:
                 numbers = (chunk.columns[name] for name in self._request(self.spec.scores).numeric)
                 known.update(np.column_stack([positive, *numbers]).astype(np.float64).tobytes())
         return positive
@@ -404,27 +404,23 @@ class Job:
     def whole(self, rows: LabeledRows | None) -> Part:
         """Return all rows: those in memory, or as they have been counted."""
         if rows is not None:
-            return self.part_of(None, rows._replace(groups=()))
-        columns = dict(zip(self.spec.scores, self.position.columns, strict=True))
-        at = self.position
-        return self.part(None, at.n_rows, at.n_pos, at.dropped, columns=columns)
-
-    def part_of(self, group: Any, rows: LabeledRows) -> Part:
-        """Return rows in memory."""
-        return self.part(group, rows.n_rows, rows.n_pos, rows.dropped(), rows)
+            return self.part(None, rows._replace(groups=()))
+        at, columns = self.position, dict(zip(self.spec.scores, self.position.columns, strict=True))
+        return self.part(None, None, (at.n_rows, at.n_pos, at.dropped), columns)
 
     def part(
         self,
         group: Any,
-        n_rows: int,
-        n_pos: int,
-        dropped: Dropped,
         rows: LabeledRows | None = None,
+        known: tuple[int, int, Dropped] = (0, 0, NOTHING),
         columns: Mapping[str, Column] = MappingProxyType({}),
     ) -> Part:
+        """Return rows in memory; or so many rows, positives and dropped ones, that were counted."""
+        if rows is not None:
+            known = rows.n_rows, rows.n_pos, rows.dropped()
+        n_rows, n_pos, dropped = known
         shown = dropped if self.spec.nan_policy == "omit" else None
-        lower = frozenset(self.spec.lower_is_positive)
-        how = self.where, self.n_threads, shown, lower
+        how = self.where, self.n_threads, shown, frozenset(self.spec.lower_is_positive)
         return Part(group, n_rows, n_pos, rows, columns, *how)
 
     def _advance(self, columns: Mapping[str, Column]) -> None:

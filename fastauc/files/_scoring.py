@@ -201,17 +201,14 @@ def score(
     if not 0 <= tol < math.inf:
         raise ValueError(f"tol is {tol}; expected a finite number of 0 or more.")
     spec = Spec(label, names, weight, pos_label, tol, limit, nan_policy, lower)
-    if state is not None and nan_policy == "omit":
-        raise ValueError(
-            "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
-            "does not record how many rows were left out."
-        )
-    if state is not None and lower:
-        raise ValueError(
-            f"state is given, and higher_is_positive is False for {lower[0]!r}; expected only one "
-            "of them, because a state does not record that lower scores are positive."
-        )
     if state is not None:
+        others = {"nan_policy='omit'": nan_policy == "omit", "higher_is_positive=False": lower}
+        for option, value in others.items():
+            if value:
+                raise ValueError(
+                    f"state is given, and {option}; expected only one of them, as a state does not "
+                    "record the other."
+                )
         check_regular(os.fspath(state))
         check_writable(state)
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)

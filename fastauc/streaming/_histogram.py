@@ -40,11 +40,7 @@ from fastauc.streaming._bins import (
 )
 from fastauc.streaming._bounds import ScoreInterval
 from fastauc.streaming._class_counts import bins_of_counts
-from fastauc.streaming._histogram_state import (
-    histogram_from_bytes,
-    histogram_state,
-    histogram_to_dict,
-)
+from fastauc.streaming._histogram_state import histogram_from_bytes, histogram_state
 from fastauc.streaming._undecided import Undecided, bins_in_doubt, undecided_of
 
 # With fewer rows, a separate table for each thread costs more than the threads save.
@@ -330,19 +326,6 @@ class ScoreHistogram(GainMethods):
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the content of the histogram as plain numbers and lists, for JSON.
-
-        ``grid`` has ``n_cells``, and ``bins`` and ``range``, or ``edges``. ``weighted``, ``n_neg``
-        and ``n_pos`` are those of the histogram. ``roc_auc`` has the fields of its interval, or is
-        None if one class has no rows. ``cells`` has lists with one entry for each non-empty bin:
-        the number of the bin (``cell``), its ``lower_edge`` (None for the very first bin), its
-        ``only_score`` (None if there may be several), ``n_neg`` and ``n_pos``.
-
-        This cannot be loaded again; use ``to_bytes`` for that.
-        """
-        return histogram_to_dict(self._bins, *self._bin_counts())
 
     def copy(self) -> ScoreHistogram:
         """Return an independent copy of the histogram."""

@@ -10,12 +10,10 @@ read keeps the bins it was given, as views of these bytes; the tables of all bin
 number in the state that anyone can forge, are allocated when rows are added.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._counts.threshold_counts import ThresholdCounts, as_integers, nearest_doubles
+from fastauc._counts.threshold_counts import as_integers
 from fastauc._state_format import (
     COUNT,
     DOUBLE,
@@ -40,7 +38,6 @@ from fastauc.streaming._bins import (
     doubles_of,
     keys_of,
 )
-from fastauc.streaming._bounds import are_present, roc_auc
 
 _BY_BITS, _BY_LINE, _BY_EDGES = range(3)
 _MINUS_ZERO = np.uint64(1 << 63)
@@ -168,36 +165,3 @@ def _check_rows(sums: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None:
         raise broken(f"it has {n_rows} rows in {len(sums)} bins")
     if not n_zero <= n_rounded <= n_rows:
         raise broken(f"{n_rounded} of {n_rows} rows are rounded, and {n_zero} bins weigh 0")
-
-
-def histogram_to_dict(
-    bins: Bins, non_empty: NonEmptyBins, counts: ThresholdCounts
-) -> dict[str, Any]:
-    """Return the histogram in numbers and lists of Python, none of which is infinite or NaN."""
-    shape = {
-        name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in bins.describe().items()
-    }
-    if bins.span is not None:
-        shape["range"] = list(bins.span)
-    neg, pos = (nearest_doubles(non_empty.sums[:, label]) for label in (0, 1))
-    numbers = non_empty.numbers
-    only = (non_empty.score_tags ^ ONLY_SCORE).view(np.float64).astype(object)
-    only[non_empty.score_tags == MIXED] = None
-    lower = bins.lower_edges(numbers).astype(object)
-    lower[numbers == 0] = None
-    n_neg, n_pos = nearest_doubles(non_empty.totals).tolist()
-    return {
-        "grid": {"n_cells": bins.n_bins, **shape},
-        "weighted": counts.is_weighted,
-        "n_neg": n_neg,
-        "n_pos": n_pos,
-        "roc_auc": roc_auc(counts)._asdict() if all(are_present(counts)) else None,
-        "cells": {
-            "cell": numbers.tolist(),
-            "lower_edge": lower.tolist(),
-            "only_score": only.tolist(),
-            "n_neg": neg.tolist(),
-            "n_pos": pos.tolist(),
-        },
-    }

@@ -78,9 +78,6 @@ class Undecided(NamedTuple):
         numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
 
-    def _bounding_pairs(self) -> BinPairs:
-        return self.pairs._replace(unsure=self.pairs.unsure + mixed_pairs(self.sums).unsure)
-
     def after(self, n_bins: int, concordant: int, tied: int) -> Undecided:
         """Return the bins after so many of them, whose pairs have been counted."""
         known = self.pairs
@@ -96,7 +93,8 @@ class Undecided(NamedTuple):
 
     def bounds(self) -> tuple[Fraction, Fraction]:
         """Return the lowest and the highest AUC, if there are rows of both classes."""
-        return area_bounds(self._bounding_pairs(), self.totals, self.n_rounded)
+        unsure = self.pairs.unsure + mixed_pairs(self.sums).unsure
+        return area_bounds(self.pairs._replace(unsure=unsure), self.totals, self.n_rounded)
 
     def interval(self) -> ScoreInterval:
         """Return the AUC, if there are rows of both classes."""

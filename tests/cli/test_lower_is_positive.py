@@ -165,7 +165,7 @@ def test_pictures_show_the_scores_of_the_file(run, path, tmp_path, limit):
 
 
 def test_what_it_does_not_go_with(misused, path, tmp_path):
-    with pytest.raises(ValueError, match="higher_is_positive is False for 'down'; expected only"):
+    with pytest.raises(ValueError, match="state is given, and higher_is_positive=False"):
         score([path], label="y", score="down", higher_is_positive=False, state=tmp_path / "s")
     assert list(tmp_path.iterdir()) == []
     found = misused("gains", path, *LABEL, "--score=up", "--lower-is-positive=down")
