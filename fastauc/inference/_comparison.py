@@ -118,7 +118,7 @@ class RocAucComparison(NamedTuple):
         numbers = np.array(rows, np.float64).reshape(-1, 6).T
         adjusted = np.array(_adjust(numbers[-1].tolist(), self.adjust))
         methods = np.array([test.method for test in self.tests], object)
-        return PairwiseTests(first, second, *numbers, adjusted, methods)
+        return PairwiseTests._make([first, second, *numbers, adjusted, methods])
 
     def _columns(self) -> dict[str, Array]:
         covariance = dict(zip(self.names, self.covariance, strict=True))

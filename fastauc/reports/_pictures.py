@@ -17,7 +17,7 @@ import numpy as np
 
 from fastauc._drawing import axes
 from fastauc._drawing.words import legend_name, percent
-from fastauc._rows import group_in_words
+from fastauc._rows import group_in_words, printable
 from fastauc.groups import AucByGroup
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
@@ -256,5 +256,5 @@ def _inline(svg: str, label: str, view: str) -> str:
 
 def _printable(name: str, most: int = _MOST_LETTERS) -> str:
     """Return a name for a picture: without characters that XML forbids, and not too long."""
-    shown = legend_name("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
+    shown = legend_name(printable(name))
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
