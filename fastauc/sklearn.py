@@ -64,23 +64,17 @@ _originals: dict[str, Callable[..., Any]] = {}
 
 def _load_originals() -> dict[str, Callable[..., Any]]:
     """Return scikit-learn's original functions, as of the first call."""
-    global _originals
-    if _originals:
-        return _originals
+    try:
+        import sklearn.metrics as theirs
+    except ImportError as error:
+        raise ImportError(
+            "fastauc.sklearn needs scikit-learn; install it with pip install 'fastauc[sklearn]'."
+        ) from error
     with _lock:  # no other thread patches meanwhile
-        if _originals:  # another thread has, while this one waited for the lock
-            return _originals
-        try:
-            import sklearn.metrics as theirs
-        except ImportError as error:
-            raise ImportError(
-                "fastauc.sklearn needs scikit-learn; install it with "
-                "pip install 'fastauc[sklearn]'."
-            ) from error
-        # Only those that this version of scikit-learn has.
-        _originals = {
-            name: getattr(theirs, name) for name in _REPLACEMENTS if hasattr(theirs, name)
-        }
+        if not _originals:
+            # Only those that this version of scikit-learn has.
+            present = (name for name in _REPLACEMENTS if hasattr(theirs, name))
+            _originals.update({name: getattr(theirs, name) for name in present})
         return _originals
 
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastauc._drawing.thinning import Doubles
-from fastauc._drawing.words import percent
 from fastauc._validation.errors import invalid_parameter
 
 # Okabe and Ito's colors, which color-blind readers can tell apart, without their yellow, which is
@@ -78,24 +77,6 @@ def draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, **options: A
     look |= {"markerfacecolor": "white", "markeredgecolor": color, "markeredgewidth": 1.8}
     (mark,) = ax.plot([x], [y], **look, **options)
     return mark
-
-
-def draw_band(ax: Any, band: Any, color: Any) -> Any:
-    """Shade the intervals at the points of a curve, or the band around all of it."""
-    kind = "band of the whole curve" if band.simultaneous else "pointwise intervals"
-    label = f"{percent(band.confidence_level)} {kind}, {band.method}"
-    ends = band.at, band.low, band.high
-    return ax.fill_between(*ends, color=color, alpha=0.2, linewidth=0, label=label)
-
-
-def frame(ax: Any, xlabel: str, ylabel: str, corner: str) -> None:
-    """Label the axes, and put the legend in the corner that curves of this kind leave free."""
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    # Equally faint on a dark and on a light background.
-    ax.grid(True, color=ax.xaxis.label.get_color(), alpha=0.1, linewidth=0.8)
-    ax.set_axisbelow(True)
-    place_legend(ax, corner)
 
 
 def place_legend(ax: Any, corner: str) -> None:

@@ -119,11 +119,6 @@ def band_of_widths(
     return np.maximum(tpr - n_widths * below, 0), np.minimum(tpr + n_widths * above, 1)
 
 
-def _never_falling(low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the part of a band that an increasing curve can reach."""
-    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
-
-
 class BandOptions(NamedTuple):
     """The options of ``curve_ci``."""
 
@@ -176,7 +171,7 @@ def _bounds(
         fps, tps = fps / fps[-1] * n_neg, tps / tps[-1] * n_pos
         if options.simultaneous:
             return band_of_distances(sample, (n_pos, n_neg), at, options)
-    curve, level = curve_of(fps, tps), options.level
+    curve, level = Curve(prepend(0, fps), prepend(0, tps)), options.level
     bounds_of = precision_bounds if options.given == "recall" else tpr_bounds
     low, high = around(found, *bounds_of(curve, at, level))
     if not options.simultaneous:
@@ -184,9 +179,12 @@ def _bounds(
     drawn = values_of_replicates(sample, at, options)
     if np.isnan(drawn).any():
         return drawn[0], drawn[0]
+    n_given = sample.n_pos if options.given == "recall" else sample.n_neg
+    low, high = band_of_widths(drawn, at, found, low, high, 1 / n_given, level)
     if options.given == "recall":
-        return band_of_widths(drawn, at, found, low, high, 1 / sample.n_pos, level)
-    return _never_falling(*band_of_widths(drawn, at, found, low, high, 1 / sample.n_neg, level))
+        return low, high
+    # What an increasing curve can reach.
+    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
 
 
 def curve_ci(
@@ -423,11 +421,6 @@ class Curve(NamedTuple):
 
     given: Doubles
     other: Doubles
-
-
-def curve_of(fps: Array, tps: Array) -> Curve:
-    """Return the counts of the curve at decreasing thresholds."""
-    return Curve(prepend(0, fps), prepend(0, tps))
 
 
 class Law(NamedTuple):

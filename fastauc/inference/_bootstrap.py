@@ -261,11 +261,6 @@ class BootstrapOptions(NamedTuple):
             return self.statistic
         return getattr(self.statistic, "__name__", "the statistic")
 
-    @property
-    def method(self) -> str:
-        """How the interval is computed."""
-        return "percentile" if callable(self.statistic) else "wilson"
-
 
 def estimate(
     sample: BinarySample,
@@ -275,7 +270,9 @@ def estimate(
     workers: Workers = SERIAL,
 ) -> Estimate:
     """Return the estimate for a validated sample; NaN, with a warning, if it is undefined."""
-    level, method = options.confidence_level, options.method
+    level, method = options.confidence_level, "wilson"
+    if callable(options.statistic):
+        method = "percentile"
     found = Estimate(math.nan, math.nan, NAN_INTERVAL, level, method, np.empty(0))
     if has_one_class([sample], options.name):
         return found

@@ -111,18 +111,14 @@ class RocAucComparison(NamedTuple):
         """
         pairs = list(combinations(self.names, 2))
         first, second = (np.fromiter((pair[k] for pair in pairs), object) for k in (0, 1))
-        pvalues = [test.pvalue for test in self.tests]
         rows = [
-            (test.difference, test.standard_error, *test.confidence_interval, test.statistic)
+            (test.difference, test.standard_error, *test.confidence_interval, *test[:2])
             for test in self.tests
         ]
-        difference, error, low, high, statistic = np.array(rows, np.float64).reshape(-1, 5).T
-        adjusted = np.array(_adjust(pvalues, self.adjust))
+        numbers = np.array(rows, np.float64).reshape(-1, 6).T
+        adjusted = np.array(_adjust(numbers[-1].tolist(), self.adjust))
         methods = np.array([test.method for test in self.tests], object)
-        return PairwiseTests(
-            *(first, second, difference, error, low, high, statistic),
-            *(np.array(pvalues), adjusted, methods),
-        )
+        return PairwiseTests._make([first, second, *numbers, adjusted, methods])
 
     def _columns(self) -> dict[str, Array]:
         covariance = dict(zip(self.names, self.covariance, strict=True))

@@ -15,6 +15,7 @@ import numpy as np
 from fastauc._drawing.axes import draw_line, next_style
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import legend_name
+from fastauc._rows import group_in_words
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import invalid_parameter
 from fastauc.groups import AucByGroup
@@ -159,12 +160,8 @@ def _drawn_in(ax: Any) -> list[AucByGroupDisplay]:
 
 def _names_of(group: Array) -> list[str]:
     group = np.asarray(group)
-    names = map(str, group) if group.dtype.names is None else map(_joined, group.tolist())
-    return [legend_name(name) for name in names]
-
-
-def _joined(values: tuple[Any, ...]) -> str:
-    return ", ".join(map(str, values))
+    values = group if group.dtype.names is None else group.tolist()
+    return [legend_name(group_in_words(value)) for value in values]
 
 
 def _days_of(group: Array) -> Doubles | None:

@@ -12,7 +12,7 @@ from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._drawing import axes
 from fastauc._drawing.axes import Style
 from fastauc._drawing.thinning import Doubles, thin
-from fastauc._drawing.words import legend_name
+from fastauc._drawing.words import legend_name, percent
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_bins_of_rows, check_flag
@@ -150,8 +150,13 @@ class Display:
 
     def _finish(self, xlabel: str, ylabel: str, corner: str) -> None:
         """Label the axes, and put the legend where curves of this kind leave room for it."""
-        self._corner = corner
-        axes.frame(self.ax_, xlabel, ylabel, corner)
+        ax, self._corner = self.ax_, corner
+        ax.set_xlabel(xlabel)
+        ax.set_ylabel(ylabel)
+        # Equally faint on a dark and on a light background.
+        ax.grid(True, color=ax.xaxis.label.get_color(), alpha=0.1, linewidth=0.8)
+        ax.set_axisbelow(True)
+        axes.place_legend(ax, corner)
 
     def _added(self) -> Self:
         """Name what was added to the picture in its legend."""
@@ -254,7 +259,10 @@ class CountsDisplay(Display):
         if not (isinstance(band, CurveInterval) and band.given == given):
             expected = f"an instance of 'CurveInterval' with given={given!r}"
             raise invalid_parameter(self._method("add_band"), "band", expected, band)
-        return axes.draw_band(self.ax_, band, line.get_color())
+        kind = "band of the whole curve" if band.simultaneous else "pointwise intervals"
+        label = f"{percent(band.confidence_level)} {kind}, {band.method}"
+        look = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0, "label": label}
+        return self.ax_.fill_between(band.at, band.low, band.high, **look)
 
     def _counted(self, method: str) -> Counts:
         """Return the counts of the display; raise an error if it was made without them."""

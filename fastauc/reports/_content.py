@@ -134,7 +134,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
     prevalence = pos / (neg + pos)
     precision, recall, _ = counts.precision_recall_curve(drop_intermediate=True)
     recall, precision = _thinned(recall, precision)
-    rate, tpr, fpr = _ks_curve(counts)
+    rate, tpr, fpr = _thinned(*counts.ks_curve()[:3])
     methods = [choice.method for choice in choices]
     return ModelReport(
         figures,
@@ -216,22 +216,15 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
 # Pictures -----------------------------------------------------------------------------------------
 
 
-def _thinned(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the points needed to draw a curve; none for one class."""
-    if math.isnan(x[-1]) or math.isnan(y[-1]):
-        return x[:0], y[:0]
-    kept = thin(x, y, _BORDERS)
-    return x[kept], y[kept]
+def _thinned(x: Doubles, *heights: Doubles) -> list[Doubles]:
+    """Return the points needed to draw curves along the same axis; none for one class."""
+    columns = [x, *heights]
+    if any(math.isnan(column[-1]) for column in columns):
+        return [column[:0] for column in columns]
+    kept = np.unique(np.concatenate([thin(x, each, _BORDERS) for each in heights]))
+    return [column[kept] for column in columns]
 
 
 def _roc(counts: Counts, figures: Figures) -> plotting.RocCurveDisplay:
     fpr, tpr = _thinned(*counts.roc_curve()[:2])
     return plotting.RocCurveDisplay(fpr=fpr, tpr=tpr, roc_auc=figures.measures.roc_auc)
-
-
-def _ks_curve(counts: Counts) -> tuple[Doubles, Doubles, Doubles]:
-    share, tpr, fpr, _ = counts.ks_curve()
-    if math.isnan(tpr[-1]) or math.isnan(fpr[-1]):
-        return share[:0], tpr[:0], fpr[:0]
-    kept = np.union1d(thin(share, tpr, _BORDERS), thin(share, fpr, _BORDERS))
-    return share[kept], tpr[kept], fpr[kept]

@@ -257,5 +257,5 @@ def _inline(svg: str, label: str, view: str) -> str:
 
 def _printable(name: str, most: int = _MOST_LETTERS) -> str:
     """Return a name for a picture: without characters that XML forbids, and not too long."""
-    shown = legend_name("".join(letter if letter.isprintable() else "\ufffd" for letter in name))
+    shown = legend_name(printable(name))
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
