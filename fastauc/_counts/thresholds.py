@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import Points
-from fastauc._counts.threshold_counts import ThresholdCounts, counts_at, point_at, prepend
+from fastauc._counts.threshold_counts import (
+    ThresholdCounts,
+    counts_at,
+    point_at,
+    prepend,
+    rates_of,
+)
 from fastauc._tables import result
 from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction
@@ -177,7 +183,7 @@ def find_point(counts: ThresholdCounts, choice: Choice) -> int:
 def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the criterion at a point, whether or not it is optimal."""
     if choice.method in LIMITED:
-        tpr, fpr = counts.rates()
+        tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
         return float((fpr if choice.method == "min_recall" else tpr)[point])
     value = _exactly(counts, choice, point)
     if choice.method == "closest_topleft":
@@ -193,7 +199,7 @@ def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> floa
         has_rows = counts.rows_to(point - 1) > 0
         step = slice(point - 1, point)
         return float(_precision(counts, choice, step)[0]) if has_rows else math.nan
-    tpr, fpr = counts.rates()
+    tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
     return float((fpr if choice.method == "max_fpr" else tpr)[point])
 
 
@@ -235,7 +241,7 @@ def _find_best(counts: ThresholdCounts, choice: Choice) -> int:
     amounts: dict[str, Any] = {
         name: float(as_fraction(value) / as_fraction(unit)) for name, value in given.items()
     }
-    at = _Point(*counts.rates(), p1, p0)
+    at = _Point(rates_of(counts.tps), rates_of(counts.fps), p1, p0)
     values = _CRITERIA[choice.method][0](at, choice._replace(**amounts))
     # Each formula has fewer than eight roundings of terms up to 2: doubles are off by less than
     # 2^-48.

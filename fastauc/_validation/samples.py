@@ -12,7 +12,7 @@ import functools
 import math
 import operator
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeGuard, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,15 +51,11 @@ from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, r
 T = TypeVar("T")
 
 
-def _is_kernel_vector(values: object) -> TypeGuard[Array]:
-    if type(values) is not np.ndarray or values.ndim != 1:
-        return False
-    return values.flags.c_contiguous and values.flags.aligned
-
-
 def is_clean_weight(weight: Any) -> bool:
     """Return whether weights are an array that the kernels accept, whatever its values."""
-    return _is_kernel_vector(weight) and weight.dtype is FLOAT64
+    if type(weight) is not np.ndarray or weight.ndim != 1 or weight.dtype is not FLOAT64:
+        return False
+    return weight.flags.c_contiguous and weight.flags.aligned
 
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
@@ -424,10 +420,6 @@ def read_threshold_probabilities(thresholds: object, function: str) -> NDArray[n
 
 def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Array]:
     """Return the arrays of ``ConfusionCounts``, possibly user-made, as kernels accept them."""
-    if all(map(_is_kernel_vector, (fps, tps, thresholds))) and thresholds.dtype.kind in "if":
-        is_count = fps.dtype is tps.dtype and (fps.dtype is INT64 or fps.dtype is FLOAT64)
-        if is_count and 0 < len(fps) == len(tps) == len(thresholds):
-            return fps, tps, thresholds
     names = ("fps", "tps", "thresholds")
     arrays = [
         read_column(values, name, "ConfusionCounts")
