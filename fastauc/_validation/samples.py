@@ -45,7 +45,6 @@ from fastauc._validation.labels import (
     read_target,
     unsupported,
 )
-from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 T = TypeVar("T")
@@ -363,25 +362,6 @@ def read_binary_labels(
         raise unsupported(target)
     label, n_pos = positive_codes(target, pos_label, name)
     return label, n_pos, len(target.classes)
-
-
-def read_binary_sample(
-    y_true: object,
-    y_score: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    function: str,
-    workers: Workers = SERIAL,
-) -> BinarySample:
-    """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
-    check_pos_label(pos_label, function, optional=True)
-    if pos_label is None or pos_label == 1:
-        clean = read_clean_sample(y_true, y_score, sample_weight)
-        if clean is not None:
-            return clean
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
-    return complete_sample(label, n_pos, n_labels, inputs, workers)
 
 
 # Probabilities ----------------------------------------------------------------------------------

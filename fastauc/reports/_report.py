@@ -23,8 +23,8 @@ from fastauc._validation.columns import Directions, find_lower, read_columns, re
 from fastauc._validation.groups import read_ids
 from fastauc._validation.labels import Label, as_labels
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.missing import find_missing
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
+from fastauc._validation.rows import find_missing
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.reports._content import Settings, make
