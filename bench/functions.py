@@ -1,16 +1,16 @@
 """Every public function that takes rows, beside the area of the same rows.
 
-The functions are found in the public modules, so a new one is here by itself. What it needs is
-taken from two tables by the names of its arguments; an argument that is in neither is an error.
+The functions are found in the public modules, so a new one is measured without being listed here.
+Its arguments come from two tables, by their names; an argument that is in neither is an error.
 """
 
 import functools
 import inspect
 
 import numpy as np
-from case import Case
+from case import Case, Figure
 from rivals import read
-from targets import scaled
+from targets import scaled, traced_bytes
 
 import fastauc
 
@@ -36,19 +36,34 @@ FURTHER = {
 def functions(options):
     """Each function, weighted and not, and two floors: to read the rows, and to sort scores."""
     for n in (10_000, 10**6):
-        n = scaled(n, options)
-        rows = rows_of(n, options.seed)
-        for name, function in public_functions():
-            if n <= MOST_ROWS.get(name, n):
-                yield from cases_of(name, function, rows, n)
-        for bins in (None, 4096):
-            name = "streaming.ScoreHistogram.update"
-            span = None if bins is None else (0, 1)
-            made = functools.partial(fastauc.streaming.ScoreHistogram, bins, range=span)
-            update, weighed = made().update, made(weighted=True).update
-            y, s, weight = (rows[key] for key in ("y_true", "y_score", "sample_weight"))
-            calls = {"unweighted": (update, y, s), "weighted": (weighed, y, s, weight)}
-            yield beside_area(f"{name}, {bins or 'default'} bins", calls, rows, n)
+        yield from of_size(scaled(n, options), options)
+
+
+def memory(options):
+    """What each function allocates beside its rows and its result."""
+    n = scaled(10**6, options)
+    for case in of_size(n, options):
+        for kind in ("unweighted", "weighted"):
+            if kind not in case.calls:
+                continue
+            function, *inputs = case.calls[kind]
+            name = f"{case.axes['function']}, {kind}: scratch, bytes per row"
+            yield Figure(name, traced_bytes(function, inputs) / n)
+
+
+def of_size(n, options):
+    rows = rows_of(n, options.seed)
+    for name, function in public_functions():
+        if n <= MOST_ROWS.get(name, n):
+            yield from cases_of(name, function, rows, n)
+    for bins in (None, 4096):
+        name = "streaming.ScoreHistogram.update"
+        span = None if bins is None else (0, 1)
+        made = functools.partial(fastauc.streaming.ScoreHistogram, bins, range=span)
+        update, weighed = made().update, made(weighted=True).update
+        y, s, weight = (rows[key] for key in ("y_true", "y_score", "sample_weight"))
+        calls = {"unweighted": (update, y, s), "weighted": (weighed, y, s, weight)}
+        yield beside_area(f"{name}, {bins or 'default'} bins", calls, rows, n)
 
 
 def public_functions():

@@ -69,6 +69,7 @@ TOPICS = {
     "boosters": topics.boosters,
     "imports": topics.imports,
     "functions": functions.functions,
+    "memory": functions.memory,
 }
 SUITES = GRIDS | TARGETS | GREAT_TARGETS | TOPICS
 

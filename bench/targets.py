@@ -110,8 +110,14 @@ def traced_bytes(call, inputs):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    results = sum(array.nbytes for array in answer) if isinstance(answer, tuple) else 0
-    return peak - before - results
+    return peak - before - bytes_of(answer)
+
+
+def bytes_of(answer):
+    """Return the size of the arrays of a result, which may be within tuples and lists."""
+    if isinstance(answer, tuple | list):
+        return sum(map(bytes_of, answer))
+    return getattr(answer, "nbytes", 0)
 
 
 def scratch(options):

@@ -305,7 +305,7 @@ if what == "read":
         pass
 else:
     how = {"label": "y", "score": "s", "memory_limit": limit, "n_jobs": 2}
-    (result,) = score(["."], one_pass=what == "one pass", **how)
+    (result,) = score(["."], tol=float(what == "one pass"), **how)
     passes, area = max(1, len(result.passes)), result.roc_auc[1:3]  # none: all rows in memory
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 peak = int(status["VmHWM"].split()[0]) * 1024 / 1e6

@@ -22,6 +22,7 @@ copyright = "The fastauc developers, BSD-3-Clause"
 release = version = fastauc.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions += ["sphinx_copybutton"]
 exclude_patterns = ["_build", "simulations"]
 templates_path = ["_templates"]
 html_static_path = ["_static"]
@@ -37,6 +38,11 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 
+# The button copies commands without their prompts and without the output.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
+
 html_theme = "furo"
 html_title = f"fastauc {release}"
 html_copy_source = False
@@ -46,9 +52,9 @@ html_show_sphinx = False
 html_theme_options = {"light_css_variables": {"sidebar-item-font-size": "80%"}}
 
 
-# The reference lists names, which any viewer of Markdown shows; here each list becomes a table with
-# what the names do, which leads to their pages.
-_LIST = re.compile(r"(?:^- `\w+`\n)+", re.MULTILINE)
+# The reference lists names, which any viewer of Markdown shows; here each list becomes a table that
+# links to a page for each name.
+_LIST = re.compile(r"(?:^- `\w+`: .*\n)+", re.MULTILINE)
 
 
 def with_tables(reference: str, folder: str = "generated") -> str:
@@ -58,7 +64,7 @@ def with_tables(reference: str, folder: str = "generated") -> str:
         package = re.findall(r"^## (fastauc[\w.]*)$", reference[: found.start()], re.MULTILINE)[-1]
         lines = [f".. currentmodule:: {package}", "", ".. autosummary::"]
         lines += [f"   :toctree: {folder}", "   :nosignatures:", ""]
-        lines += [f"   {name}" for name in re.findall(r"`(\w+)`", found[0])]
+        lines += [f"   {name}" for name in re.findall(r"^- `(\w+)`", found[0], re.MULTILINE)]
         return "\n".join(["```{eval-rst}", *lines, "```", ""])
 
     return _LIST.sub(table, reference)

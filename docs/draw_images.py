@@ -124,15 +124,14 @@ def _examples() -> dict[str, tuple[str, list[str]]]:
 
 
 def _drawn_by(blocks: list[str]) -> Callable[[Any], Any]:
-    """Return the function that runs examples, in axes of its own in the place of theirs."""
+    """Return the function that runs examples, but for the line that makes their axes."""
 
     def draw(ax: Any) -> None:
-        names: dict[str, Any] = {}
+        names = {"ax": ax}
         for block in blocks:
             for example in doctest.DocTestParser().get_examples(block):
-                exec(example.source, names)
-                if example.source.startswith("ax = "):
-                    names["ax"] = ax
+                if not example.source.startswith("fig, ax = "):
+                    exec(example.source, names)
 
     return draw
 

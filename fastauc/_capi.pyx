@@ -23,7 +23,7 @@ from fastauc._kernels.bucket_map cimport (
     offset_of,
     take_place,
 )
-from fastauc._kernels.buckets cimport compare_placed, row_t
+from fastauc._kernels.buckets cimport compare_placed, part_t, row_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply
 from fastauc._kernels.doubles cimport score_t
 from fastauc._kernels.small_sample cimport (
@@ -31,6 +31,7 @@ from fastauc._kernels.small_sample cimport (
     SPARE_ROWS,
     compare_sample,
     weigh_sample,
+    weighing_t,
 )
 from fastauc._kernels.inputs cimport find_extremes, find_range, sample_t
 from fastauc._kernels.rank_sum cimport pairs_t, weigh_sorted, weights_t
@@ -108,18 +109,15 @@ cdef inline map_t _choose_line(const sample_t *sample) noexcept nogil:
 cdef void _place_rows(
     const sample_t *sample,
     const score_t *score,
-    const double *weight,
-    const double *units,
+    weighing_t *weighing,
     void *rows,
-    uint64_t *fixed_weights,
-    int64_t *n_cut,
     uint32_t *ends,
 ) noexcept nogil:
     """Write the rows bucket by bucket, and in each the negatives first.
 
     A single score is its offset of 32 bits, a double its key of 64: both are in the order of the
-    scores, and equal where they are. Units of the weights go beside them, unless ``weight`` is
-    NULL. ``ends[2 * bucket + label]`` becomes where the rows of a bucket and class end.
+    scores, and equal where they are. Units of the weights go beside them, unless ``weighing``
+    is NULL. ``ends[2 * bucket + label]`` becomes where the rows of a bucket and class end.
     """
     cdef map_t line = _choose_line(sample)
     cdef uint32_t numbers[BLOCK]
@@ -146,10 +144,10 @@ cdef void _place_rows(
                 offsets[place] = offset_of(score + i, 0)
             else:
                 keys[place] = key_of(score + i)
-            if weight != NULL:
-                whole = weight[i] * units[label]
-                fixed_weights[place] = <int64_t> whole
-                n_cut[label] += <double> <int64_t> whole < whole
+            if weighing != NULL:
+                whole = weighing.weight[i] * weighing.units[label]
+                weighing.fixed_weights[place] = <int64_t> whole
+                weighing.n_cut[label] += <double> <int64_t> whole < whole
         start += size
 
 
@@ -161,13 +159,13 @@ cdef void _compare_buckets(
 ) noexcept nogil:
     cdef uint32_t first = 0, middle, last
     cdef Py_ssize_t bucket
+    cdef part_t part
     pairs[0] = pairs_t(0, 0, 0)
     for bucket in range(BUCKETS):
         middle = ends[2 * bucket]
         last = ends[2 * bucket + 1]
-        compare_placed(
-            rows + first, middle - first, last - middle, rows + n + SPARE_ROWS, pairs
-        )
+        part = part_t(rows + first, NULL, middle - first, last - middle)
+        compare_placed(&part, rows + n + SPARE_ROWS, pairs)
         first = last
 
 
@@ -185,7 +183,7 @@ cdef int _count(
     if status == FASTAUC_OK and not (
         n <= FEW_ROWS and compare_sample(sample, score, <int32_t *> scratch, pairs)
     ):
-        _place_rows(sample, score, NULL, NULL, scratch, NULL, NULL, ends)
+        _place_rows(sample, score, NULL, scratch, ends)
         if score_t is float:
             _compare_buckets(<int32_t *> scratch, n, ends, pairs)
         else:
@@ -197,12 +195,14 @@ cdef int _count(
 
 
 cdef void _weigh_buckets(
-    row_t *rows, uint64_t *fixed_weights, Py_ssize_t n, const uint32_t *ends, sums_t *sums
+    row_t *rows, Py_ssize_t n, const uint32_t *ends, weighing_t *weighing
 ) noexcept nogil:
     cdef uint32_t first = 0, middle, last
     cdef Py_ssize_t bucket
     cdef row_t *spare = rows + n + SPARE_ROWS
-    memset(sums, 0, sizeof(sums_t))
+    cdef uint64_t *fixed_weights = weighing.fixed_weights
+    cdef part_t part
+    memset(&weighing.sums, 0, sizeof(weighing.sums))
     if row_t is int32_t:
         # Read behind the last rows, see `weigh_few`.
         memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))
@@ -210,10 +210,8 @@ cdef void _weigh_buckets(
     for bucket in range(BUCKETS):
         middle = ends[2 * bucket]
         last = ends[2 * bucket + 1]
-        weigh_placed(
-            rows + first, fixed_weights + first, middle - first, last - middle, spare,
-            fixed_weights + n, sums,
-        )
+        part = part_t(rows + first, fixed_weights + first, middle - first, last - middle)
+        weigh_placed(&part, spare, fixed_weights + n, &weighing.sums)
         first = last
 
 
@@ -430,20 +428,19 @@ cdef int _weighted_roc_auc(
     double *area,
 ) noexcept nogil:
     cdef sample_t sample
-    cdef sums_t sums
-    cdef int64_t n_cut[2]
+    cdef weighing_t weighing
     cdef double lowest[2]
     cdef double highest[2]
-    cdef double units[2]
     cdef double total
     cdef uint32_t ends[2 * BUCKETS]
-    cdef uint64_t *fixed_weights = <uint64_t *> scratch
     cdef void *rows
     cdef int status = _read(y_true, y_score, n, True, scratch, n_scratch, &sample), c
     area[0] = NAN
     if status < 0:
         return status
-    rows = fixed_weights + 2 * n
+    weighing.weight = sample_weight
+    weighing.fixed_weights = <uint64_t *> scratch
+    rows = weighing.fixed_weights + 2 * n
     total = find_extremes(sample.label, sample_weight, n, lowest, highest)
     if not 0 < total < INFINITY or lowest[0] < 0 or lowest[1] < 0:
         return FASTAUC_BAD_WEIGHT
@@ -453,30 +450,18 @@ cdef int _weighted_roc_auc(
         # Each weight is a factor of every pair.
         return _roc_auc(y_true, y_score, n, scratch, n_scratch, area)
     for c in range(2):
-        units[c] = unit_of(highest[c], LARGEST_FIXED_WEIGHT)
-    if not (
-        n <= FEW_ROWS
-        and weigh_sample(
-            &sample,
-            y_score,
-            sample_weight,
-            units,
-            <int32_t *> rows,
-            fixed_weights,
-            &sums,
-            n_cut,
-        )
-    ):
-        n_cut[0] = n_cut[1] = 0
-        _place_rows(&sample, y_score, sample_weight, units, rows, fixed_weights, n_cut, ends)
+        weighing.units[c] = unit_of(highest[c], LARGEST_FIXED_WEIGHT)
+    if not (n <= FEW_ROWS and weigh_sample(&sample, y_score, <int32_t *> rows, &weighing)):
+        weighing.n_cut[0] = weighing.n_cut[1] = 0
+        _place_rows(&sample, y_score, &weighing, rows, ends)
         if score_t is float:
-            _weigh_buckets(<int32_t *> rows, fixed_weights, n, ends, &sums)
+            _weigh_buckets(<int32_t *> rows, n, ends, &weighing)
         else:
-            _weigh_buckets(<uint64_t *> rows, fixed_weights, n, ends, &sums)
-    if not _divide(&sums, n_cut, area):
+            _weigh_buckets(<uint64_t *> rows, n, ends, &weighing)
+    if not _divide(&weighing.sums, weighing.n_cut, area):
         for c in range(2):
-            units[c] = unit_of(highest[c], MOST_BITS)
-        area[0] = _area_of_doubles(y_true, y_score, sample_weight, n, units, scratch)
+            weighing.units[c] = unit_of(highest[c], MOST_BITS)
+        area[0] = _area_of_doubles(y_true, y_score, sample_weight, n, weighing.units, scratch)
     return FASTAUC_OK
 
 

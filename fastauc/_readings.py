@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fastauc._state_format import broken
 from fastauc._validation.threads import Workers
-from fastauc.metrics import ConfusionCounts
+from fastauc.metrics import ConfusionCounts, average_precision_score, ks_score
 from fastauc.streaming import PassRecord, ScoreHistogram, ScoreInterval
 from fastauc.streaming._bounds import UNDEFINED, interval_of
 from fastauc.streaming._histogram import number_of_bins, roc_auc_so_far, undecided_bins
@@ -21,6 +21,12 @@ from fastauc.streaming._undecided import Undecided
 
 Counts = ConfusionCounts | ScoreHistogram
 State = ScoreHistogram | SecondReading  # what the rows of a column are added to
+
+
+# The table of measures: their headings in a report, and of those that are no areas, the functions
+# of rows. Counts have a method of the same name. Commands and files show what ``Measures`` holds.
+HEADINGS = {"roc_auc": "AUC", "gini": "Gini", "ks": "K-S", "average_precision": "Average precision"}
+OF_ROWS: dict[str, Any] = {"average_precision": average_precision_score, "ks": ks_score}
 
 
 class Measures(NamedTuple):
@@ -42,8 +48,14 @@ def as_interval(value: float | ScoreInterval) -> ScoreInterval:
 
 def measures_of(counts: Counts, auc: Any, gini: Any, tie_share: float | None) -> Measures:
     """Return the measures of counts; rows may tell the areas, and the ties, more precisely."""
-    values = auc, gini, counts.average_precision(), counts.ks()
-    return Measures._make([*map(as_interval, values), tie_share])
+    others = {name: getattr(counts, name)() for name in OF_ROWS}
+    return named_measures({"roc_auc": auc, "gini": gini} | others, tie_share)
+
+
+def named_measures(values: Mapping[str, Any], tie_share: float | None) -> Measures:
+    """Return measures, given by their names as numbers or intervals."""
+    intervals = {name: as_interval(value) for name, value in values.items()}
+    return Measures(**intervals, tie_share=tie_share)
 
 
 class Column(NamedTuple):
@@ -88,13 +100,11 @@ class Column(NamedTuple):
             ties = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
         return measures_of(histogram, area, gini, ties)
 
-    def counted(self, tol: float = 0.0, *, one_pass: bool) -> Column:
-        """Return the same after the first reading, with the bins to look at for ``tol``."""
+    def counted(self, tol: float = 1.0) -> Column:
+        """Return the same after the first reading, with the bins to look at for this width."""
         # Without the tables of empty bins, which only rows would need.
         histogram = self.histogram.copy()
         known = undecided_bins(histogram, tol)
-        if one_pass:
-            known = known.left_undecided()
         interval = self.interval()
         record = PassRecord("histogram", histogram.n_rows, interval.lower, interval.upper)
         return Column(histogram, known, (record,))
@@ -123,10 +133,10 @@ def histograms_of(columns: Mapping[str, Column]) -> dict[str, ScoreHistogram]:
 
 @contextlib.contextmanager
 def readings_of(
-    columns: Mapping[str, Column], max_rows: int, spill: str | None, n_jobs: int | None
+    columns: Mapping[str, Column], max_rows: int, n_jobs: int | None
 ) -> Iterator[dict[str, SecondReading]]:
     """Give a reading of undecided rows for each column that needs one; see ``second_readings``."""
     left = {name: each.known for name, each in columns.items() if not each.done}
     undecided = [known for known in left.values() if known is not None]
-    with second_readings(undecided, max_rows, spill, n_jobs) as found:
+    with second_readings(undecided, max_rows, n_jobs) as found:
         yield dict(zip(left, found, strict=True))

@@ -18,17 +18,25 @@ from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.gains import in_own_scale
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice, threshold_facts
-from fastauc._readings import Column, Counts, Measures, as_interval, histograms_of, measures_of
+from fastauc._readings import (
+    OF_ROWS,
+    Column,
+    Counts,
+    Measures,
+    histograms_of,
+    measures_of,
+    named_measures,
+)
+from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
+from fastauc._validation.rows import find_missing
 from fastauc._validation.threads import Workers
 from fastauc.metrics import (
     Concordance,
-    average_precision_score,
     concordance,
     confusion_matrix_at_thresholds,
     gini_score,
-    ks_score,
     roc_auc_score,
 )
 from fastauc.streaming import ScoreHistogram, ScoreInterval
@@ -193,7 +201,8 @@ class LabeledRows(NamedTuple):
 
 
 def _is_missing(score: Array) -> NDArray[np.bool_]:
-    return np.isnan(score) if score.dtype.kind == "f" else np.zeros(len(score), np.bool_)
+    missing = find_missing(score)
+    return np.zeros(len(score), np.bool_) if missing is None else missing
 
 
 def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:
@@ -321,18 +330,18 @@ class Part(NamedTuple):
 def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
     if rows.weight is None and 0 < rows.n_pos < rows.n_rows:
         # Each reads the rows by the route that suits it, without the counts at all thresholds.
-        calls: Any = concordance, average_precision_score, ks_score
+        calls: Any = concordance, *OF_ROWS.values()
         with Workers(n_jobs) as workers:
             columns = rows.positive, rows.scores[score]
             found = workers.run_all([partial(call, *columns) for call in calls])
         pairs: Concordance = found[0]
-        values = pairs.auc, float(2 * pairs.fraction - 1), *found[1:]
-        return Measures._make([*map(as_interval, values), pairs.tied / (pairs.n_pos * pairs.n_neg)])
+        values = dict(zip(OF_ROWS, found[1:], strict=True))
+        values |= {"roc_auc": pairs.auc, "gini": float(2 * pairs.fraction - 1)}
+        return named_measures(values, pairs.tied / (pairs.n_pos * pairs.n_neg))
     given = rows.arguments(score) | {"n_jobs": n_jobs}
     counts = confusion_matrix_at_thresholds(**given)
     # Weighted counts are rounded sums, from which the AUC would be less accurate.
-    areas = roc_auc_score(**given), gini_score(**given)
-    return measures_of(counts, *areas, counts.tie_share())
+    return measures_of(counts, roc_auc_score(**given), gini_score(**given), counts.tie_share())
 
 
 # Sentences ----------------------------------------------------------------------------------------
@@ -343,11 +352,6 @@ def group_in_words(group: Any) -> str:
     if group is None:
         return "all rows"
     return printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
-
-
-def printable(text: str) -> str:
-    """Return a text in one line, in which escape sequences and other controls are spelled out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def note_of(part: Part, counts: Counts) -> str:

@@ -17,19 +17,23 @@ _LINE_WIDTH = 100
 _DIGITS = 6  # significant digits of the largest number in a column
 
 
-def result(package: str) -> Callable[[type[T]], type[T]]:
+def result(
+    package: str, columns: Callable[[Any], Columns] | None = None
+) -> Callable[[type[T]], type[T]]:
     """Return a decorator: a class of results of that package, which ``print`` shows as a table.
 
     A class with a method ``to_pandas`` is shown as the rows of that DataFrame, by ``repr`` as well;
-    other classes, as one line per field.
+    other classes, as one line per field. ``columns`` becomes its method that returns the columns.
     """
 
     def decorate(kind: type[T]) -> type[T]:
         kind.__module__ = package
-        shown = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
+        shown: dict[str, Any] = {"__str__": _fields_as_text, "_repr_html_": _fields_as_html}
         if hasattr(kind, "to_pandas"):
             shown = {"__str__": _rows_as_text, "_repr_html_": _rows_as_html}
             shown["__repr__"] = _rows_as_text
+        if columns is not None:
+            shown["_columns"] = columns
         for name, method in shown.items():
             setattr(kind, name, method)
         return kind
@@ -85,17 +89,27 @@ def in_blocks(lines: Sequence[Sequence[str]], width: int, n_first: int = 1) -> s
     )
 
 
-def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
-    """Return columns as an HTML table, and notes below it."""
+def printable(text: str) -> str:
+    """Return a text in one line, in which escape sequences and other controls are spelled out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def escaped(text: object) -> str:
+    """Return a text for an element or an attribute of HTML, in one line without controls."""
     from html import escape
 
+    return escape(printable(str(text)))
+
+
+def as_html(columns: Columns, notes: Sequence[str] = ()) -> str:
+    """Return columns as an HTML table, and notes below it."""
     names, *rows = _lines(columns)
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    head = "".join(f"<th>{escaped(name)}</th>" for name in names)
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return "".join([table, *(f"<p>{escape(note)}</p>" for note in _below(columns, notes))])
+    return "".join([table, *(f"<p>{escaped(note)}</p>" for note in _below(columns, notes))])
 
 
 def _n_rows(columns: Columns) -> int:
@@ -193,10 +207,8 @@ def _fields_as_text(found: Any) -> str:
 
 
 def _fields_as_html(found: Any) -> str:
-    from html import escape
-
     rows = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(_cell(value))}</td></tr>"
+        f"<tr><th>{escaped(name)}</th><td>{escaped(_cell(value))}</td></tr>"
         for name, value in found._asdict().items()
     )
     return f"<table><tbody>{rows}</tbody></table>"

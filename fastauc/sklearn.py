@@ -33,6 +33,7 @@ import os
 import runpy
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -152,33 +153,24 @@ _REPLACEMENTS: dict[str, _Replacement] = {
 # What was called ----------------------------------------------------------------------------------
 
 
-class _Calls:
-    """The calls of one function: those served, those passed on, and why the first of these was."""
-
-    served = passed_on = 0
-    reason = ""
-
-
-_calls: dict[str, _Calls] = {}
+# The calls of each function: those served, those passed on, and why the first of these was.
+_served: Counter[str] = Counter()
+_passed_on: Counter[str] = Counter()
+_reasons: dict[str, str] = {}
 
 
 def _count(name: str, refusal: str | None) -> None:
     with _lock:
-        calls = _calls.setdefault(name, _Calls())
         if refusal is None:
-            calls.served += 1
+            _served[name] += 1
         else:
-            calls.reason = calls.reason or refusal.partition("\n")[0]
-            calls.passed_on += 1
+            _passed_on[name] += 1
+            _reasons.setdefault(name, refusal.partition("\n")[0])
 
 
 def _say_calls() -> None:
-    served = [f"{each.served} of {name}" for name, each in _calls.items() if each.served]
-    passed_on = [
-        f"{each.passed_on} of {name} ({each.reason})"
-        for name, each in _calls.items()
-        if each.passed_on
-    ]
+    served = [f"{n} of {name}" for name, n in _served.items()]
+    passed_on = [f"{n} of {name} ({_reasons[name]})" for name, n in _passed_on.items()]
     line = "fastauc: calls served: " + (", ".join(served) or "none")
     if passed_on:
         line += "; left to scikit-learn: " + ", ".join(passed_on)

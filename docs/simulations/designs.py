@@ -111,8 +111,8 @@ def cut(numbers, scores, shift):
 class Sample(NamedTuple):
     """A sample of a design.
 
-    ``first``, ``second`` and two ``more`` are models of the same curve, ``better`` one whose area
-    is greater by the margin, if there is one, ``blind`` one that says nothing. ``area`` is the true
+    ``first``, ``second`` and two ``more`` are models of the same curve, ``better`` one of the
+    design ``better_of``, if there is one, ``blind`` one that says nothing. ``area`` is the true
     area, ``mean`` that over groups.
     """
 
@@ -180,14 +180,22 @@ def draw(design, true, rng):
         models[0] = special.ndtri(np.where(is_low, place * below, below + place * (1 - below)))
         weight = np.where(is_low, 20.0, 1.0)
     first, second, *more = (cut(each + shift * label, design.scores, shift) for each in models)
-    better = models[1] + shift_of(design.area + MARGIN) * label if has_better(design) else None
+    better = None
+    if has_better(design):
+        higher = shift_of(better_of(design).area)
+        better = cut(models[1] + higher * label, design.scores, higher)
     blind = cut(models[0], design.scores, 0.0)
     return Sample(label, first, second, more, better, blind, weight, groups, true, np.nan)
 
 
 def has_better(design):
-    """Return whether there is a model whose area is greater by the margin."""
-    return design.scores == "continuous" and design.area + MARGIN < 1
+    """Return whether there is a model that is better by the margin."""
+    return design.area + MARGIN < 1
+
+
+def better_of(design):
+    """Return the design of the better model; the margin is that of scores before they are cut."""
+    return design._replace(area=design.area + MARGIN)
 
 
 def _draw_unlike(n_groups, rng):
@@ -234,7 +242,10 @@ def population(design):
 
 def threshold_of(design):
     """Return a threshold between both classes, which is one between levels."""
-    return shift_of(design.area) / 2 + (1e-9 if design.scores == "a lump" else 0.0)
+    middle = shift_of(design.area) / 2
+    if design.scores == "two levels":
+        return min(middle, 1.0)
+    return middle + (1e-9 if design.scores == "a lump" else 0.0)
 
 
 def as_probability(design, scores):
@@ -248,7 +259,11 @@ def best_accuracy(counts):
 
 
 def known_values(design):
-    """Return the true values of a population."""
+    """Return the true values of a population, and those of the better model."""
+    return _values(design) | {"better": _values(better_of(design)) if has_better(design) else None}
+
+
+def _values(design):
     label, scores = population(design)
     metrics, rows = fastauc.metrics, (label, scores)
     rule = {"sample_weight": np.where(label == 1, design.share, 1 - design.share)}
@@ -265,6 +280,7 @@ def known_values(design):
         "fpr": metrics.tpr_at_fpr(*rows, RATES),
         "tpr": metrics.fpr_at_tpr(*rows, RATES),
         "recall": np.array([counts.precision_at_recall(rate) for rate in RATES]),
+        "counts": counts,
         "at": counts.at(threshold_of(design)),
         "best accuracy": best_accuracy(counts),
     }

@@ -24,6 +24,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ from designs import (
     Design,
     as_probability,
     best_accuracy,
+    better_of,
     draw,
     draw_classes,
     draw_design,
@@ -182,6 +184,30 @@ def band(trial, given):
     return holds(found.low, found.high, trial.known[given])
 
 
+def drawn_difference(trial, statistic, read):
+    """Of a better model and another; ``read`` gives the true statistic of the known values."""
+    label, first = trial.rows
+    options = {"statistic": statistic, "n_resamples": N_RESAMPLES, "rng": 1}
+    rows = label, trial.sample.better, first
+    found = inference.bootstrap_test(*rows, **options, **trial.sample.design)
+    return holds(*found.confidence_interval, read(trial.known["better"]) - read(trial.known))
+
+
+def drawn_rate_difference(trial, name):
+    statistic = rate_function(trial.design, name)
+    return drawn_difference(trial, statistic, lambda known: statistic(known["counts"]))
+
+
+def rate_difference(trial, rate):
+    """At a threshold of either model's own."""
+    edges = (threshold_of(each) for each in (better_of(trial.design), trial.design))
+    label, first = trial.rows
+    options = dict(zip(("threshold_a", "threshold_b"), edges, strict=True)) | {"rate": rate}
+    found = inference.rate_test(label, trial.sample.better, first, **options)
+    better, own = (getattr(known["at"], rate) for known in (trial.known["better"], trial.known))
+    return holds(*found.confidence_interval, better - own)
+
+
 # Tests: the p-value of what is true; NaN if there is none ---------------------------------------
 
 
@@ -320,9 +346,16 @@ def has_two_alike(design):
 
 def has_margin(design):
     """Return whether one model is better than another by the margin."""
+    return has_gain(design) and design.scores == "continuous"
+
+
+def has_gain(design):
+    """Return whether another model is better, and by how much is known."""
     return is_like(design) and has_two(design) and has_better(design)
 
 
+DRAWN_NAMES = {"roc_auc": "AUC", "average_precision": "average precision", "ks": "K-S"}
+RATES_OF_PAIRS = ("sensitivity", "specificity", "accuracy", "precision", "npv")
 METHODS = {
     "roc_auc_ci": Method(area_interval),
     "roc_auc_ci(fpr_range)": Method(partial(part_interval, fpr_range=TO_FPR), is_like),
@@ -395,6 +428,23 @@ METHODS = {
         )
     },
 }
+METHODS |= {
+    **{
+        f"bootstrap_test, a difference of {told}": Method(
+            partial(drawn_difference, statistic=name, read=itemgetter(name)), has_gain, True
+        )
+        for name, told in DRAWN_NAMES.items()
+    },
+    "bootstrap_test, a difference of a function: f1": Method(
+        partial(drawn_rate_difference, name="f1"), has_gain, True
+    ),
+    **{
+        f"rate_test, a difference of {rate}": Method(
+            partial(rate_difference, rate=rate), lambda d: is_plain(d) and has_gain(d)
+        )
+        for rate in RATES_OF_PAIRS
+    },
+}
 TESTS = {
     "roc_auc_test": Method(pair_test, has_two),
     **{
@@ -426,16 +476,12 @@ TESTS = {
     "permutation_test_1samp": Method(label_test, is_plain),
     **{
         f"bootstrap_test, {told}": Method(partial(drawn_test, statistic=name), has_two, True)
-        for name, told in (
-            ("roc_auc", "AUC"),
-            ("average_precision", "average precision"),
-            ("ks", "K-S"),
-        )
+        for name, told in DRAWN_NAMES.items()
     },
     "bootstrap_test, function: f1": Method(partial(drawn_rate_test, name="f1"), has_two, True),
     **{
         f"rate_test, {rate}": Method(partial(rate_test, rate=rate), is_plain)
-        for rate in ("sensitivity", "specificity", "accuracy", "precision", "npv")
+        for rate in RATES_OF_PAIRS
     },
     **{
         f"rate_test({method}), {rate}": Method(
@@ -530,10 +576,15 @@ def _count(design, name, found):
     return Cell(design, name, len(known), *map(int, wrong))
 
 
+def draw_designs(n_designs, seed):
+    """Return designs at random."""
+    rng = np.random.default_rng(seed)
+    return [draw_design(rng, PLAIN_COHORT if k % 4 == 3 else None) for k in range(n_designs)]
+
+
 def draw_cells(n_designs, n_samples, seed, run=map):
     """Return the cells of designs that are drawn at random."""
-    rng = np.random.default_rng(seed)
-    designs = [draw_design(rng, PLAIN_COHORT if k % 4 == 3 else None) for k in range(n_designs)]
+    designs = draw_designs(n_designs, seed)
     found = run(partial(measure, n_samples=n_samples, seed=seed), designs)
     return [cell for cells in found for cell in cells]
 

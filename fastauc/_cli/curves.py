@@ -77,9 +77,10 @@ def _gains(options: Namespace) -> str:
     arguments.check_bins(options, parts[0])
     tables: list[output.NamedTable] = []
     objects: list[dict[str, Any]] = []
-    for part in parts:
-        binning["bins"] = min(options.bins, part.n_rows)
-        with output.saying_warnings(options, part):
+    with output.saying_warnings(options) as begin:
+        for part in parts:
+            begin(part)
+            binning["bins"] = min(options.bins, part.n_rows)
             for score in part.scores:
                 counts = output.counts_of(part, score)
                 table = part.gains_table(score, counts, **binning)
@@ -149,8 +150,9 @@ def _threshold(options: Namespace) -> str:
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     rows = []
-    for part in parts:
-        with output.saying_warnings(options, part):
+    with output.saying_warnings(options) as begin:
+        for part in parts:
+            begin(part)
             for score in part.scores:
                 (facts,) = part.thresholds(score, output.counts_of(part, score), [choice])
                 of = output.names_of(part, score, options)
@@ -186,9 +188,9 @@ def _curve(options: Namespace) -> str | None:
     def tables() -> Iterator[output.NamedTable]:
         # One after the other: curves may be as large as the files.
         for part, score in ((each, score) for each in parts for score in each.scores):
-            with output.saying_warnings(options, part):
-                counts = output.counts_of(part, score)
-                table = curve_table(options.kind, counts, money)
+            begin(part)
+            counts = output.counts_of(part, score)
+            table = curve_table(options.kind, counts, money)
             if score in part.lower_is_positive:
                 own = {"threshold": opposite(table["threshold"])}
                 table = ResultTable(dict(table) | own)
@@ -199,9 +201,10 @@ def _curve(options: Namespace) -> str | None:
             said.append(f"{named.title}: {len(table)} points; {named.note}")
             yield named
 
-    if options.output is None:
-        for lines in output.csv_lines(tables()):
-            sys.stdout.write(lines.replace("\r\n", "\n"))
-        return None
-    output.write_tables(options, tables(), f"Curve: {describe(options.files)}")
+    with output.saying_warnings(options) as begin:
+        if options.output is None:
+            for lines in output.csv_lines(tables()):
+                sys.stdout.write(lines.replace("\r\n", "\n"))
+            return None
+        output.write_tables(options, tables(), f"Curve: {describe(options.files)}")
     return "\n".join(said)

@@ -18,7 +18,7 @@ from fastauc._cli.parser import Parser
 from fastauc._cli.plot import add_plot
 from fastauc._cli.report import add_report
 from fastauc._cli.score import add_merge, add_score
-from fastauc._rows import printable
+from fastauc._tables import printable
 from fastauc._validation.threads import count_threads
 from fastauc.files import DataError, ScoringInterrupted
 from fastauc.files._sources import without_secrets

@@ -16,16 +16,15 @@ from typing import IO, Any, NamedTuple
 
 from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
-from fastauc._readings import Counts, as_interval
-from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal, printable
-from fastauc._tables import as_markdown, as_text, in_blocks, padded
+from fastauc._readings import HEADINGS, Counts, Measures, as_interval
+from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal
+from fastauc._tables import as_markdown, as_text, in_blocks, padded, printable
 from fastauc._validation.arrays import as_python
 from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
 from fastauc.files._opening import import_pyarrow
 from fastauc.files._sources import describe, without_secrets
 from fastauc.streaming import ScoreInterval
 
-_FIGURES = {"auc": "roc_auc", "gini": "gini", "average_precision": "average_precision", "ks": "ks"}
 # By metric, the columns of its confidence interval.
 Intervals = dict[str, dict[str, Any]]
 # The columns of names, and those that are seldom needed or have been said, and left out of tables.
@@ -35,11 +34,13 @@ _UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missi
 _LEAST_PVALUE = 1e-300
 _DIRECTION = "higher_is_positive"
 # What warnings of a missing class begin with.
+_MOST_NAMED = 3  # groups
 _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
 
 
 def _figures(result: ColumnScore) -> dict[str, ScoreInterval]:
-    return {title: getattr(result, name) for title, name in _FIGURES.items()}
+    names = [name for name in Measures._fields if name in HEADINGS]
+    return {name.removeprefix("roc_"): getattr(result, name) for name in names}
 
 
 def _counts(result: ColumnScore) -> dict[str, Any]:
@@ -189,18 +190,19 @@ def say(kind: str, text: str) -> None:
 def harmless(value: Any) -> Any:
     """Return a text that neither terminals nor spreadsheets run; a number as it is.
 
-    A spreadsheet runs what begins with "=" or the like, and there are those that cut at semicolons.
+    A spreadsheet runs what begins with "=" or the like, also after spaces, and there are those that
+    cut at semicolons.
     """
     if not isinstance(value, str):
         return value
-    return re.sub(r"(^|[;|])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
+    return re.sub(r"(^|[;|])(?= *[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
     """Return a text in which the URLs that are among the arguments have no secrets."""
     for argument in given:
         for name in (argument, argument.partition("=")[2]):
-            if "://" in name:
+            if ":/" in name:
                 for shown in (name, repr(name)[1:-1]):  # argparse quotes what is wrong
                     text = text.replace(shown, without_secrets(shown))
     return text
@@ -230,23 +232,41 @@ def counts_of(part: Part, score: str) -> Counts:
 
 
 @contextlib.contextmanager
-def saying_warnings(options: Namespace, part: Part | None = None) -> Iterator[None]:
-    """Print each warning of a block once; a missing class is reported in terms of the files."""
+def saying_warnings(options: Namespace) -> Iterator[Callable[[Part], object]]:
+    """Print each warning of a block once, in terms of the files.
+
+    Gives what is called with each part before it is measured: its warnings name the group.
+    """
+    begun: list[tuple[int, Any]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield
-    where = describe(options.files)
-    texts = dict.fromkeys(str(warning.message) for warning in caught)
-    of_classes = [text for text in texts if text.startswith(_ONE_CLASS)]
-    if of_classes:
-        group = "" if part is None or part.group is None else f", in group {part.group!r},"
+        yield lambda part: begun.append((len(caught), part.group))
+    where, groups_of = describe(options.files), dict[str, dict[Any, None]]()
+    for number, warning in enumerate(caught):
+        groups = [group for start, group in begun if start <= number][-1:] if options.by else []
+        text = str(warning.message)
+        text = "" if text.startswith(_ONE_CLASS) else text
+        groups_of.setdefault(text, {}).update(dict.fromkeys(groups))
+    for text in sorted(groups_of, key=bool):
+        known = groups_of[text]
+        within = f"in {_groups_in_words([*known])}" if known else ""
+        if text:
+            say("warning", f"{where}: {within and f'{within}: '}{text}")
+            continue
         column = "the column of labels" if options.label is None else f"column {options.label!r}"
         weight = "" if options.weight is None else " with positive weight"
-        found = f"{column}{group} holds only one class{weight}; values that need both are undefined"
-        say("warning", f"{where}: {found}")
-    for text in texts:
-        if text not in of_classes:
-            say("warning", f"{where}: {text}")
+        found = f"{column}{within and f', {within},'} holds only one class{weight}"
+        say("warning", f"{where}: {found}; values that need both are undefined")
+
+
+def _groups_in_words(groups: list[Any]) -> str:
+    """Return the first groups, and how many more there are."""
+    named = [repr(group) for group in groups if group is not None]
+    listed = ", ".join(named[:_MOST_NAMED])
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    words = ["all rows"] if None in groups else []
+    words += [f"group{'s' if len(named) > 1 else ''} {listed}{more}"] if named else []
+    return " and ".join(words)
 
 
 def say_interrupted(interrupted: ScoringInterrupted, scores: list[str]) -> None:

@@ -21,9 +21,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and refuse leftover arguments here, where the help named is the command's."""
-        self._given = [] if args is None else list(args)
+        self._given = self._joined([] if args is None else args)
         self._check_repeated()
-        parsed, extra = super().parse_known_args(args, namespace)
+        parsed, extra = super().parse_known_args(self._given, namespace)
         if extra:
             self.error(f"unrecognized arguments: {' '.join(extra)}{self._repeated(extra[0])}")
         return parsed, extra
@@ -40,6 +40,22 @@ class Parser(argparse.ArgumentParser):
         message = without_given(message.removesuffix("."), self._given)
         say("error", f"{message}; see {self.prog} --help")
         self.exit(2)
+
+    def _joined(self, given: Sequence[str]) -> list[str]:
+        """Return arguments in which a value that begins with a dash follows "=", as in --x=-1."""
+        found: list[str] = []
+        for text in given:
+            action = self._option_string_actions.get(found[-1] if found else "")
+            takes_value = action is not None and action.nargs is None and "--" not in found
+            if takes_value and text.startswith("-") and not self._is_option(text):
+                found[-1] += f"={text}" if found[-1].startswith("--") else text
+            else:
+                found.append(text)
+        return found
+
+    def _is_option(self, text: str) -> bool:
+        known, name = self._option_string_actions, text.partition("=")[0]
+        return name in known or text[:2] in known or re.match("--[a-z]", text) is not None
 
     def _check_repeated(self) -> None:
         """Refuse an option with a value that is given twice: the last one would win in silence."""

@@ -2,6 +2,7 @@
 
 import math
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
 from typing import Any
 
 from fastauc._cli import arguments, output
@@ -86,8 +87,8 @@ def _plot(options: Namespace) -> str:
     # Column names are never read as TeX, and the same rows give the same bytes.
     fixed: Any = {"svg.fonttype": "none", "svg.hashsalt": "fastauc"}
     fixed |= {"text.parse_math": False, "text.usetex": False}
-    with matplotlib.rc_context(fixed), output.saying_warnings(options):
-        figure, notes = _draw(options, parts, display_options)
+    with matplotlib.rc_context(fixed), output.saying_warnings(options) as begin:
+        figure, notes = _draw(options, parts, display_options, begin)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
@@ -105,7 +106,10 @@ def _display_options(options: Namespace) -> dict[str, Any]:
 
 
 def _draw(
-    options: Namespace, parts: list[Part], display_options: dict[str, Any]
+    options: Namespace,
+    parts: list[Part],
+    display_options: dict[str, Any],
+    begin: Callable[[Part], object],
 ) -> tuple[Any, list[str]]:
     """Return the figure, and a sentence about each column of scores."""
     from matplotlib.figure import Figure
@@ -127,6 +131,7 @@ def _draw(
     axes = figure.subplots(1, n_axes, squeeze=False)[0]
     notes = []
     for number, (part, score) in enumerate(scores):
+        begin(part)
         counts = output.counts_of(part, score)
         title = output.title_of(output.names_of(part, score, options))
         notes.append(f"{title}: {note_of(part, counts)}")

@@ -19,7 +19,7 @@ class Measured(NamedTuple):
     intervals: output.Intervals
 
 
-_OF_LARGE_FILES = ("tol", "one_pass", "spill", "checkpoint", "checkpoint_seconds", "state")
+_OF_LARGE_FILES = ("tol", "checkpoint", "checkpoint_seconds", "state")
 _EPILOG = """\
 Several files are parts of one table; a pattern or folder stands for all matching files.
 Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
@@ -30,7 +30,8 @@ all decimals, the table six.
 
 If the rows fit within --memory-limit, they are loaded and every metric is exact. Otherwise
 the files are read once, which bounds all metrics, and once more for the exact AUC, unless its
-bounds are already --tol apart. If the bounds of a metric differ in the decimals shown, the table
+bounds are already --tol apart; undecided rows that do not fit into memory are kept in a temporary
+file, in the folder TMPDIR. If the bounds of a metric differ in the decimals shown, the table
 has columns _lower and _upper. With --by, such files are read once and all metrics are bounded;
 --ci and --compare need all rows in memory.
 """
@@ -52,14 +53,11 @@ def add_score(commands: Any) -> None:
     arguments.add_output(parser, output.ROWS)
     large = parser.add_argument_group("data larger than memory")
     how = large.add_mutually_exclusive_group()
-    how.add_argument("--exact", action="store_const", const=0.0, dest="tol", default=0.0,
-                     help="read the files until the AUC is exact (default)")  # fmt: skip
-    how.add_argument("--tol", type=arguments.at_least_zero, metavar="WIDTH",
-                     help="read the files until its bounds are this close, as 1e-6")  # fmt: skip
-    how.add_argument("--one-pass", action="store_true", help="read files once and print bounds")
-    large.add_argument("--spill", metavar="DIR",
-                       help="folder for a temporary file of undecided rows that do not fit into "
-                       "memory (default: the system's)")  # fmt: skip
+    how.add_argument("--tol", type=arguments.at_least_zero, metavar="WIDTH", default=0.0,
+                     help="read the files until the bounds of the AUC are this close, as 1e-6 "
+                     "(default: 0, until it is exact)")  # fmt: skip
+    how.add_argument("--one-pass", action="store_const", const=1.0, dest="tol",
+                     help="read files once and print bounds")  # fmt: skip
     large.add_argument("--checkpoint", metavar="FILE",
                        help="save progress to FILE, and resume from it if interrupted; kept at "
                        "the end")  # fmt: skip
@@ -133,8 +131,9 @@ def _merge(options: Namespace) -> str:
 
 def _score_parts(options: Namespace, scores: list[str]) -> str:
     """Measure all rows, and each group, of files that are read once."""
-    for name, flag in [("tol", "--tol"), ("checkpoint", "--checkpoint"), ("state", "--state")]:
-        if getattr(options, name):
+    given = {"--tol": 0 < options.tol < 1, "--checkpoint": options.checkpoint}
+    for flag, value in (given | {"--state": options.state}).items():
+        if value:
             raise UsageError(f"{flag} cannot be used with --by, --ci or --compare, which read once")
     parts = arguments.read_parts(options)
     whole = parts[0]
@@ -146,15 +145,16 @@ def _score_parts(options: Namespace, scores: list[str]) -> str:
         )
     measured: list[Measured] = []
     tests: list[dict[str, Any]] = []
-    for part in parts:
-        group = output.group_of(part, options)
-        with output.saying_warnings(options, part):
+    with output.saying_warnings(options) as begin:
+        for part in parts:
+            begin(part)
+            group = output.group_of(part, options)
             results = [score_part(part, name) for name in scores]
             intervals = [_intervals(part, name, options) if options.ci else {} for name in scores]
             tests += [group | test for test in _tests(part)] if options.compare else []
-        if part is whole:
-            _say_if_reversed(results, whole.where, options)
-        measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
+            if part is whole:
+                _say_if_reversed(results, whole.where, options)
+            measured += [Measured(group, *pair) for pair in zip(results, intervals, strict=True)]
     return _shown(options, measured, tests)
 
 

@@ -31,10 +31,10 @@ from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn
 from fastauc._counts.roc import area_of_part, area_past, rounded_area
 from fastauc._counts.selected import counts_of_distance
 from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exact_part, prepend
-from fastauc._kernels import rank_sum as _rank_sum, sort_scan as _sort_scan
+from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows
-from fastauc._pairs.sorting import empty_rows, packed_dtype
+from fastauc._pairs.sorting import count_in_order, empty_rows, packed_dtype
 from fastauc._validation.arrays import FLOAT64, Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
@@ -110,8 +110,8 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
 
 
 def _twice_area(rows: SortedRows) -> int:
-    concordant, tied = _rank_sum.count_pairs(*rows)
-    return 2 * concordant + tied
+    not_above, tied = count_in_order([rows.packed[: rows.n_low], rows.packed[rows.n_low :]])
+    return 2 * not_above - tied
 
 
 def _counts_at_once(

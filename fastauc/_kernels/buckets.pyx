@@ -89,9 +89,8 @@ cdef extern from *:
 cdef enum:
     BUCKET_BITS = 8
     MOST_BUCKETS = 256
-    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
+    # Pairs of offsets that are compared one by one.
     FEW_PAIRS = 4096
-    FEW_PAIRS_OF_KEYS = 512
     # Buckets for which one full number tells how many rare rows are below.
     BUCKETS_PER_BASE = 64
     # Rows that are searched for at a time.
@@ -103,17 +102,6 @@ cdef void _find_buckets(
 ) noexcept nogil:
     # Once for every kernel: they are small beside it.
     map_scores(score, n, buckets, numbers)
-
-
-def draw_sample(const score_t[::1] score, score_t[::1] sample):
-    """Copy scores from all over the array; no period of the rows can hide from the golden ratio."""
-    cdef Py_ssize_t i, n = score.shape[0]
-    cdef uint64_t step = <uint64_t> 0x9E3779B97F4A7C15, place = 0
-    with nogil:
-        for i in range(sample.shape[0]):
-            # The upper 32 bits of the place as a fraction; assumes n < 2^32.
-            sample[i] = score[<Py_ssize_t> (((place >> 32) * <uint64_t> n) >> 32)]
-            place += step
 
 
 def narrow(const double[::1] score, float[::1] single):
@@ -235,37 +223,6 @@ def start_rows(uint32_t[:, ::1] counts, uint32_t[::1] ends):
             ends[i] = place
 
 
-cdef inline void _place_rows(
-    const uint8_t *label,
-    const score_t *score,
-    const double *weight,
-    Py_ssize_t n,
-    const map_t *buckets,
-    const double *units,
-    uint32_t *starts,
-    uint32_t last,
-    int32_t *offsets,
-    uint64_t *fixed_weights,
-) noexcept nogil:
-    cdef uint64_t positions[BLOCK]
-    cdef uint64_t number
-    cdef Py_ssize_t start = 0, i, size
-    cdef uint32_t place
-    while start < n:
-        size = min(<Py_ssize_t> BLOCK, n - start)
-        map_scores(score + start, size, buckets, positions)
-        for i in range(size):
-            number = 2 * (positions[i] >> 32) + label[start + i]
-            place = take_place(starts + number, last)
-            offsets[place] = offset_of(score + start + i, positions[i])
-            # The next line of the bucket is wanted soon, and for writing.
-            FASTAUC_PREFETCH(offsets + place + 8)
-            if weight != NULL:
-                fixed_weights[place] = <int64_t> (weight[start + i] * units[number & 1])
-                FASTAUC_PREFETCH(fixed_weights + place + 8)
-        start += size
-
-
 def place_rows(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -285,27 +242,28 @@ def place_rows(
     """
     cdef map_t buckets = read_map(line, intervals)
     cdef double[2] units = [unit_neg, unit_pos]
-    cdef Py_ssize_t n = label.shape[0]
+    cdef uint64_t positions[BLOCK]
+    cdef uint64_t number
+    cdef Py_ssize_t start = 0, i, size, n = label.shape[0]
+    cdef bint weighted = weight is not None
+    cdef uint32_t place
     cdef uint32_t last = <uint32_t> (offsets.shape[0] - 1)
+    if weighted:
+        last = <uint32_t> (fixed_weights.shape[0] - 1)
     with nogil:
-        if weight is None:
-            _place_rows(
-                &label[0], &score[0], NULL, n, &buckets, NULL, &starts[0], last, &offsets[0], NULL
-            )
-        else:
-            last = <uint32_t> (fixed_weights.shape[0] - 1)
-            _place_rows(
-                &label[0],
-                &score[0],
-                &weight[0],
-                n,
-                &buckets,
-                units,
-                &starts[0],
-                last,
-                &offsets[0],
-                &fixed_weights[0],
-            )
+        while start < n:
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            map_scores(&score[start], size, &buckets, positions)
+            for i in range(size):
+                number = 2 * (positions[i] >> 32) + label[start + i]
+                place = take_place(&starts[number], last)
+                offsets[place] = offset_of(&score[start + i], positions[i])
+                # The next line of the bucket is wanted soon, and for writing.
+                FASTAUC_PREFETCH(&offsets[0] + place + 8)
+                if weighted:
+                    fixed_weights[place] = <int64_t> (weight[start + i] * units[number & 1])
+                    FASTAUC_PREFETCH(&fixed_weights[0] + place + 8)
+            start += size
 
 
 cdef inline uint64_t _less(row_t row, row_t low) noexcept nogil:
@@ -327,10 +285,7 @@ cdef inline void _find_range(
 
 
 cdef inline uint32_t _split(
-    const row_t *rows,
-    const uint64_t *weights,
-    uint32_t n_neg,
-    uint32_t n,
+    const part_t *part,
     row_t low,
     row_t high,
     uint32_t *ends,
@@ -342,18 +297,18 @@ cdef inline uint32_t _split(
     The range is divided into at most MOST_BUCKETS equal ones; ``ends[2 * bucket + label]`` becomes
     where the rows of a bucket and class end. Assumes more than one value: the lowest and the
     highest row come into different buckets, and the range of a bucket is at most half of the whole,
-    so there are at most as many levels as a row has bits. Weights follow their rows; NULL if there
-    are none.
+    so there are at most as many levels as a row has bits. Weights follow their rows.
     """
-    cdef uint32_t i, number, place, size, n_buckets
+    cdef const row_t *rows = <const row_t *> part.rows
+    cdef uint32_t i, number, place, size, n_buckets, n = part.n_neg + part.n_pos
     # Some 16 rows in a bucket.
     cdef int bits = min(BUCKET_BITS, max(1, bit_length(n) - 4))
     cdef int shift = max(0, bit_length(_less(high, low)) - bits)
     n_buckets = <uint32_t> (_less(high, low) >> shift) + 1
     memset(ends, 0, 2 * n_buckets * sizeof(uint32_t))
-    for i in range(n_neg):
+    for i in range(part.n_neg):
         ends[2 * (_less(rows[i], low) >> shift)] += 1
-    for i in range(n_neg, n):
+    for i in range(part.n_neg, n):
         ends[2 * (_less(rows[i], low) >> shift) + 1] += 1
     place = 0
     for number in range(2 * n_buckets):
@@ -362,122 +317,91 @@ cdef inline uint32_t _split(
         place += size
     # Each start moves on to the end.
     for i in range(n):
-        number = <uint32_t> (2 * (_less(rows[i], low) >> shift)) + (i >= n_neg)
+        number = <uint32_t> (2 * (_less(rows[i], low) >> shift)) + (i >= part.n_neg)
         place = ends[number]
         ends[number] = place + 1
         placed[place] = rows[i]
-        if weights != NULL:
-            placed_weights[place] = weights[i]
+        if part.weights != NULL:
+            placed_weights[place] = part.weights[i]
     return n_buckets
 
 
 cdef void add_in_parts(
-    row_t *rows,
-    uint64_t *weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    row_t *spare,
-    uint64_t *spare_weights,
-    add_rows_t add,
-    void *sums,
+    const part_t *part, row_t *spare, uint64_t *spare_weights, add_rows_t add, void *sums
 ) noexcept nogil:
-    """Let ``add`` have rows that it did not take at once, in parts from the lowest up.
-
-    All rows of a part are below those of the next one. As many spare places are used, and both
-    arrays are overwritten; so are those of weights, or they are NULL.
-    """
+    """Let ``add`` have rows that it did not take at once, in parts from the lowest up."""
     cdef uint32_t ends[2 * MOST_BUCKETS]
-    cdef uint32_t bucket, n_buckets, first = 0, middle, last
-    cdef uint64_t *own_weights = NULL
+    cdef row_t *rows = <row_t *> part.rows
+    cdef uint32_t bucket, n_buckets, first = 0
     cdef uint64_t *own_spare = NULL
+    cdef part_t own = part_t(NULL, NULL, 0, 0)
     cdef row_t low, high
-    _find_range(rows, n_neg + n_pos, &low, &high)
+    _find_range(rows, part.n_neg + part.n_pos, &low, &high)
     if low == high:
-        add(rows, weights, n_neg, n_pos, True, sums)
+        add(part, True, sums)
         return
-    n_buckets = _split(
-        rows, weights, n_neg, n_neg + n_pos, low, high, ends, spare, spare_weights
-    )
+    n_buckets = _split(part, low, high, ends, spare, spare_weights)
     for bucket in range(n_buckets):
-        middle = ends[2 * bucket] - first
-        last = ends[2 * bucket + 1]
-        if last > first:
-            if weights != NULL:
-                own_weights = spare_weights + first
-                own_spare = weights + first
-            n_pos = last - first - middle
-            if not add(spare + first, own_weights, middle, n_pos, False, sums):
-                add_in_parts(
-                    spare + first, own_weights, middle, n_pos, rows + first, own_spare, add, sums
-                )
-        first = last
+        own.rows = spare + first
+        own.n_neg = ends[2 * bucket] - first
+        own.n_pos = ends[2 * bucket + 1] - ends[2 * bucket]
+        if part.weights != NULL:
+            own.weights = spare_weights + first
+            own_spare = part.weights + first
+        if own.n_neg + own.n_pos > 0:
+            add_rows(&own, rows + first, own_spare, add, sums)
+        first = ends[2 * bucket + 1]
 
 
 cdef inline void _add_pairs(
-    uint32_t n_neg, uint32_t n_pos, uint64_t below, uint64_t equal, pairs_t *pairs
+    const part_t *part, uint64_t below, uint64_t equal, pairs_t *pairs
 ) noexcept nogil:
-    pairs.not_above += pairs.negatives * n_pos + below + equal
+    pairs.not_above += pairs.negatives * part.n_pos + below + equal
     pairs.tied += equal
-    pairs.negatives += n_neg
+    pairs.negatives += part.n_neg
 
 
-cdef inline bint _compare_offsets(
-    const void *rows,
-    const uint64_t *_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    bint alike,
-    void *pairs,
-) noexcept nogil:
-    cdef const int32_t *offsets = <const int32_t *> rows
-    cdef uint64_t below = 0, equal = 0
+cdef inline bint _compare_offsets(const part_t *part, bint alike, void *pairs) noexcept nogil:
+    cdef const int32_t *offsets = <const int32_t *> part.rows
+    cdef uint64_t below = 0, equal = 0, n_pairs = <uint64_t> part.n_neg * part.n_pos
     if alike:
-        equal = <uint64_t> n_neg * n_pos
-    elif <uint64_t> n_neg * n_pos > FEW_PAIRS:
+        equal = n_pairs
+    elif n_pairs > FEW_PAIRS:
         return False
-    elif n_neg > 0 and n_pos > 0:
-        fastauc_compare(offsets, n_neg, offsets + n_neg, n_pos, &below, &equal)
-    _add_pairs(n_neg, n_pos, below, equal, <pairs_t *> pairs)
+    elif n_pairs > 0:
+        fastauc_compare(
+            offsets, part.n_neg, offsets + part.n_neg, part.n_pos, &below, &equal
+        )
+    _add_pairs(part, below, equal, <pairs_t *> pairs)
     return True
 
 
-cdef inline bint _compare_keys(
-    const void *rows,
-    const uint64_t *_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    bint alike,
-    void *pairs,
-) noexcept nogil:
-    cdef const uint64_t *keys = <const uint64_t *> rows
-    cdef uint64_t below = 0, equal = 0
+cdef inline bint _compare_keys(const part_t *part, bint alike, void *pairs) noexcept nogil:
+    cdef const uint64_t *keys = <const uint64_t *> part.rows
+    cdef uint64_t below = 0, equal = 0, n_pairs = <uint64_t> part.n_neg * part.n_pos
     cdef uint32_t i, j
     if alike:
-        equal = <uint64_t> n_neg * n_pos
-    elif <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
+        equal = n_pairs
+    elif n_pairs > FEW_PAIRS_OF_KEYS:
         return False
     else:
-        for j in range(n_neg, n_neg + n_pos):
-            for i in range(n_neg):
+        for j in range(part.n_neg, part.n_neg + part.n_pos):
+            for i in range(part.n_neg):
                 below += keys[i] < keys[j]
                 equal += keys[i] == keys[j]
-    _add_pairs(n_neg, n_pos, below, equal, <pairs_t *> pairs)
+    _add_pairs(part, below, equal, <pairs_t *> pairs)
     return True
 
 
-cdef void compare_placed(
-    row_t *rows, uint32_t n_neg, uint32_t n_pos, row_t *scratch, pairs_t *pairs
-) noexcept nogil:
-    """Add the pairs of ``rows``, negatives first, with each other and with negatives so far.
+cdef void compare_placed(const part_t *part, row_t *spare, pairs_t *pairs) noexcept nogil:
+    """Add the pairs of rows with each other and with negatives so far.
 
-    As many places of ``scratch`` are used. Offsets have 7 more readable places in both.
+    As many spare places are used. Offsets have 7 more readable places in both.
     """
     if row_t is int32_t:
-        if not _compare_offsets(rows, NULL, n_neg, n_pos, False, pairs):
-            add_in_parts(rows, NULL, n_neg, n_pos, scratch, NULL, _compare_offsets, pairs)
+        add_rows(part, spare, NULL, _compare_offsets, pairs)
     else:
-        if not _compare_keys(rows, NULL, n_neg, n_pos, False, pairs):
-            add_in_parts(rows, NULL, n_neg, n_pos, scratch, NULL, _compare_keys, pairs)
+        add_rows(part, spare, NULL, _compare_keys, pairs)
 
 
 def compare_rows(
@@ -497,8 +421,9 @@ def compare_rows(
     mean equal scores: the bucket is marked ``unresolved``.
     """
     cdef Py_ssize_t bucket
-    cdef uint32_t first, middle, last, n_neg, n_pos
+    cdef uint32_t first, middle, last
     cdef uint64_t positives = 0, tied, not_above
+    cdef part_t part
     cdef pairs_t pairs = pairs_t(0, 0, 0)
     with nogil:
         last = ends[2 * first_bucket - 1] if first_bucket > 0 else 0
@@ -506,12 +431,11 @@ def compare_rows(
             first = last
             middle = ends[2 * bucket]
             last = ends[2 * bucket + 1]
-            n_neg = middle - first
-            n_pos = last - middle
-            positives += n_pos
+            part = part_t(&offsets[first], NULL, middle - first, last - middle)
+            positives += part.n_pos
             tied = pairs.tied
-            not_above = pairs.not_above + pairs.negatives * n_pos
-            compare_placed(&offsets[first], n_neg, n_pos, &scratch[0], &pairs)
+            not_above = pairs.not_above + pairs.negatives * part.n_pos
+            compare_placed(&part, &scratch[0], &pairs)
             if pairs.tied > tied and not exact:
                 unresolved[bucket] = 1
                 pairs.tied = tied

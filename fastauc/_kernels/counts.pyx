@@ -5,7 +5,7 @@ Sums of precisions are made of rows in buckets, too, without the counts at most 
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from fastauc._kernels.buckets cimport add_in_parts
+from fastauc._kernels.buckets cimport add_rows, part_t
 from fastauc._kernels.double_double cimport (
     dd_add,
     dd_add_double,
@@ -383,17 +383,10 @@ cdef inline void _add_terms(terms_t *terms) noexcept nogil:
     terms.n = 0
 
 
-cdef bint _rank_offsets(
-    const void *rows,
-    const uint64_t *_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    bint alike,
-    void *all_terms,
-) noexcept nogil:
+cdef inline bint _rank_offsets(const part_t *part, bint alike, void *all_terms) noexcept nogil:
     """Add the terms of rows; their counts are known from those of the rows not added so far."""
     cdef terms_t *terms = <terms_t *> all_terms
-    cdef uint32_t n = n_neg + n_pos
+    cdef uint32_t n_pos = part.n_pos, n = part.n_neg + n_pos
     if alike and n_pos > 0:
         add_precisions(&terms.tp, &terms.n_rows, 1, terms.tp - n_pos, &terms.total)
         terms.tied = True
@@ -401,8 +394,8 @@ cdef bint _rank_offsets(
         return False
     elif n_pos > 0:
         terms.tied |= fastauc_rank(
-            <const int32_t *> rows,
-            n_neg,
+            <const int32_t *> part.rows,
+            part.n_neg,
             n_pos,
             <int32_t> terms.tp,
             <int32_t> terms.n_rows,
@@ -434,7 +427,8 @@ def sum_buckets(
     another and that does not mean equal scores: the bucket is marked ``unresolved``.
     """
     cdef Py_ssize_t bucket
-    cdef uint32_t first, middle, last, n_neg, n_pos, n = ends[ends.shape[0] - 1]
+    cdef uint32_t first, middle, last, n = ends[ends.shape[0] - 1]
+    cdef part_t part
     cdef terms_t terms
     cdef precision_sum_t saved
     cdef uint32_t n_saved
@@ -448,22 +442,18 @@ def sum_buckets(
             first = ends[2 * bucket - 1] if bucket > 0 else 0
             if last == middle:
                 continue
-            n_neg = middle - first
-            n_pos = last - middle
+            part = part_t(&offsets[first], NULL, middle - first, last - middle)
             # Then the terms of a bucket do not come before what is saved here: either nothing is
             # left in the buffer, or there is room for them.
-            if terms.n + n_pos > TERMS:
+            if terms.n + part.n_pos > TERMS:
                 _add_terms(&terms)
             saved = terms.total
             n_saved = terms.n
-            tp += n_pos
+            tp += part.n_pos
             terms.tp = tp
             terms.n_rows = n - first
             terms.tied = False
-            if not _rank_offsets(&offsets[first], NULL, n_neg, n_pos, False, &terms):
-                add_in_parts(
-                    &offsets[first], NULL, n_neg, n_pos, &scratch[0], NULL, _rank_offsets, &terms
-                )
+            add_rows(&part, &scratch[0], NULL, _rank_offsets, &terms)
             if terms.tied and not exact:
                 unresolved[bucket] = 1
                 terms.total = saved

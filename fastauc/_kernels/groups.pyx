@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastauc._kernels.bucket_map cimport key_of, score_t
-from fastauc._kernels.buckets cimport add_in_parts, compare_placed
+from fastauc._kernels.buckets cimport FEW_PAIRS_OF_KEYS, add_rows, compare_placed, part_t
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply, dd_t
 from fastauc._kernels.rank_sum cimport pairs_t
@@ -23,8 +23,6 @@ from fastauc._kernels.wide_integers cimport add_product, dd_of, total_t, wide_pr
 cdef enum:
     # Steps allowed per row. In a table that is half free, unrelated ids take less than one.
     PROBES = 8
-    # Pairs that are compared one by one: more of them, and it is quicker to split the rows.
-    FEW_PAIRS = 512
     LARGEST_FIXED_WEIGHT = 56  # bits
 
 
@@ -200,6 +198,7 @@ def compare_groups(
     """
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
+    cdef part_t part
     cdef pairs_t pairs
     with nogil:
         for group in range(twice_u.shape[0]):
@@ -207,7 +206,8 @@ def compare_groups(
             last = ends[2 * group + 1]
             if last - first < least_large:
                 pairs = pairs_t(0, 0, 0)
-                compare_placed(&keys[0] + first, middle - first, last - middle, &spare[0], &pairs)
+                part = part_t(&keys[0] + first, NULL, middle - first, last - middle)
+                compare_placed(&part, &spare[0], &pairs)
                 twice_u[group] = 2 * pairs.not_above - pairs.tied
             first = last
 
@@ -233,17 +233,11 @@ cdef inline uint64_t _twice_below(const uint64_t *keys, uint32_t n, uint64_t key
     return twice_u
 
 
-cdef bint _place_keys(
-    const void *rows,
-    const uint64_t *_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    bint alike,
-    void *all_sums,
-) noexcept nogil:
+cdef bint _place_keys(const part_t *part, bint alike, void *all_sums) noexcept nogil:
     """Add the placements of rows; of those of one class as of rows that are alike."""
     cdef placements_t *sums = <placements_t *> all_sums
-    cdef const uint64_t *keys = <const uint64_t *> rows
+    cdef const uint64_t *keys = <const uint64_t *> part.rows
+    cdef uint32_t n_neg = part.n_neg, n_pos = part.n_pos
     cdef uint64_t twice_before = 2 * sums.negatives
     cdef uint64_t twice_after = 2 * (sums.n_pos - sums.positives)
     cdef uint64_t below = twice_before + n_neg, above = twice_after - n_pos
@@ -252,7 +246,7 @@ cdef bint _place_keys(
         sums.twice_u += below * n_pos
         add_product(&sums.squares_pos, n_pos, wide_product(below, below))
         add_product(&sums.squares_neg, n_neg, wide_product(above, above))
-    elif <uint64_t> n_neg * n_pos > FEW_PAIRS:
+    elif <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
         return False
     else:
         for i in range(n_neg, n_neg + n_pos):
@@ -296,23 +290,20 @@ def place_groups(
     times the sum of the squares of its placements, less the square of their sum.
     """
     cdef Py_ssize_t group
-    cdef uint32_t first = 0, middle, last, n_neg, n_pos
-    cdef uint64_t *rows
+    cdef uint32_t first = 0, middle, last
+    cdef part_t part
     cdef placements_t sums
     with nogil:
         for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
-            rows = &keys[0] + first
-            n_neg = middle - first
-            n_pos = last - middle
+            part = part_t(&keys[0] + first, NULL, middle - first, last - middle)
             memset(&sums, 0, sizeof(sums))
-            sums.n_pos = n_pos
-            if not _place_keys(rows, NULL, n_neg, n_pos, False, &sums):
-                add_in_parts(rows, NULL, n_neg, n_pos, &spare[0], NULL, _place_keys, &sums)
+            sums.n_pos = part.n_pos
+            add_rows(&part, &spare[0], NULL, _place_keys, &sums)
             twice_u[group] = sums.twice_u
-            spreads[group, 0] = _spread(n_neg, &sums.squares_neg, sums.twice_u)
-            spreads[group, 1] = _spread(n_pos, &sums.squares_pos, sums.twice_u)
+            spreads[group, 0] = _spread(part.n_neg, &sums.squares_neg, sums.twice_u)
+            spreads[group, 1] = _spread(part.n_pos, &sums.squares_pos, sums.twice_u)
             first = last
 
 
@@ -363,6 +354,7 @@ def weigh_groups(
     cdef double per_unit[2]
     cdef double loss
     cdef dd_t negatives, positives
+    cdef part_t part
     cdef sums_t sums
     with nogil:
         for group in range(area.shape[0]):
@@ -376,15 +368,8 @@ def weigh_groups(
             per_unit[1] = _as_fixed_weights(
                 &weight[0] + middle, last - middle, fixed_weights + (middle - first), &cut[1], &lost
             )
-            weigh_placed(
-                &keys[0] + first,
-                fixed_weights,
-                middle - first,
-                last - middle,
-                &spare[1, 0],
-                &spare[2, 0],
-                &sums,
-            )
+            part = part_t(&keys[0] + first, fixed_weights, middle - first, last - middle)
+            weigh_placed(&part, &spare[1, 0], &spare[2, 0], &sums)
             negatives = dd_of(total_t(sums.negatives.low, sums.negatives.high, 0), 0)
             positives = dd_of(total_t(sums.positives.low, sums.positives.high, 0), 0)
             totals[group, 0] = negatives.hi / per_unit[0]

@@ -190,23 +190,6 @@ cdef bint _encode_zero_one(const double *y_true, Py_ssize_t n, uint8_t *codes) n
     return seen == 0
 
 
-cdef bint _encode_bits(
-    const double *y_true, Py_ssize_t n, double low, double high, uint8_t *codes
-) noexcept nogil:
-    # Compilers make vectors of comparisons of integers, but not of those of doubles.
-    cdef Py_ssize_t i
-    cdef uint64_t low_bits, high_bits, bits
-    cdef uint8_t is_high, is_known = low == low and high == high  # NaN is no label
-    memcpy(&low_bits, &low, sizeof(low))
-    memcpy(&high_bits, &high, sizeof(high))
-    for i in range(n):
-        memcpy(&bits, y_true + i, sizeof(bits))
-        is_high = bits == high_bits
-        is_known &= is_high | (bits == low_bits)
-        codes[i] = is_high
-    return is_known
-
-
 cdef bint _encode_any(
     const label_t *y_true, Py_ssize_t n, label_t low, label_t high, uint8_t *codes
 ) noexcept nogil:
@@ -236,11 +219,7 @@ cdef bint _encode_block(
     # From the quickest loop to the one that compares values, for -0.0 beside 0.0.
     cdef bint is_done = False
     if label_t is double:
-        is_done = (
-            _encode_zero_one(y_true, n, codes)
-            if shift >= 0
-            else _encode_bits(y_true, n, low, high, codes)
-        )
+        is_done = shift >= 0 and _encode_zero_one(y_true, n, codes)
     elif label_t is not float:
         if shift >= 0:
             if label_t is int64_t:

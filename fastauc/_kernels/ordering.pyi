@@ -9,8 +9,6 @@ _Labels = NDArray[np.uint8]
 _Words = NDArray[np.uint64]
 _Counts = NDArray[np.uint32]
 
-def order_few(keys: _Keys, spare: _Keys) -> None: ...
-
 # A function for several types is also a mapping from the names of the types to functions for some.
 class _PackRows(Protocol):
     def __getitem__(
@@ -44,6 +42,3 @@ def order_pairs(
 def order_ties(
     keys: _Keys, values: _Words, rows: _Words, spare: _Words, ordered: _Words
 ) -> None: ...
-def count_pairs_of_buckets(
-    placed: _Keys, ends: _Counts, first: int, stop: int, spare: _Keys
-) -> tuple[int, int, int, int]: ...

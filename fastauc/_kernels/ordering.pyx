@@ -28,7 +28,6 @@ from fastauc._kernels.bucket_map cimport (
     take_place,
 )
 from fastauc._kernels.compiler cimport FASTAUC_PREFETCH, bit_length
-from fastauc._kernels.rank_sum cimport count_run, pairs_t
 
 cdef enum:
     FEW_ROWS = 12
@@ -185,12 +184,6 @@ cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept n
                 done = last
             first = last
     _insert(other + done, n - done, ordered + done)
-
-
-def order_few(key_t[::1] keys, key_t[::1] spare):
-    """Put less than 2^32 keys in order; ``spare`` has room for as many."""
-    with nogil:
-        _order(&keys[0], <uint32_t> keys.shape[0], &spare[0], True)
 
 
 # Buckets ----------------------------------------------------------------------------------------
@@ -396,22 +389,3 @@ def order_ties(
             for i in range(start, stop):
                 ordered[i] = values[rows[i]]
             start = stop
-
-
-def count_pairs_of_buckets(
-    key_t[::1] placed, const uint32_t[::1] ends, Py_ssize_t first, Py_ssize_t stop, key_t[::1] spare
-):
-    """Return the pairs not above and those tied among the rows of some buckets, and both classes.
-
-    Assumes rows with labels; they are put in order. ``spare`` has room for those of the largest
-    bucket.
-    """
-    cdef pairs_t pairs = pairs_t(0, 0, 0)
-    cdef Py_ssize_t bucket
-    cdef uint32_t begin = ends[first - 1] if first > 0 else 0, start = begin
-    with nogil:
-        for bucket in range(first, stop):
-            _order(&placed[0] + start, ends[bucket] - start, &spare[0], True)
-            count_run(&placed[0] + start, ends[bucket] - start, &pairs)
-            start = ends[bucket]
-    return pairs.not_above, pairs.tied, pairs.negatives, start - begin - pairs.negatives

@@ -1,4 +1,4 @@
-# Pairs and sums of double-doubles along the sorted rows, for those that are sorted elsewhere too.
+# Pairs, and sums of double-doubles along the sorted rows, for those that are sorted elsewhere too.
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -20,27 +20,6 @@ cdef struct weights_t:
     dd_t not_discordant  # twice the weight of the concordant pairs, plus that of the tied ones
     dd_t positives  # passed so far
     dd_t negatives
-
-
-cdef inline void count_run(const packed_t *packed, Py_ssize_t n, pairs_t *pairs) noexcept nogil:
-    # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
-    cdef Py_ssize_t i
-    cdef uint64_t not_above = 0, tied = 0, negatives = pairs.negatives
-    cdef uint64_t positive, n_tied = 0  # negatives of the same score
-    cdef packed_t score, last = 0
-    for i in range(n):
-        positive = packed[i] & 1
-        score = packed[i] >> 1
-        # Negatives are first among equals.
-        n_tied &= 0 - <uint64_t> (score == last)
-        last = score
-        not_above += negatives & (0 - positive)
-        tied += n_tied & (0 - positive)
-        n_tied += 1 - positive
-        negatives += 1 - positive
-    pairs.not_above += not_above
-    pairs.tied += tied
-    pairs.negatives = negatives
 
 
 cdef inline weights_t weigh_sorted(

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-def count_pairs(packed: NDArray[Any], n_low: int) -> tuple[int, int]: ...
+def count_pairs(packed: NDArray[Any]) -> tuple[int, int, int, int]: ...
 def weigh_pairs(
     packed: NDArray[Any],
     n_low: int,

@@ -33,17 +33,29 @@ from fastauc._kernels.double_double cimport (
 # Pairs --------------------------------------------------------------------------------------------
 
 
-def count_pairs(const packed_t[::1] packed, Py_ssize_t n_low):
-    """Return how many (positive, negative) pairs are concordant and how many are tied.
+def count_pairs(const packed_t[::1] packed):
+    """Return the pairs not above and those tied, and the rows of each class.
 
-    Assumes rows as ``sorted_rows.SortedRows`` has them, and fewer than 2^64 pairs: every sum here
+    Assumes rows of one run of ``sorted_rows.SortedRows``, and fewer than 2^64 pairs: every sum here
     is a number of pairs, so none of them wraps.
     """
-    cdef pairs_t pairs = pairs_t(0, 0, 0)
+    # No branch depends on a row: which class comes next is a coin toss for a branch predictor.
+    cdef Py_ssize_t i, n = packed.shape[0]
+    cdef uint64_t not_above = 0, tied = 0, negatives = 0
+    cdef uint64_t positive, n_tied = 0  # negatives of the same score
+    cdef packed_t score, last = 0
     with nogil:
-        count_run(&packed[0], n_low, &pairs)
-        count_run(&packed[0] + n_low, packed.shape[0] - n_low, &pairs)
-    return pairs.not_above - pairs.tied, pairs.tied
+        for i in range(n):
+            positive = packed[i] & 1
+            score = packed[i] >> 1
+            # Negatives are first among equals.
+            n_tied &= 0 - <uint64_t> (score == last)
+            last = score
+            not_above += negatives & (0 - positive)
+            tied += n_tied & (0 - positive)
+            n_tied += 1 - positive
+            negatives += 1 - positive
+    return not_above, tied, negatives, n - negatives
 
 
 # Weights ------------------------------------------------------------------------------------------
@@ -244,6 +256,6 @@ def add_exactly(const double[::1] values, int64_t[::1] digits):
                 digits[digit + 1] += (high ^ sign) - sign
             for i in range(digits.shape[0] - 1):
                 high = digits[i] >> 32
-                digits[i] -= high << 32
+                digits[i] &= 0xFFFFFFFF
                 digits[i + 1] += high
             start = stop

@@ -31,7 +31,6 @@ def clip_placements(
 def sum_products_by_class(
     label: NDArray[np.uint8], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[int, int]: ...
-def sum_products(a: NDArray[np.int64], b: NDArray[np.int64]) -> int: ...
 def number_steps(
     packed: _Packed,
     n_low: int,

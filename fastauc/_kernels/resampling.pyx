@@ -251,7 +251,10 @@ def clip_placements(
 
 
 def sum_products_by_class(const uint8_t[::1] label, const int64_t[::1] a, const int64_t[::1] b):
-    """Return what ``sum_products`` does of the negatives and of the positives."""
+    """Return the sums of products of the negatives and of the positives, without a negative number.
+
+    Assumes that both are below 2^128.
+    """
     cdef Py_ssize_t i
     cdef wide_t total = wide_t(0, 0), positives = wide_t(0, 0)
     with nogil:
@@ -260,19 +263,6 @@ def sum_products_by_class(const uint8_t[::1] label, const int64_t[::1] a, const 
             # No branch: which class comes next is a coin toss for a branch predictor.
             positives = wide_sum(positives, wide_product(a[i] & (0 - <int64_t> label[i]), b[i]))
     return _as_integer(total) - _as_integer(positives), _as_integer(positives)
-
-
-def sum_products(const int64_t[::1] a, const int64_t[::1] b):
-    """Return the sum of the products of two arrays of one length, without a negative number.
-
-    Assumes that it is below 2^128.
-    """
-    cdef Py_ssize_t i
-    cdef wide_t total = wide_t(0, 0)
-    with nogil:
-        for i in range(a.shape[0]):
-            total = wide_sum(total, wide_product(a[i], b[i]))
-    return _as_integer(total)
 
 
 # Steps --------------------------------------------------------------------------------------------

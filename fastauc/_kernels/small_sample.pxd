@@ -12,16 +12,17 @@ cdef enum:
     SPARE_ROWS = 8
     LARGEST_FIXED_WEIGHT = 56  # bits, as in ``_pairs.weighted``
 
+# Weights, and what becomes of them.
+cdef struct weighing_t:
+    const double *weight
+    double units[2]  # of the negatives and of the positives
+    uint64_t *fixed_weights  # room for twice the rows
+    sums_t sums
+    int64_t n_cut[2]  # rows of each class that lose a part of a unit
+
 cdef bint compare_sample(
     const sample_t *sample, const score_t *score, int32_t *rows, pairs_t *pairs
 ) noexcept nogil
 cdef bint weigh_sample(
-    const sample_t *sample,
-    const score_t *score,
-    const double *weight,
-    const double *units,
-    int32_t *rows,
-    uint64_t *fixed_weights,
-    sums_t *sums,
-    int64_t *n_cut,
+    const sample_t *sample, const score_t *score, int32_t *rows, weighing_t *weighing
 ) noexcept nogil

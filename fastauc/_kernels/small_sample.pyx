@@ -11,12 +11,12 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memmove, memset
 
 from fastauc._kernels.bucket_map cimport BLOCK, key_of, map_scores, map_t, mask_of, score_t
-from fastauc._kernels.buckets cimport compare_placed
+from fastauc._kernels.buckets cimport compare_placed, part_t
 from fastauc._kernels.inputs cimport (
     close_rows, find_clean, find_extremes, find_range, open_rows, rows_t, sample_t
 )
 from fastauc._kernels.rank_sum cimport pairs_t
-from fastauc._kernels.weighted_rank_sum cimport as_integers, sums_t, unit_of, weigh_placed
+from fastauc._kernels.weighted_rank_sum cimport as_integers, unit_of, weigh_placed
 
 cdef enum:
     # Rows for which there is room on the stack.
@@ -248,7 +248,8 @@ cdef bint _choose_offsets(
 cdef bint compare_sample(
     const sample_t *sample, const score_t *score, int32_t *rows, pairs_t *pairs
 ) noexcept nogil:
-    cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
+    cdef Py_ssize_t n = sample.n
+    cdef part_t part = part_t(rows, NULL, n - sample.n_pos, sample.n_pos)
     cdef offsets_t offsets
     cdef uint32_t close[MOST_CLOSE]
     cdef int by_line, n_close
@@ -259,7 +260,7 @@ cdef bint compare_sample(
             continue
         _place(sample, score, &offsets, rows)
         pairs[0] = pairs_t(0, 0, 0)
-        compare_placed(rows, n - n_pos, n_pos, rows + n + SPARE_ROWS, pairs)
+        compare_placed(&part, rows + n + SPARE_ROWS, pairs)
         n_close = 0 if pairs.tied == 0 else _find_close(score, n, &offsets, rows, close)
         if n_close == 0 or (
             n_close <= MOST_CLOSE
@@ -318,41 +319,28 @@ def compare_clean(y_true, y_score):
 # Weights ----------------------------------------------------------------------------------------
 
 
-cdef void _place_fixed_weights(
-    const sample_t *sample,
-    const double *weight,
-    const double *units,
-    uint64_t *fixed_weights,
-    int64_t *n_cut,
-) noexcept nogil:
+cdef void _place_fixed_weights(const sample_t *sample, weighing_t *weighing) noexcept nogil:
     """Write the units where ``_place`` writes the offsets; count rows that lose some of them."""
     cdef const uint8_t *label = sample.label
+    cdef uint64_t *fixed_weights = weighing.fixed_weights
     cdef Py_ssize_t i, front = 0, back = sample.n - 1
     cdef double whole
-    cdef uint64_t fixed_weight
-    n_cut[0] = n_cut[1] = 0
+    weighing.n_cut[0] = weighing.n_cut[1] = 0
     for i in range(sample.n):
-        whole = weight[i] * units[label[i]]
-        fixed_weight = <int64_t> whole
-        n_cut[label[i]] += <double> <int64_t> fixed_weight < whole
-        fixed_weights[front] = fixed_weight
-        fixed_weights[back] = fixed_weight
+        whole = weighing.weight[i] * weighing.units[label[i]]
+        weighing.n_cut[label[i]] += <double> <int64_t> whole < whole
+        fixed_weights[front] = fixed_weights[back] = <int64_t> whole
         front += 1 - label[i]
         back -= label[i]
 
 
 cdef bint weigh_sample(
-    const sample_t *sample,
-    const score_t *score,
-    const double *weight,
-    const double *units,
-    int32_t *rows,
-    uint64_t *fixed_weights,
-    sums_t *sums,
-    int64_t *n_cut,
+    const sample_t *sample, const score_t *score, int32_t *rows, weighing_t *weighing
 ) noexcept nogil:
-    cdef Py_ssize_t n = sample.n, n_pos = sample.n_pos
+    cdef Py_ssize_t n = sample.n
     cdef int32_t *spare = rows + n + SPARE_ROWS
+    cdef uint64_t *fixed_weights = weighing.fixed_weights
+    cdef part_t part = part_t(rows, fixed_weights, n - sample.n_pos, sample.n_pos)
     cdef offsets_t offsets
     cdef uint32_t close[MOST_CLOSE]
     cdef bint by_line, any_equal
@@ -360,17 +348,19 @@ cdef bint weigh_sample(
         if not _choose_offsets(sample, score, by_line, 1.0, &offsets):
             continue
         _place(sample, score, &offsets, rows)
-        _place_fixed_weights(sample, weight, units, fixed_weights, n_cut)
-        memset(sums, 0, sizeof(sums_t))
+        _place_fixed_weights(sample, weighing)
+        memset(&weighing.sums, 0, sizeof(weighing.sums))
         # Read behind the last rows, see `weigh_few`.
         memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))
         memset(spare + n, 0, SPARE_ROWS * sizeof(int32_t))
-        any_equal = weigh_placed(
-            rows, fixed_weights, n - n_pos, n_pos, spare, fixed_weights + n, sums
-        )
+        any_equal = weigh_placed(&part, spare, fixed_weights + n, &weighing.sums)
         if not any_equal or not _find_close(score, n, &offsets, rows, close):
             return True
     return False
+
+
+cdef _result_of(const weighing_t *weighing, bint sure):
+    return (*as_integers(&weighing.sums), weighing.n_cut[0], weighing.n_cut[1]) if sure else None
 
 
 def weigh_few(
@@ -390,17 +380,17 @@ def weigh_few(
     for twice as many units.
     """
     cdef sample_t sample = sample_t(&label[0], label.shape[0], n_pos, 0.0, 0.0)
-    cdef double[2] units = [unit_neg, unit_pos]
-    cdef sums_t sums
-    cdef int64_t n_cut[2]
+    cdef weighing_t weighing
     cdef bint sure
+    weighing.weight = &weight[0]
+    weighing.units[0] = unit_neg
+    weighing.units[1] = unit_pos
+    weighing.fixed_weights = &fixed_weights[0]
     with nogil:
         if score_t is double:
             find_range(&score[0], sample.n, &sample.low, &sample.high)
-        sure = weigh_sample(
-            &sample, &score[0], &weight[0], units, &rows[0], &fixed_weights[0], &sums, n_cut
-        )
-    return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
+        sure = weigh_sample(&sample, &score[0], &rows[0], &weighing)
+    return _result_of(&weighing, sure)
 
 
 def weigh_clean(y_true, y_score, const double[::1] weight):
@@ -415,40 +405,30 @@ def weigh_clean(y_true, y_score, const double[::1] weight):
     cdef uint64_t fixed_weights[2 * CLEAN_ROWS]
     cdef double lowest[2]
     cdef double highest[2]
-    cdef double units[2]
-    cdef sums_t sums
-    cdef int64_t n_cut[2]
+    cdef weighing_t weighing
     cdef const void *score
-    cdef const double *weights = &weight[0] if weight.shape[0] > 0 else NULL
     cdef bint sure = False
     if not open_rows(y_true, y_score, &rows):
         return None
+    weighing.weight = &weight[0] if weight.shape[0] > 0 else NULL
+    weighing.fixed_weights = fixed_weights
     with nogil:
         if (
             rows.sample.n <= CLEAN_ROWS
             and rows.sample.n == weight.shape[0]
             and find_clean(&rows, label)
-            and find_extremes(label, weights, rows.sample.n, lowest, highest) < INFINITY
+            and find_extremes(label, weighing.weight, rows.sample.n, lowest, highest) < INFINITY
             and lowest[0] > 0
             and lowest[1] > 0
         ):
-            units[0] = unit_of(highest[0], LARGEST_FIXED_WEIGHT)
-            units[1] = unit_of(highest[1], LARGEST_FIXED_WEIGHT)
+            weighing.units[0] = unit_of(highest[0], LARGEST_FIXED_WEIGHT)
+            weighing.units[1] = unit_of(highest[1], LARGEST_FIXED_WEIGHT)
             score = rows.y_score.buf
             if rows.score_type == b"d":
-                sure = weigh_sample(
-                    &rows.sample, <const double *> score, weights, units, offsets, fixed_weights,
-                    &sums, n_cut
-                )
+                sure = weigh_sample(&rows.sample, <const double *> score, offsets, &weighing)
             elif rows.score_type == b"f":
-                sure = weigh_sample(
-                    &rows.sample, <const float *> score, weights, units, offsets, fixed_weights,
-                    &sums, n_cut
-                )
+                sure = weigh_sample(&rows.sample, <const float *> score, offsets, &weighing)
             else:
-                sure = weigh_sample(
-                    &rows.sample, <const int64_t *> score, weights, units, offsets, fixed_weights,
-                    &sums, n_cut
-                )
+                sure = weigh_sample(&rows.sample, <const int64_t *> score, offsets, &weighing)
     close_rows(&rows)
-    return (*as_integers(&sums), n_cut[0], n_cut[1]) if sure else None
+    return _result_of(&weighing, sure)

@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 # Their C code is used in that below.
-from fastauc._kernels.buckets cimport row_t
+from fastauc._kernels.buckets cimport part_t, row_t
 from fastauc._kernels.compiler cimport FASTAUC_KEEP  # no-cython-lint
 from fastauc._kernels.wide_integers cimport total_t, wide_t
 
@@ -145,12 +145,6 @@ cdef struct sums_t:
 
 cpdef double unit_of(double greatest, int exponent) noexcept nogil
 cdef bint weigh_placed(
-    row_t *rows,
-    uint64_t *fixed_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    row_t *spare_rows,
-    uint64_t *spare_weights,
-    sums_t *sums,
+    const part_t *part, row_t *spare, uint64_t *spare_weights, sums_t *sums
 ) noexcept nogil
 cdef as_integers(const sums_t *sums)

@@ -9,7 +9,7 @@ from libc.math cimport frexp, ldexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastauc._kernels.buckets cimport add_in_parts, row_t
+from fastauc._kernels.buckets cimport FEW_PAIRS_OF_KEYS, add_rows, part_t, row_t
 from fastauc._kernels.rank_sum cimport packed_t
 from fastauc._kernels.wide_integers cimport (
     add_product,
@@ -22,10 +22,6 @@ from fastauc._kernels.wide_integers cimport (
     wide_sum,
     wide_t,
 )
-
-cdef enum:
-    # Pairs of keys that are compared one by one.
-    FEW_PAIRS_OF_KEYS = 512
 
 
 cpdef double unit_of(double greatest, int exponent) noexcept nogil:
@@ -47,58 +43,44 @@ cdef void _add_few(few_t *few, sums_t *sums) noexcept nogil:
     memset(few, 0, sizeof(few_t))
 
 
-cdef bint _weigh_alike(
-    const uint64_t *fixed_weights, uint32_t n_neg, uint32_t n_pos, bint alike, sums_t *sums
-) noexcept nogil:
+cdef bint _weigh_alike(const part_t *part, bint alike, sums_t *sums) noexcept nogil:
     """Add rows that are all equal or all of one class; others are left."""
     cdef uint32_t i
     cdef wide_t below = sums.negatives, twice_u
-    if n_neg > 0 and n_pos > 0:
+    if part.n_neg > 0 and part.n_pos > 0:
         if not alike:
             return False
         sums.any_equal = True
-    for i in range(n_neg):
-        sums.negatives = wide_plus(sums.negatives, fixed_weights[i])
+    for i in range(part.n_neg):
+        sums.negatives = wide_plus(sums.negatives, part.weights[i])
     # 2 * below + equal is the sum of what is below and of what is not above.
     twice_u = wide_sum(below, sums.negatives)
-    for i in range(n_neg, n_neg + n_pos):
-        add_product(&sums.not_discordant, fixed_weights[i], twice_u)
-        sums.positives = wide_plus(sums.positives, fixed_weights[i])
+    for i in range(part.n_neg, part.n_neg + part.n_pos):
+        add_product(&sums.not_discordant, part.weights[i], twice_u)
+        sums.positives = wide_plus(sums.positives, part.weights[i])
     return True
 
 
-cdef bint _weigh_offsets(
-    const void *rows,
-    const uint64_t *fixed_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    bint alike,
-    void *all_sums,
-) noexcept nogil:
+cdef bint _weigh_offsets(const part_t *part, bint alike, void *all_sums) noexcept nogil:
     cdef sums_t *sums = <sums_t *> all_sums
+    cdef uint32_t n_neg = part.n_neg, n_pos = part.n_pos
     cdef few_t few
     if n_neg <= MOST_OF_A_CLASS and n_pos <= MOST_OF_A_CLASS and n_neg * n_pos <= FEW_PAIRS:
-        few = weigh_few(<const int32_t *> rows, fixed_weights, n_neg, n_pos, 0)
+        few = weigh_few(<const int32_t *> part.rows, part.weights, n_neg, n_pos, 0)
         sums.any_equal |= few.any_equal
         _add_few(&few, sums)
         return True
-    return _weigh_alike(fixed_weights, n_neg, n_pos, alike, sums)
+    return _weigh_alike(part, alike, sums)
 
 
-cdef inline bint _weigh_keys(
-    const void *rows,
-    const uint64_t *fixed_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    bint alike,
-    void *all_sums,
-) noexcept nogil:
+cdef inline bint _weigh_keys(const part_t *part, bint alike, void *all_sums) noexcept nogil:
     cdef sums_t *sums = <sums_t *> all_sums
-    cdef const uint64_t *keys = <const uint64_t *> rows
-    cdef uint32_t i, j
+    cdef const uint64_t *keys = <const uint64_t *> part.rows
+    cdef const uint64_t *fixed_weights = part.weights
+    cdef uint32_t i, j, n_neg = part.n_neg, n_pos = part.n_pos
     cdef uint64_t twice_u, negatives = 0
     cdef wide_t below = wide_double(sums.negatives)
-    if _weigh_alike(fixed_weights, n_neg, n_pos, alike, sums):
+    if _weigh_alike(part, alike, sums):
         return True
     if n_neg > MOST_OF_A_CLASS or <uint64_t> n_neg * n_pos > FEW_PAIRS_OF_KEYS:
         return False
@@ -117,25 +99,13 @@ cdef inline bint _weigh_keys(
 
 
 cdef bint weigh_placed(
-    row_t *rows,
-    uint64_t *fixed_weights,
-    uint32_t n_neg,
-    uint32_t n_pos,
-    row_t *spare_rows,
-    uint64_t *spare_weights,
-    sums_t *sums,
+    const part_t *part, row_t *spare, uint64_t *spare_weights, sums_t *sums
 ) noexcept nogil:
-    """Add rows, negatives first, in their order; tell whether any pair so far is equal."""
+    """Add rows in their order; tell whether any pair so far is equal."""
     if row_t is int32_t:
-        if not _weigh_offsets(rows, fixed_weights, n_neg, n_pos, False, sums):
-            add_in_parts(
-                rows, fixed_weights, n_neg, n_pos, spare_rows, spare_weights, _weigh_offsets, sums
-            )
+        add_rows(part, spare, spare_weights, _weigh_offsets, sums)
     else:
-        if not _weigh_keys(rows, fixed_weights, n_neg, n_pos, False, sums):
-            add_in_parts(
-                rows, fixed_weights, n_neg, n_pos, spare_rows, spare_weights, _weigh_keys, sums
-            )
+        add_rows(part, spare, spare_weights, _weigh_keys, sums)
     return sums.any_equal
 
 
@@ -170,6 +140,7 @@ def weigh_rows(
     cdef uint32_t start, first, middle, last
     cdef sums_t sums, inside
     cdef few_t few, pending  # buckets that have not been added to the sums
+    cdef part_t part
     memset(&sums, 0, sizeof(sums))
     memset(&pending, 0, sizeof(pending))
     with nogil:
@@ -195,10 +166,8 @@ def weigh_rows(
                 continue
             start = last
             memset(&inside, 0, sizeof(inside))
-            few.any_equal = weigh_placed(
-                &offsets[first], &fixed_weights[first], middle - first, last - middle,
-                &spare_offsets[0], &spare_weights[0], &inside,
-            )
+            part = part_t(&offsets[first], &fixed_weights[first], middle - first, last - middle)
+            few.any_equal = weigh_placed(&part, &spare_offsets[0], &spare_weights[0], &inside)
             add_wide_product(&sums.not_discordant, inside.positives, wide_double(sums.negatives))
             sums.negatives = wide_sum(sums.negatives, inside.negatives)
             sums.positives = wide_sum(sums.positives, inside.positives)

@@ -152,24 +152,24 @@ cdef inline double quotient(total_t part, total_t whole) noexcept nogil:
     return ldexp(<double> (digits >> 1), -52 - exponent)
 
 
-cdef inline void add_area(uint64_t *area, total_t a, total_t b) noexcept nogil:
-    """Add a * b to six words."""
+cdef inline void add_area(uint64_t *area, total_t a, total_t b, int n_words) noexcept nogil:
+    """Add a * b, which have so many words, to six words."""
     cdef const uint64_t *left = <const uint64_t *> &a
     cdef const uint64_t *right = <const uint64_t *> &b
     cdef uint64_t carry
     cdef wide_t product
     cdef int i, j
-    for i in range(3):
+    for i in range(n_words):
         if left[i] == 0:
             continue
         carry = 0
-        for j in range(3):
+        for j in range(n_words):
             # (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1
             product = wide_plus(wide_product(left[i], right[j]), area[i + j])
             product = wide_plus(product, carry)
             area[i + j] = product.low
             carry = product.high
-        for j in range(i + 3, 6):
+        for j in range(i + n_words, 6):
             area[j] += carry
             carry = area[j] < carry
 

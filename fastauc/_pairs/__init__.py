@@ -9,7 +9,7 @@ few rows                       few       few       sort
 sorted, or a few sorted runs   runs      sort      search or sort
 few distinct scores            values    values    sort
 a rare class                   rare      buckets   buckets
-tied or crowded scores         keys      sort      search or sort
+tied or crowded scores         sort      sort      search or sort
 all others                     buckets   buckets   buckets
 =============================  ========  ========  =================
 
@@ -21,7 +21,6 @@ The first line that fits counts; the routes are those of ``unweighted``, ``weigh
 - values: the rows of each score are counted, or weighed, in a hash table.
 - rare: each row is looked up in a table of the class that has one row in 32 or fewer.
 - buckets: rows go into buckets by score, and only rows of one bucket are compared, by 32 bits.
-- keys: rows go into buckets, and those of each bucket are sorted by whole scores.
 - search: each row is searched for among the positives, if one row in 32 or fewer is positive.
 - sort: all rows are sorted and scanned.
 

@@ -61,8 +61,7 @@ def range_of(sample: BinarySample) -> tuple[Any, Any]:
 
 def draw_sample(score: Array) -> Array:
     """Return a sorted sample of the scores, the same at every call."""
-    drawn = np.empty(min(_SAMPLE_SIZE, 1 + len(score) // 16), score.dtype)
-    _buckets.draw_sample(score, drawn)
+    drawn: Array = score[drawn_rows(len(score), min(_SAMPLE_SIZE, 1 + len(score) // 16))]
     drawn.sort()
     return drawn
 

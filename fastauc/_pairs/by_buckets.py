@@ -17,11 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import (
-    buckets as _buckets,
-    rank_sum as _rank_sum,
-    small_sample as _small_sample,
-)
+from fastauc._kernels import buckets as _buckets, small_sample as _small_sample
 from fastauc._pairs.bucket_map import (
     MOST_FEW_ROWS,
     BucketMap,
@@ -29,13 +25,12 @@ from fastauc._pairs.bucket_map import (
     may_be_unresolved,
     n_distinct,
 )
-from fastauc._pairs.sorted_rows import sort_rows
+from fastauc._pairs.sorted_rows import blocks_of_rows, sort_rows
 from fastauc._pairs.sorting import (
-    ONE_BUCKET,
     CountedBuckets,
     add_ranges,
     count_blocks,
-    count_pairs_in_order,
+    count_in_order,
     empty_rows,
     place_blocks,
 )
@@ -169,8 +164,8 @@ def count_many(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
 ) -> Pairs:
     """Count the pairs of many distinct scores by offsets, unless they would miss many ties."""
-    if route == "keys":
-        return count_by_keys(sample, workers)
+    if route == "sort":
+        return count_sorted(sample, workers)
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
@@ -182,7 +177,7 @@ def count_many(
             if pairs is not None:
                 return pairs
         if is_unresolved:
-            return count_by_keys(sample, workers)
+            return count_sorted(sample, workers)
     counted = start_by_buckets(sample, buckets, workers)
     return _count_by_offsets(sample, counted, is_exact, workers)
 
@@ -192,13 +187,6 @@ def count_few(sample: BinarySample) -> Pairs | None:
     compare, rows = _COMPARE_FEW[sample.score.dtype], np.empty(2 * len(sample.label) + 16, INT32)
     not_above, tied, is_sure = compare(sample.label, sample.score, sample.n_pos, rows)
     return Pairs(not_above, tied) if is_sure else None
-
-
-def count_by_keys(sample: BinarySample, workers: Workers) -> Pairs:
-    """Count the pairs of any sample, by whole scores."""
-    if len(sample.label) <= ONE_BUCKET:
-        return count_sorted(sample, workers)
-    return Pairs(*count_pairs_in_order(sample, workers))
 
 
 def _count_by_offsets(
@@ -214,9 +202,9 @@ def _count_by_offsets(
     negatives, positives = counted.class_sizes[unresolved.view(np.bool_)].T
     chosen = int(negatives.sum()), int(positives.sum())
     if sum(chosen) > len(sample.label) // 2:
-        return count_by_keys(sample, workers)  # copies of so many rows would take too much memory
+        return count_sorted(sample, workers)  # copies of so many rows would take too much memory
     rows = gather_rows(sample, counted.map, unresolved, *chosen, workers)
-    within = count_by_keys(rows, workers)
+    within = count_sorted(rows, workers)
     # Pairs of rows in two different buckets are already among the other pairs.
     between = int(np.dot(np.cumsum(negatives) - negatives, positives))
     return Pairs(pairs.not_above + within.not_above - between, pairs.tied + within.tied)
@@ -242,5 +230,6 @@ def _compare(
 
 def count_sorted(sample: BinarySample, workers: Workers, is_few_runs: bool = False) -> Pairs:
     """Count the pairs of any sample, by sorting it."""
-    concordant, tied = _rank_sum.count_pairs(*sort_rows(sample, workers, is_few_runs))
-    return Pairs(concordant + tied, tied)
+    rows = sort_rows(sample, workers, is_few_runs)
+    blocks = blocks_of_rows(rows, sample.score.dtype, workers)
+    return Pairs(*count_in_order([packed for packed, _ in blocks], workers))

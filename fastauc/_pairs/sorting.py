@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import buckets as _buckets, ordering as _ordering
+from fastauc._kernels import buckets as _buckets, ordering as _ordering, rank_sum as _rank_sum
 from fastauc._pairs.bucket_map import (
     BucketMap,
     draw_sample,
@@ -90,10 +90,11 @@ def sort_keys(
     if n < 2:
         return
     if n <= (ONE_BUCKET if companion is None else ONE_BUCKET // 2):
+        ends = np.array([n], UINT32)
         if companion is None:
-            _ordering.order_few(keys, np.empty_like(keys))
+            _ordering.order_buckets(keys, ends, 0, 1, np.empty_like(keys), True)
         else:
-            pairs, ends = np.column_stack((keys, companion)), np.array([n], UINT32)
+            pairs = np.column_stack((keys, companion))
             spare = np.empty_like(pairs)
             _ordering.order_pairs(pairs, ends, 0, 1, spare, keys, companion, sorts_ties)
         return
@@ -233,23 +234,12 @@ def _room_of_buckets(placed: Array, counted: CountedBuckets) -> int:
     return room
 
 
-def count_pairs_in_order(sample: BinarySample, workers: Workers) -> tuple[int, int]:
+def count_in_order(blocks: Sequence[Array], workers: Workers = SERIAL) -> tuple[int, int]:
     """Return how many negatives are at or below a positive, and how many are tied.
 
-    The rows of a bucket are sorted and counted while they are in the cache.
+    The blocks are sorted rows, packed. All rows of a block are below those of the next one.
     """
-    counted, _ = count_by_sign(sample, workers)
-    dtype = packed_dtype(sample.score)
-    # 8 bytes per row stay within the limit of 10 only without large pages.
-    placed = np.empty(len(sample.score), dtype)
-    _place_rows(sample.score, sample.label, _NO_COMPANION, counted, workers, placed)
-    room = _room_of_buckets(placed, counted)
-
-    def count(first: int, stop: int) -> tuple[int, int, int, int]:
-        spare = np.empty(room, dtype)
-        return _ordering.count_pairs_of_buckets(placed, counted.ends, first, stop, spare)
-
-    return add_ranges(workers.run_all([partial(count, *bounds) for bounds in counted.ranges()]))
+    return add_ranges(workers.run_all([partial(_rank_sum.count_pairs, rows) for rows in blocks]))
 
 
 def add_ranges(found: list[tuple[int, int, int, int]]) -> tuple[int, int]:

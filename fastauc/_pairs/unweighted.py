@@ -24,7 +24,7 @@ from fastauc._pairs.bucket_map import (
     range_of,
     scores_of,
 )
-from fastauc._pairs.by_buckets import Pairs, count_by_keys, count_few, count_many, count_sorted
+from fastauc._pairs.by_buckets import Pairs, count_few, count_many, count_sorted
 from fastauc._pairs.sorting import sort_keys
 from fastauc._pairs.value_tables import expected_values, has_few_values, joined, tabulate_values
 from fastauc._validation.arrays import Array
@@ -32,7 +32,7 @@ from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
-ROUTES = ("few", "runs", "values", "rare", "buckets", "keys")
+ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 _MOST_RUNS = 16
 _RARE = 32  # one row in so many
 _BUCKETS_PER_RARE = 12
@@ -62,19 +62,19 @@ def count_pairs(
     known = sample.score_range
     may_differ = known is None or known[0] < known[1]
     if route == "few" or (route is None and n <= FEW_ROWS and may_differ):
-        return count_few(sample) or count_by_keys(sample, workers)
+        return count_few(sample) or count_sorted(sample, workers)
     low, high = range_of(sample)
     if low == high:
         if low == 0:
             # Processors can be set to flush subnormal numbers to 0; their bits are compared
             # instead.
-            return count_by_keys(sample, workers)
+            return count_sorted(sample, workers)
         pairs = sample.n_pos * sample.n_neg
         return Pairs(pairs, pairs)
     if route == "runs" or (route is None and _sort_scan.has_few_runs(sample.score, _MOST_RUNS)):
         return count_sorted(sample, workers, is_few_runs=True)
     if route is None and n <= MORE_FEW_ROWS:
-        return count_few(sample) or count_by_keys(sample, workers)
+        return count_few(sample) or count_sorted(sample, workers)
     return _count_by_map(sample, low, high, workers, route)
 
 
@@ -101,7 +101,7 @@ def _count_by_map(
     if pairs is not None:
         return pairs
     if is_middling:  # scores that one bucket does not tell apart crowd in several, too
-        return count_by_keys(sample, workers)
+        return count_sorted(sample, workers)
     return count_many(sample, drawn, low, high, workers, route)
 
 

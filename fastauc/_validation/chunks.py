@@ -116,9 +116,22 @@ def read_edges(edges: object, function: str) -> NDArray[np.float64]:
     return column + 0.0
 
 
-def read_class_counts(values: object, name: str, function: str) -> Array:
+def read_class_counts(n_pos: object, n_neg: object, function: str) -> list[Array]:
+    """Return the counts of both classes, of equal lengths."""
+    columns = {
+        name: arrays.read_column(values, name, function)
+        for name, values in (("n_pos", n_pos), ("n_neg", n_neg))
+    }
+    lengths = [len(column) for column in columns.values()]
+    if lengths[0] != lengths[1]:
+        raise ValueError(
+            "n_pos and n_neg have {} and {} entries; expected equal lengths.".format(*lengths)
+        )
+    return [_read_counts(column, name) for name, column in columns.items()]
+
+
+def _read_counts(array: Array, name: str) -> Array:
     """Return non-negative counts as an array of Python integers, or weights as float64."""
-    array = arrays.read_column(values, name, function)
     if len(array) == 0:
         raise ValueError(f"{name} is empty; expected counts for at least one score.")
     if array.dtype.kind in "iub" or (

@@ -18,7 +18,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
-from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.labels import Label, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_flag, check_pos_label
 from fastauc._validation.rows import omit_missing
@@ -112,8 +112,10 @@ def read_models(
         name: read_column(values, name, function, exact=True) for name, values in given.items()
     }
     lengths = {name: len(column) for name, column in columns.items()}
-    if isinstance(labels, np.ndarray) and labels.size:  # before memory is taken for each row
+    # Before memory is taken for each row, of which a broadcast array may have any number.
+    if isinstance(labels, np.ndarray) and labels.ndim and labels.size:
         check_lengths({name_of_labels: len(labels), **lengths})
+    labels = read_objects(labels, function)
     label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
     check_lengths({name_of_labels: len(label), **lengths})
     weight = weight_range = units = fold_numbers = None
@@ -232,19 +234,17 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     if not isinstance(y_scores, Iterable) or isinstance(y_scores, (str, bytes, dict)):
         expected = "a sequence of array-likes, one per ranking"
         raise invalid_parameter(function, "y_scores", expected, y_scores)
-    columns: list[Array] = []
+    columns: dict[str, Array] = {}
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
-        keys = samples.read_keys(read_column(scores, name, function, exact=True), name=name)[0].keys
-        if columns and len(keys) != len(columns[0]):
-            raise ValueError(
-                f"{name} has {len(keys)} entries; expected {len(columns[0])}, like y_scores[0]."
-            )
-        columns.append(keys)
-    if not columns or len(columns[0]) == 0:
+        columns[name] = read_column(scores, name, function, exact=True)
+        n, n_first = len(columns[name]), len(columns["y_scores[0]"])
+        if n != n_first:
+            raise ValueError(f"{name} has {n} entries; expected {n_first}, like y_scores[0].")
+    if not columns or n_first == 0:
         found = "holds no rankings" if not columns else "has no rows"
         raise ValueError(f"y_scores {found}; expected at least one.")
-    return columns
+    return [samples.read_keys(column, name=name)[0].keys for name, column in columns.items()]
 
 
 def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDArray[np.float64]:

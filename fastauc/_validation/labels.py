@@ -76,10 +76,17 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
         target = None if dictionary is None else _read_dictionary(dictionary)
         if target is not None:
             return target
-    array = arrays.as_array(values, name, function)
-    if array.dtype.kind == "O" and function not in _DROP_IN:
-        return _read_numbers(array) or array
-    return array
+    return arrays.as_array(values, name, function)
+
+
+def read_objects(labels: Array | Target, function: str) -> Array | Target:
+    """Return encoded labels if these are numbers in an array of objects.
+
+    Each of them is looked at, so lengths have to be compared before.
+    """
+    if isinstance(labels, Target) or labels.dtype.kind != "O" or function in _DROP_IN:
+        return labels
+    return _read_numbers(labels) or labels
 
 
 def _read_numbers(array: Array) -> Target | None:

@@ -18,7 +18,6 @@ LossKind = Literal["squared_hinge", "square", "hinge"]
 MultiClass = Literal["raise", "ovr", "ovo"]
 MULTI_CLASS = get_args(MultiClass)
 NanPolicy = Literal["raise", "omit"]
-PowerMethod = Literal["delong", "obuchowski"]
 PrecisionInterpolation = Literal["step", "linear", "davis-goadrich"]
 ProportionMethod = Literal["wilson", "beta"]
 Rate = Literal["sensitivity", "specificity", "accuracy", "precision", "npv"]

@@ -2,7 +2,6 @@
 
 import math
 import numbers
-import os
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -240,13 +239,6 @@ def check_prevalence(prevalence: Any, function: str) -> Fraction | None:
         expected = "a float in the range (0.0, 1.0) or None"
         raise invalid_parameter(function, "prevalence", expected, prevalence)
     return Fraction(as_python(prevalence))
-
-
-def check_folder(folder: Any, name: str, function: str) -> str | None:
-    """Return the folder for temporary files; None for the system's."""
-    if folder is not None and not isinstance(folder, (str, os.PathLike)):
-        raise invalid_parameter(function, name, "the path of a folder or None", folder)
-    return None if folder is None else os.fspath(folder)
 
 
 def check_n_jobs(n_jobs: object, function: str) -> None:

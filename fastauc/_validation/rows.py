@@ -35,7 +35,13 @@ from fastauc._validation.samples import (
     read_inputs,
     read_opposite,
 )
-from fastauc._validation.threads import Workers
+from fastauc._validation.threads import (
+    ENVIRONMENT,
+    RIGHT_SETTINGS,
+    SETTING,
+    Workers,
+    count_threads,
+)
 
 T = TypeVar("T")
 # Rows at most; converting more would be a separate pass.
@@ -112,6 +118,8 @@ class Rows:
         finite scores, each of a dtype that the kernel takes, or may be converted to; and contiguous
         positive float64 weights with a finite sum, if the kernel takes weights.
         """
+        if SETTING in ENVIRONMENT and ENVIRONMENT[SETTING] not in RIGHT_SETTINGS:
+            count_threads(self.n_jobs)  # refuses it unless there is an argument
         y_true, y_score, weight = self.y_true, self.y_score, self.sample_weight
         if not (self.may_be_clean and type(y_true) is type(y_score) is np.ndarray):
             return None

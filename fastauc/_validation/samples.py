@@ -11,6 +11,8 @@ follow the first offending position, the value, and what was expected.
 import functools
 import math
 import operator
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -28,20 +30,23 @@ from fastauc._validation.arrays import (
     as_array,
     as_column,
     as_kernel_array,
+    as_python,
     is_missing,
+    is_number,
     locate,
     nonfinite_error,
     opposite,
     order_keys,
     read_column,
 )
-from fastauc._validation.errors import check_lengths
+from fastauc._validation.errors import check_lengths, shortened
 from fastauc._validation.labels import (
     Label,
     Target,
     as_labels,
     columns_of_labels,
     positive_codes,
+    read_objects,
     read_target,
     unsupported,
 )
@@ -168,13 +173,15 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     weight = None
     if sample_weight is not None:
         weight = read_column(sample_weight, "sample_weight", function, optional=True)
-    if isinstance(labels, np.ndarray) and labels.size and scores.size and labels.ndim == 1:
+    if isinstance(labels, np.ndarray):
         # Before memory is taken for each row, of which a broadcast array may have any number.
-        lengths = {len(labels), labels.size if weight is None else len(weight)}
-        if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
-            lengths.add(len(scores))
-        if len(lengths) > 1:
-            check_consistent_length(len(labels), Inputs(labels, scores, weight))
+        if labels.ndim and labels.size and scores.size:
+            lengths = {len(labels), len(labels) if weight is None else len(weight)}
+            if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
+                lengths.add(len(scores))
+            if len(lengths) > 1:
+                check_consistent_length(len(labels), Inputs(labels, scores, weight))
+        labels = read_objects(labels, function)
     return Inputs(labels, scores, weight)
 
 
@@ -290,20 +297,45 @@ def read_weights(array: Array, name: str = "sample_weight") -> NDArray[np.float6
 
 
 def as_float64(column: Array, name: str) -> NDArray[np.float64]:
-    """Return numbers as float64; the error names the first element that is not a number."""
+    """Return numbers, or text that stands for some, as float64; reject what is neither."""
+    kind = column.dtype.kind
+    if kind in "biuf" and column.dtype.itemsize <= 8:
+        return as_kernel_array(column, FLOAT64)
+    if kind == "O" and set(map(type, column)) <= {float, bool}:
+        return column.astype(np.float64)
+    if kind != "f":
+        return np.array([_as_double(v, name, i) for i, v in enumerate(column)], np.float64)
+    with np.errstate(over="ignore"):  # infinity is found and named later
+        doubles = column.astype(np.float64)
+    lost = np.flatnonzero((doubles == 0) & (column != 0))
+    if len(lost):
+        raise _lost(column[lost[0]], name, int(lost[0]))
+    return doubles
+
+
+def _as_double(value: Any, name: str, position: int) -> float:
+    """Return the double nearest to a number of any type; infinity if it is too large."""
+    number = value
+    if isinstance(value, str):  # scikit-learn reads it, too
+        with suppress(InvalidOperation):
+            number = Decimal(value)
+    if not is_number(number) or (isinstance(number, Decimal) and number.is_snan()):
+        found = f"Input {name} contains NaN. " if is_missing(value) else ""
+        raise ValueError(f"{found}{name}[{position}] is {as_python(value)!r}; expected a number.")
     try:
-        numbers_of_column: NDArray[np.float64] = as_kernel_array(column, FLOAT64)
-        return numbers_of_column
-    except (TypeError, ValueError):
-        for position, value in enumerate(column.tolist()):
-            try:
-                float(value)
-            except (TypeError, ValueError) as error:
-                found = f"Input {name} contains NaN. " if is_missing(value) else ""
-                raise ValueError(
-                    f"{found}{name}[{position}] is {value!r}; expected a number."
-                ) from error
-        raise
+        double = float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    if double == 0 and number != 0:
+        raise _lost(value, name, position)
+    return double
+
+
+def _lost(value: Any, name: str, position: int) -> ValueError:
+    return ValueError(
+        f"{name}[{position}] is {shortened(repr(value))}, which float64 rounds to 0; expected a "
+        "number that it can hold."
+    )
 
 
 def check_consistent_length(n_labels: int, inputs: Inputs) -> None:

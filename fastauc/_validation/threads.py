@@ -7,7 +7,7 @@ later ``fork``. The tasks release the GIL, and their results are returned in the
 import os
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastauc._validation.options import check_n_jobs
 
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+# Where ``os.environ`` keeps its entries, and under which key. Neither is public, but this is looked
+# up in 15 ns, where the public mapping takes 500, a third of a small call.
+ENVIRONMENT: Any = getattr(os.environ, "_data", os.environ)
+SETTING: Any = getattr(os.environ, "encodekey", str)("FASTAUC_NUM_THREADS")
+RIGHT_SETTINGS: set[Any] = set()  # among those that were read
 # Fewer rows than this are not worth starting two threads, which takes about 0.1 ms.
 ROWS_PER_THREAD = 200_000
 # The same for read-only passes: at 0.1 to 0.3 ns per row, they are limited by memory bandwidth.
@@ -37,6 +42,7 @@ def count_threads(n_jobs: int | None) -> int:
         setting = os.environ.get("FASTAUC_NUM_THREADS", "1")
         if not setting.isdecimal() or int(setting) == 0:
             raise ValueError(f"FASTAUC_NUM_THREADS is {setting!r}; expected a positive integer.")
+        RIGHT_SETTINGS.add(ENVIRONMENT.get(SETTING))
         return int(setting)
     return int(n_jobs) if n_jobs > 0 else max(1, available_cores() + 1 + int(n_jobs))
 

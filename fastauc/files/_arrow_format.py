@@ -123,16 +123,29 @@ def _type_of(schema: Any, name: str, pa: Any) -> Any:
     return None if place < 0 else whole.field(place).type
 
 
-def _part(batch: Any, name: str, pa: Any) -> Any:
+def _part(batch: Any, name: str, rows: Rows) -> Any:
     """Return a column, or a part of one, of which ``_type_of`` knows the type."""
+    pa = import_pyarrow(rows.source)
     match = None if name in batch.schema.names else _PART.fullmatch(name)
     if match is None:
         return batch.column(name)
-    whole = _part(batch, match[1], pa)
+    whole = _part(batch, match[1], rows)
     whole.validate(full=True)  # its parts come from a file that may be forged
     if match[3] is not None:
-        return pa.compute.list_element(whole, int(match[3]))
+        return _elements(whole, int(match[3]), rows, pa)
     return pa.compute.struct_field(whole, match[2])
+
+
+def _elements(lists: Any, place: int, rows: Rows, pa: Any) -> Any:
+    """Return one element of each list; where it may be missing, null for a list that is shorter."""
+    lengths = pa.compute.list_value_length(lists)
+    is_short = pa.compute.less_equal(lengths, place).fill_null(False)
+    if short := pa.compute.index(is_short, True).as_py() + 1:
+        if rows.column not in rows.request.may_miss:
+            found, expected = str(lists[short - 1].as_py()), f"expected {place + 1} values or more"
+            raise rows.missing_value(short - 1, found, expected)
+        lists = pa.compute.if_else(is_short, None, lists)
+    return pa.compute.list_element(lists, place)
 
 
 def _is_list(found: Any, pa: Any) -> bool:
@@ -320,6 +333,63 @@ def count_ipc(source: Source) -> int | None:
         return unless_left(look, source)
 
 
+def parquet_order(source: Source, name: str) -> list[Any] | None:
+    """Return the categories of a column in their order, as ``_categories`` does."""
+
+    def look() -> list[Any] | None:
+        with _open_parquet(source) as file:
+            schema = file.schema_arrow
+            batch = next(file.iter_batches(1, columns=[_column_of(schema.names, name)]), None)
+            if batch is None:
+                return []
+            group = file.metadata.row_group(0)
+            chunks = map(group.column, range(group.num_columns))
+            # Otherwise the dictionary is that of the rows at hand, as they come.
+            has_order = any(
+                chunk.path_in_schema == name and chunk.has_dictionary_page for chunk in chunks
+            )
+            return _categories(batch, schema, source, name) if has_order else None
+
+    with decoding(source):
+        return unless_left(look, source)
+
+
+def ipc_order(source: Source, name: str) -> list[Any] | None:
+    """Return the categories of a column in their order, as ``_categories`` does."""
+
+    def look() -> list[Any] | None:
+        with _open_ipc(source) as file:
+            reader = _ipc_reader(file, import_pyarrow(source))
+            if not hasattr(reader, "get_batch"):
+                batch = next(reader, None)
+            else:
+                batch = reader.get_batch(0) if reader.num_record_batches else None
+            return [] if batch is None else _categories(batch, reader.schema, source, name)
+
+    with decoding(source):
+        return unless_left(look, source)
+
+
+def _categories(batch: Any, schema: Any, source: Source, name: str) -> list[Any] | None:
+    """Return the values of a column in an order that has a meaning; None if there is none.
+
+    That is the order of an ordered dictionary, such as an Enum of polars, and of all categories of
+    pandas, which has a note on them beside the columns.
+    """
+    pa = import_pyarrow(source)
+    found = _type_of(schema, name, pa)
+    if not pa.types.is_dictionary(found):
+        return None
+    noted = (schema.pandas_metadata or {}).get("columns", [])
+    kinds = {each.get("field_name"): each.get("pandas_type") for each in noted}
+    if not found.ordered and kinds.get(name) != "categorical":
+        return None
+    values = _part(batch, name, Rows(source, name, 0, Request((name,), ()))).dictionary
+    values.validate(full=True)
+    order: list[Any] = values.to_pylist()
+    return order
+
+
 def table_arrays(
     table: Any, source: Source, row: int, request: Request
 ) -> Iterator[dict[str, Array]]:
@@ -330,10 +400,10 @@ def table_arrays(
 
 
 def _arrays(batch: Any, source: Source, row: int, request: Request) -> dict[str, Array]:
-    pa = import_pyarrow(source)
     return {
-        name: to_numpy(_part(batch, name, pa), Rows(source, name, row, request))
+        name: to_numpy(_part(batch, name, rows), rows)
         for name in request.columns
+        for rows in [Rows(source, name, row, request)]
     }
 
 
@@ -365,6 +435,10 @@ def to_numpy(column: Any, rows: Rows) -> Array:
             raise rows.not_utf8() from error
         raise
     if pa.types.is_dictionary(column.type):
+        words = column.dictionary
+        if words.type == pa.string_view():  # which pyarrow does not decode
+            words = words.cast(pa.large_string())
+            column = pa.DictionaryArray.from_arrays(column.indices, words)
         column = column.dictionary_decode()
     if column.null_count and rows.column in rows.request.may_miss:
         return _with_nan(column, rows, pa)

@@ -169,7 +169,7 @@ def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -
         # Copied, because a histogram keeps views of the bytes that it was read from.
         column = Column(ScoreHistogram.from_bytes(bytes(state)))
         if not is_first:
-            column = column.counted(spec.tol, one_pass=spec.one_pass)
+            column = column.counted(spec.tol)
             if described["pairs"] is not None:
                 passes = tuple(PassRecord(*record) for record in described["passes"])
                 column = column.as_resolved(described["pairs"], passes)

@@ -54,6 +54,10 @@ class Piece(NamedTuple):
     bytes_read: BytesRead = BytesRead()
 
 
+class NoColumn(DataError):
+    """A file lacks a column."""
+
+
 def check_names(
     source: Source, columns: Sequence[str], present: Sequence[str], delimiter: str | None = None
 ) -> None:
@@ -67,7 +71,7 @@ def check_names(
             listed = ", ".join(map(repr, present[:_LISTED_NAMES])) or "no columns"
             more = ", ..." if len(present) > _LISTED_NAMES else ""
             found = f"{source.shown}: no column {name!r}; there are {listed}{more}"
-            raise DataError(found, _advice(name, present, delimiter))
+            raise NoColumn(found, _advice(name, present, delimiter))
 
 
 def _advice(name: str, present: Sequence[str], delimiter: str | None) -> tuple[str, str] | None:
@@ -111,8 +115,9 @@ class Rows(NamedTuple):
         place = f"{self.source.shown}: column {self.column!r}, row {self.first_row + row + 1}"
         return DataError(f"{place} is {shortened(found)}; {expected}", advice)
 
-    def missing_value(self, row: int, found: str = "null") -> DataError:
-        expected = "expected a value in every row" if found == "null" else "expected finite numbers"
+    def missing_value(
+        self, row: int, found: str = "null", expected: str = "expected a value in every row"
+    ) -> DataError:
         advice = None
         if self.column in self.request.could_miss:
             leave_out = "to leave such rows out, use "
@@ -140,11 +145,11 @@ class Rows(NamedTuple):
     def check_numbers(self, values: Array) -> None:
         """Refuse NaN and infinities, and negative numbers where they are forbidden."""
         if values.dtype.kind == "f":
-            may_miss = self.column in self.request.may_miss
+            may_miss, finite = self.column in self.request.may_miss, "expected finite numbers"
             is_wrong = np.isinf(values) if may_miss else ~np.isfinite(values)
             if is_wrong.any() and np.isnan(values[np.argmax(is_wrong)]):
-                raise self.missing_value(int(np.argmax(is_wrong)), "nan")
-            self.refuse(is_wrong, values, "expected finite numbers")
+                raise self.missing_value(int(np.argmax(is_wrong)), "nan", finite)
+            self.refuse(is_wrong, values, finite)
         if self.column in self.request.nonnegative:
             self.refuse(values < 0, values, "expected 0 or more")
 

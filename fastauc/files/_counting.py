@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part
+from fastauc._rows import MOST_GROUPS, NOTHING, LabeledRows, Part, column_and_period
 from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_n_jobs
+from fastauc.files._formats import format_of
 from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._sources import Paths, located
@@ -40,15 +41,16 @@ def count_files(
 
     ``by`` are columns of groups: text, numbers or booleans; or "opened:month" for the months of a
     column of dates, in ISO 8601 or ``date_format``; or year, quarter, week, day. There may be up to
-    100 groups, which of several columns are the combinations that occur. Other arguments are those
-    of ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
+    100 groups, which of several columns are the combinations that occur; they are sorted, and
+    categories of Parquet and Arrow files come in their own order. Other arguments are those of
+    ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
     rows, and as much for each group; 46 MB if weighted.
     """
     check_n_jobs(n_jobs, "count_files")
     limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
     lower = tuple(compress(scores, find_lower(higher_is_positive, scores, "count_files")))
-    spec = Spec(label, scores, weight, pos_label, 0.0, True, limit, nan_policy, lower)
+    spec = Spec(label, scores, weight, pos_label, 1.0, limit, nan_policy, lower)
     with located(paths) as files:
         grouping: Any = {"by": by, "date_format": date_format}
         job = _GroupedJob(files, spec, **grouping, n_jobs=n_jobs, progress=progress)
@@ -112,6 +114,25 @@ class _GroupedJob(Job):
         if rows is not None:
             self._groups = {group: self.part_of(group, part) for group, part in self._split(rows)}
         for group, part in self._groups.items():
-            columns = {name: each.counted(one_pass=True) for name, each in part.columns.items()}
+            columns = {name: each.counted() for name, each in part.columns.items()}
             self._groups[group] = part._replace(columns=columns)
-        return [self.whole(rows), *(self._groups[group] for group in sorted(self._groups))]
+        ranks = [self._ranks(each) for each in self.by]
+
+        def place(group: Any) -> list[tuple[int, Any]]:
+            values = group if len(self.by) > 1 else (group,)
+            return [(rank.get(v, len(rank)), v) for rank, v in zip(ranks, values, strict=True)]
+
+        return [self.whole(rows), *(self._groups[each] for each in sorted(self._groups, key=place))]
+
+    def _ranks(self, by: str) -> dict[Any, int]:
+        """Return the places of categories in the order of the files; of other values, none."""
+        column, period = column_and_period(by)
+        ranks: dict[Any, int] = {}
+        for source in self.files:
+            is_in_file = period is None and column not in dict(source.partitions)
+            order = format_of(source).order(source, column) if is_in_file else None
+            if order is None:  # then it has none in the other files, or another one
+                break
+            for value in order:
+                ranks.setdefault(value, len(ranks))
+        return ranks

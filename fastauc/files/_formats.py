@@ -20,7 +20,8 @@ class Format(NamedTuple):
     """A format of files with these endings.
 
     ``pieces`` yields the rows, from one on. ``count_rows`` returns the number that the file tells,
-    and ``most_rows`` an upper bound for so many columns; each is None where that is not known.
+    and ``most_rows`` an upper bound for so many columns; each is None where that is not known, as
+    is ``order``, the categories of a column in their order.
     ``beginnings`` are the first bytes. Text is read line by line, and may be compressed.
     """
 
@@ -29,6 +30,7 @@ class Format(NamedTuple):
     pieces: Callable[[Source, Request, int], Iterator[Piece]]
     count_rows: Callable[[Source], int | None] = _unknown
     most_rows: Callable[[Source, int], int | None] = _unknown
+    order: Callable[[Source, str], list[Any] | None] = _unknown
     beginnings: tuple[bytes, ...] = ()
     is_text: bool = False
     is_local: bool = False
@@ -43,14 +45,15 @@ _FORMATS = (
     # Also after a byte order mark.
     Format("jsonl", (".jsonl", ".ndjson"), _JSON, **_OF_TEXT, beginnings=(b"{", b"\xef\xbb\xbf{")),
     Format("parquet", (".parquet",), arrow_format.parquet_pieces, arrow_format.count_parquet,
-           beginnings=(b"PAR1",)),
+           order=arrow_format.parquet_order, beginnings=(b"PAR1",)),
     Format("npy", (".npy",), numpy_format.npy_pieces, numpy_format.count,
            beginnings=(b"\x93NUMPY",), is_local=True),
     Format("npz", (".npz",), numpy_format.npz_pieces, most_rows=numpy_format.most_rows,
            is_local=True),
     # A file, and a stream.
     Format("ipc", (".arrow", ".arrows", ".feather", ".ipc"), arrow_format.ipc_pieces,
-           arrow_format.count_ipc, beginnings=(b"ARROW1", b"\xff\xff\xff\xff")),
+           arrow_format.count_ipc, order=arrow_format.ipc_order,
+           beginnings=(b"ARROW1", b"\xff\xff\xff\xff")),
 )  # fmt: skip
 FORMATS = {ending: each for each in _FORMATS for ending in each.endings}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import filecmp
 import hashlib
 import io
 import os
@@ -10,7 +11,8 @@ import re
 import sys
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple, TypeVar
@@ -133,6 +135,28 @@ def fingerprint(source: Source) -> Fingerprint:
         return unless_left(look, source)
     except OSError as error:
         raise DataError(f"{source.shown}: {error.strerror or error}") from error
+
+
+def copies_of(files: Sequence[Source]) -> dict[int, Source]:
+    """Return which files hold the same bytes as one before them, unless folders tell them apart."""
+    sizes = Counter(source.size for source in files)
+    first: dict[Any, Source] = {}
+    copies = {}
+    for i, source in enumerate(files):
+        if source.size and sizes[source.size] > 1:
+            known = fingerprint(source)
+            key = source.size, known.digest, source.partitions
+            other = first.setdefault(key, source)
+            if other is not source and not differ(source.path, other.path):
+                copies[i] = other
+    return copies
+
+
+def differ(path: str, other: str) -> bool:
+    """Tell whether files of one size and one end differ, as far as they can be read here."""
+    with contextlib.suppress(OSError):
+        return not filecmp.cmp(path, other, shallow=False)
+    return False
 
 
 def _state(source: Source) -> tuple[int, int]:

@@ -6,6 +6,7 @@ Rows that fit into memory are not counted here but passed to the caller, all at 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +26,8 @@ from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import Classes, PosLabel
 from fastauc._validation.threads import Workers, count_threads, result_of
-from fastauc.files._columns import Array, Request, Rows
+from fastauc.files._columns import Array, NoColumn, Request, Rows
+from fastauc.files._formats import format_of
 from fastauc.files._memory import (
     most_rows,
     release_memory,
@@ -33,7 +35,7 @@ from fastauc.files._memory import (
     rows_of_chunk,
     rows_to_keep,
 )
-from fastauc.files._opening import Fingerprint, Source, fingerprint
+from fastauc.files._opening import Fingerprint, Source, copies_of, fingerprint
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram, ScoreInterval
@@ -49,7 +51,6 @@ class Spec(NamedTuple):
     weight: str | None
     pos_label: PosLabel
     tol: float
-    one_pass: bool
     memory_limit: int
     nan_policy: str = "raise"
     lower_is_positive: tuple[str, ...] = ()
@@ -127,7 +128,6 @@ class Job:
         n_jobs: int | None = None,
         progress: Callable[[Progress], object] | None = None,
         saving: Callable[..., object] | None = None,
-        spill: str | None = None,
     ) -> None:
         self.files, self.spec = files, spec
         self.by, self._date_format = tuple(dict.fromkeys(by)), date_format
@@ -139,12 +139,15 @@ class Job:
         self._states: Mapping[str, State] = histograms_of(columns)
         self.position = Position(tuple(columns.values()))
         self.fingerprints: list[Fingerprint] = []
-        self._progress, self._saving, self.spill = progress, saving, spill
+        self._progress, self._saving = progress, saving
         self._total: int | None = None
         self._first: Generator[Chunk, None, None] | None = None  # rows of the first pass
         self._shown = 0.0
         self._read_up_to = 0, 0  # the file, and its bytes
-        self.with_rows: set[int] = set()  # of the files, as far as this process has read them
+        # Of the files with rows, as far as this process has read them: a hash, if forms differ.
+        self.with_rows: dict[int, Any] = {}
+        self._forms = [(each.format, each.compression, each.delimiter) for each in files]
+        self._copies = copies_of(files)
         self._counting = Lock()
         self.resumed = False
         self._changing = False  # its states, which must then not be saved, even after an error
@@ -173,7 +176,6 @@ class Job:
             kept = []
             for chunk in chunks:
                 kept.append(chunk)
-                self.with_rows.add(chunk.file)
                 n_rows = self.position.rows + chunk.n_rows
                 self.position = self.position._replace(rows=n_rows)
                 self._read_up_to = chunk.file, chunk.n_bytes
@@ -218,10 +220,7 @@ class Job:
 
     def _whole(self, chunks: list[Chunk]) -> LabeledRows:
         """Return the rows of all chunks, whose columns are let go one by one."""
-        label = self.spec.label
-        found = [
-            self.classes.find_positives(chunk.columns[label], chunk.place_of) for chunk in chunks
-        ]
+        found = [self._positives_of(chunk) for chunk in chunks]
         columns = {
             name: np.concatenate([chunk.columns.pop(name) for chunk in chunks])
             for name in {*self.spec.scores, self.spec.weight, *map(_key_of, self.by)}
@@ -231,6 +230,16 @@ class Job:
         rows = self._rows_of(columns, np.concatenate(found))
         self._check(rows.n_rows, rows.dropped())
         return rows
+
+    def _positives_of(self, chunk: Chunk) -> NDArray[np.bool_]:
+        """Return which rows are positive, and remember the rows of the first reading."""
+        positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
+        if self.position.is_first:
+            known = self.with_rows.setdefault(chunk.file, hashlib.sha256())
+            if len(set(self._forms)) > 1:
+                numbers = (chunk.columns[name] for name in self._request(self.spec.scores).numeric)
+                known.update(np.column_stack([positive, *numbers]).astype(np.float64).tobytes())
+        return positive
 
     def _rows_of(self, columns: dict[str, Array], positive: NDArray[np.bool_]) -> LabeledRows:
         spec = self.spec
@@ -243,8 +252,14 @@ class Job:
         return rows.complete() if spec.nan_policy == "omit" else rows
 
     def _check(self, n_rows: int, dropped: Dropped) -> None:
-        """Refuse data without rows, without the positive label, or with a total weight of 0."""
+        """Refuse no rows, the same twice, no positive label, and a total weight of 0."""
+        seen: dict[bytes, int] = {}
+        for file, rows in self.with_rows.items():
+            other = seen.setdefault(rows.digest(), file)
+            if self._forms[file] != self._forms[other]:
+                raise _repeated(self.files[file], self.files[other], "rows, in another form,")
         if n_rows == 0 and dropped.negatives + dropped.positives:
+            self._check_scores()
             raise DataError(f"{self.where}: there is no row with all scores")
         self.classes.finish()
         if n_rows == 0:
@@ -252,6 +267,22 @@ class Job:
                 f"{self.where}: column {self.spec.weight!r}: Sample weights must contain at least "
                 "one non-zero number."
             )
+
+    def _check_scores(self) -> None:
+        """Refuse scores that no file has; objects of JSON may leave out what is missing."""
+        for name in self.spec.scores:
+            refusals = []
+            for source in self.files:
+                pieces = format_of(source).pieces(source, Request((name,), (name,)), 0)
+                try:
+                    if any(True for piece in pieces for _ in piece.read()):
+                        break
+                except NoColumn as error:
+                    refusals.append(error)
+                except DataError:  # it has the name, and null
+                    break
+            else:
+                raise refusals[0]
 
     def run(self) -> None:
         spec = self.spec
@@ -262,12 +293,12 @@ class Job:
             self._first = None
             self._check(self.position.n_rows, self.position.dropped)
             for name, column in columns.items():
-                columns[name] = column.counted(spec.tol, one_pass=spec.one_pass)
+                columns[name] = column.counted(spec.tol)
             self._advance(columns)
         while not self.position.done:
             n_bins = sum(column.n_bins for column in columns.values())
             most = rows_to_keep(spec.memory_limit, len(columns), n_bins, spec.weight is not None)
-            with readings_of(columns, most, self.spill, self.n_threads) as readings:
+            with readings_of(columns, most, self.n_threads) as readings:
                 self._states = readings
                 self._read(self.stream())
                 release_memory()
@@ -313,6 +344,8 @@ class Job:
         request = self._request(scores, batch_rows=batch_rows)
         with closing(stream(self.files, request, self.where, position.place)) as chunks:
             for chunk in chunks:
+                if chunk.file in self._copies:  # those without rows may be a header
+                    raise _repeated(chunk.source, self._copies[chunk.file], "bytes")
                 for each in self.by:
                     column, period = column_and_period(each)
                     values = chunk.columns[column]
@@ -335,10 +368,8 @@ class Job:
                 return
             self._changing = True
             self._read_up_to = chunk.file, chunk.n_bytes
-            self.with_rows.add(chunk.file)
             position = self.position
-            positive = self.classes.find_positives(chunk.columns[self.spec.label], chunk.place_of)
-            rows = self._rows_of(chunk.columns, positive)
+            rows = self._rows_of(chunk.columns, self._positives_of(chunk))
             self.count(rows, chunk.source.shown)
             self.position = position._replace(rows=position.rows + rows.n_rows)
             if position.pass_number == 1:
@@ -425,6 +456,13 @@ class Job:
         if total is None and share is not None:  # then it is estimated from the bytes
             total = round(position.rows / share)
         return Progress(position.pass_number, position.rows, total, known, self.resumed)
+
+
+def _repeated(source: Source, other: Source, what: str) -> DataError:
+    return DataError(
+        f"{source.shown}: it holds the same {what} as {other.shown}; expected each file once, or "
+        "one file with all rows if both are meant"
+    )
 
 
 def _key_of(by: str) -> str:

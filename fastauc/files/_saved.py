@@ -1,8 +1,7 @@
 """Saved jobs and states: files that are replaced atomically, and their content."""
 
-import contextlib
 import errno
-import filecmp
+import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -12,8 +11,8 @@ from typing import Any, NamedTuple
 from fastauc._counts.result_table import created_beside, is_device, replacing
 from fastauc._state_format import MAGIC, Kind, Parts, broken, field, packed, padded, unpack
 from fastauc._validation.errors import CorruptStateError, DataError
-from fastauc.files._opening import Fingerprint, Source
-from fastauc.files._sources import Path
+from fastauc.files._opening import Fingerprint, Source, differ
+from fastauc.files._sources import Path, form_of
 from fastauc.streaming import ScoreHistogram
 
 
@@ -94,7 +93,8 @@ _SHAPE = {
 
 
 def inputs_of(files: Sequence[Source], fingerprints: Sequence[Fingerprint]) -> list[list[Any]]:
-    return [[source.path, *known] for source, known in zip(files, fingerprints, strict=True)]
+    names = [source.shown if source.is_once else source.path for source in files]
+    return [[name, *known] for name, known in zip(names, fingerprints, strict=True)]
 
 
 def matches(value: Any, shape: Any) -> bool:
@@ -174,17 +174,21 @@ def check_counts(
         raise broken("its counts of rows differ")
 
 
-def _differ(path: str, other: str) -> bool:
-    """Tell whether files of one size and one end differ, as far as they can be read here."""
-    with contextlib.suppress(OSError):
-        return not filecmp.cmp(path, other, shallow=False)
-    return False
+def _counts_of(states: ScoreStates) -> bytes:
+    """Return a hash of all counts."""
+    counts = [histogram.to_bytes() for histogram in states.histograms]
+    return hashlib.sha256(b"".join(counts)).digest()
+
+
+def _forms_of(states: ScoreStates) -> set[str]:
+    return {form_of(shown) for shown, *_ in states.inputs}
 
 
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
     """Read files of states with the same columns, and merge them; none may count a file twice."""
     first, *others = [os.fspath(path) for path in paths]
     merged = load_states(first)
+    known = {_counts_of(merged): (first, _forms_of(merged))}
     for path in others:
         more = load_states(path)
         for name, before, now in (
@@ -198,12 +202,18 @@ def merge_all(paths: Sequence[Path]) -> ScoreStates:
         counted = {(size, digest): shown for shown, size, _, digest in merged.inputs}
         for shown, size, _, digest in more.inputs:
             other = counted.get((size, digest))
-            if other is not None and not _differ(shown, other):
+            if other is not None and not differ(shown, other):
                 same = "" if shown == other else f", as {other}, which holds the same bytes"
                 raise DataError(
                     f"{path}: its file {shown} is also in another state{same}; expected each file "
                     "once"
                 )
+        other, forms = known.setdefault(_counts_of(more), (path, _forms_of(more)))
+        if forms.isdisjoint(_forms_of(more)):
+            raise DataError(
+                f"{path}: it counted the same rows as {other}, of files in another form; expected "
+                "each file once"
+            )
         try:
             for histogram, other in zip(merged.histograms, more.histograms, strict=True):
                 histogram.merge(other)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fastauc._readings import Column, histograms_of
 from fastauc._rows import Dropped, Part
@@ -17,7 +17,7 @@ from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_folder, check_n_jobs, check_option
+from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
@@ -97,8 +97,6 @@ def score(
     nan_policy: NanPolicy = "raise",
     memory_limit: int | None = None,
     tol: float = 0.0,
-    one_pass: bool = False,
-    spill: Path | None = None,
     n_jobs: int | None = None,
     progress: Callable[[Progress], object] | None = None,
     checkpoint: Path | None = None,
@@ -132,13 +130,8 @@ def score(
         column of scores up to 15 MB, or 52 MB if weighted. Any limit may be exceeded for .npz files
         and Arrow files with a single batch, which are decoded whole.
     tol : float
-        The maximum width of the interval of the AUC; 0 for the exact AUC.
-    one_pass : bool
-        Whether to read the files only once, for any width of the interval.
-    spill : str or path, optional
-        The folder for a temporary file of undecided rows that do not fit into memory, of 8 bytes
-        each and for each column of scores, or 16 if weighted; the system's if left out. Rows of
-        bins with very many rows are written once more.
+        The maximum width of the interval of the AUC: 0 for the exact AUC; 1 for any width, as the
+        files are then read only once.
     n_jobs : int or None
         Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
     progress : callable, optional
@@ -160,7 +153,8 @@ def score(
     Raises
     ------
     DataError
-        For files that are unreadable or hold invalid values, as for ``stream_columns``; for a
+        For files that are unreadable or hold invalid values, as for ``stream_columns``; for files
+        with the same bytes, or with the same rows in another format or compression; for a
         checkpoint that is damaged, or from other inputs or options; and for a file that cannot be
         written.
     ScoringInterrupted
@@ -173,6 +167,10 @@ def score(
     which gives bounds of all four metrics, and once more, for the rows that do not follow from the
     first reading, unless the AUC is exact or known to within ``tol``; see
     ``fastauc.streaming.refine_roc_auc``.
+
+    Undecided rows that do not fit into memory are kept in a temporary file, where ``tempfile``
+    makes them: in the folder TMPDIR. Each takes 8 bytes for each column of scores, or 16 if
+    weighted; rows of bins with very many rows are written once more.
 
     Results do not depend on the number of threads, on chunk sizes, or on how often a job was
     interrupted and resumed.
@@ -202,7 +200,7 @@ def score(
         raise ValueError("score is empty; expected the name of a column, or of several.")
     if not 0 <= tol < math.inf:
         raise ValueError(f"tol is {tol}; expected a finite number of 0 or more.")
-    spec = Spec(label, names, weight, pos_label, tol, bool(one_pass), limit, nan_policy, lower)
+    spec = Spec(label, names, weight, pos_label, tol, limit, nan_policy, lower)
     if state is not None and nan_policy == "omit":
         raise ValueError(
             "state is given, and nan_policy is 'omit'; expected only one of them, because a state "
@@ -216,10 +214,9 @@ def score(
     if state is not None:
         check_regular(os.fspath(state))
         check_writable(state)
-    folder = check_folder(spill, "spill", "score")
     saved = None if checkpoint is None else Checkpoint(checkpoint, checkpoint_seconds)
     with located(paths) as files:
-        job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved, spill=folder)
+        job = Job(files, spec, n_jobs=n_jobs, progress=progress, saving=saved)
         with job.loading(is_resumed=saved is not None and saved.exists) as rows:
             if rows is None:
                 _count(job, saved)
@@ -253,10 +250,10 @@ def _count(job: Job, checkpoint: Checkpoint | None) -> None:
 
 def score_part(part: Part, name: str) -> ColumnScore:
     """Return the metrics of a column of scores; their bounds if the rows were counted in bins."""
-    auc, gini, precision, distance, ties = part.measures(name)
     passes = () if part.rows is not None else part.columns[name].passes
-    rows = part.n_rows, part.n_pos, ties, passes, part.dropped
-    return ColumnScore(name, auc, gini, precision, distance, *rows)
+    known: dict[str, Any] = {"n": part.n_rows, "positives": part.n_pos, "passes": passes}
+    known |= part.measures(name)._asdict()
+    return ColumnScore(score=name, **known, dropped=part.dropped)
 
 
 # States -------------------------------------------------------------------------------------------
@@ -296,7 +293,7 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
     DataError
         For a file that is damaged or has other columns, and for states that counted the same file,
         or a copy of it, as identified by its size and content: all of it if both can still be read,
-        else the last 64 KiB.
+        else the last 64 KiB; or that have the same counts, of files in another form.
 
     Notes
     -----
@@ -321,7 +318,7 @@ def merge_states(states: Sequence[Path], *, state: Path | None = None) -> list[C
     merged = merge_all(states)
     if state is not None:
         write_states(state, merged)
-    counted = [Column(each).counted(one_pass=True) for each in merged.histograms]
+    counted = [Column(each).counted() for each in merged.histograms]
     columns = dict(zip(merged.columns["scores"], counted, strict=True))
     part = Part(None, merged.n_rows, merged.n_pos, None, columns, "the states", None)
     return [score_part(part, name) for name in columns]

@@ -398,27 +398,28 @@ class _Url(NamedTuple):
     """A URL in parts; a password may hold any character, also those that URLs must not have."""
 
     scheme: str
+    slashes: str
     user: str
     place: str
 
     @property
     def shown(self) -> str:
         """The URL without user, password and options, which is safe to show and to save."""
-        return f"{self.scheme}://{self.place.partition('?')[0]}"
+        return f"{self.scheme}:{self.slashes}{self.place.partition('?')[0]}"
 
 
 def _url_of(name: str) -> _Url | None:
-    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", name, re.DOTALL)
-    if match is None:
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):(/+)(.*)", name, re.DOTALL)
+    if match is None or (match[2] != "//" and os.path.lexists(f"{match[1]}:")):  # a folder
         return None
-    scheme, rest = match[1], match[2]
+    scheme, slashes, rest = match.groups()
     authority = re.split("[/?#]", rest, maxsplit=1)[0]
     has_port = scheme == "hdfs" and re.fullmatch("([^:]*@)?[^@]*:[0-9]*", authority) is not None
     # After a colon comes a password, to the last "@" of all: it may hold a slash.
     end = rest.rfind("@") if ":" in authority and not has_port else authority.rfind("@")
     if end < 0 and ":" in authority and not has_port:
         end = len(authority)  # a password without a place
-    return _Url(scheme, rest[: max(end, 0)], rest[end + 1 :])
+    return _Url(scheme, slashes, rest[: max(end, 0)], rest[end + 1 :])
 
 
 def without_secrets(text: str) -> str:
@@ -446,6 +447,8 @@ def _in_store(name: str, url: _Url, reading: _Reading) -> list[Source]:
         raise DataError(
             f"{shown}: URLs of this kind are not supported; expected a local file or {known}"
         )
+    if url.slashes != "//" and not (url.scheme == "hdfs" and url.slashes == "///"):
+        raise DataError(f"{shown}: expected two slashes after {url.scheme}:")
     if re.search(r"[/?#@\s]", url.user):
         raise DataError(
             f"{shown}: its user or password has a character that a URL cannot have there; expected "
@@ -503,6 +506,12 @@ def _list_stored(fs: Any, url: str, shown: str, reading: _Reading) -> list[Sourc
 # Content ------------------------------------------------------------------------------------------
 
 
+def form_of(name: str) -> str:
+    """Return the extension of a name; of a compressed file, both."""
+    stem, ending = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] + ending if ending in _COMPRESSED else ending
+
+
 def _format_of(name: str) -> Format | None:
     """Return the format for the extension of a name; None if it is unknown."""
     stem, ending = os.path.splitext(name.lower())
@@ -513,12 +522,16 @@ def _format_of(name: str) -> Format | None:
 
 
 def _format_in_zip(source: Source) -> Format | None:
-    """Return the format of the file in a zip; None if its name does not tell it."""
+    """Return the format of the file in a zip; None if its name does not tell it.
+
+    An archive of NumPy is a zip itself: one within another is not read.
+    """
     with decoding(source), open_bytes(source) as stored, zipfile.ZipFile(stored) as archive:
         names = [each.filename for each in members(archive)]
         if names and all(name.endswith(".npy") for name in names):
             return _NPZ
-        return _format_of(only_member(archive, source).filename)
+        found = _format_of(only_member(archive, source).filename)
+        return None if found is _NPZ else found
 
 
 def _described(source: Source, reading: _Reading, size: int, mtime_ns: int) -> Source:

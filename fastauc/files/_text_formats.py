@@ -309,7 +309,10 @@ class _CsvReader(_Reader):
         return memoryview(text or bytes(1)).cast("B"), ends[:-1], ends[1:]
 
     def _texts(self, block: bytes, name: str) -> Any:
-        return self._parse(block, [name], {name: self.pa.string()}).column(name)
+        try:
+            return self._parse(block, [name], {name: self.pa.string()}).column(name)
+        except self.pa.ArrowInvalid as error:  # each line has as many fields as the header
+            raise self.rows(name).not_utf8() from error
 
     def _read_types(self, block: bytes) -> None:
         given = dict.fromkeys(self.request.as_text, self.pa.string())
@@ -358,9 +361,9 @@ class _CsvReader(_Reader):
 
     def _check_lines(self, block: bytes) -> None:
         """Refuse a block in which a line has a wrong number of fields, with its line number."""
-        texts = dict.fromkeys(self.types, self.pa.string())
+        fields = dict.fromkeys(self.types, self.pa.binary())
         try:
-            self._parse(block, texts, texts, in_parts=True).read_all()
+            self._parse(block, fields, fields, in_parts=True).read_all()
         except self.pa.ArrowInvalid as error:
             before = 0 if self.names is None else self.n_rows + 1
             raise ValueError(_from_row(r"Row #(\d+)", before, error)) from error
@@ -441,10 +444,22 @@ class _JsonReader(_Reader):
         if self.n_rows == 0 and any(
             table.column(name).null_count == table.num_rows for name in needed
         ):
-            names = list(dict.fromkeys(chain.from_iterable(_objects(block))))
-            check_names(source, needed, names)
+            check_names(source, needed, self._names(block, needed))
         column_types(source, table.schema, self.request, is_text=True)
         return table
+
+    def _names(self, first: bytes, wanted: list[str]) -> list[str]:
+        """Return the names in the first block, and in others up to where all wanted are found."""
+        found: dict[str, None] = {}
+        again = type(self)(self.source, self.request)
+        can_read_again = not self.source.is_once or self.source.size > 0
+        with closing(_blocks(again, BytesRead())) as blocks:
+            for block in chain([first], blocks if can_read_again else ()):
+                if block is first or b"\\" in block or any(n.encode() in block for n in wanted):
+                    found |= dict.fromkeys(chain.from_iterable(_objects(block)))
+                if found.keys() >= set(wanted):
+                    break
+        return list(found)
 
     def texts(self, block: bytes, name: str) -> Iterable[str | None]:
         values = (each.get(name) for each in _objects(block))

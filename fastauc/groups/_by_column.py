@@ -16,7 +16,7 @@ from fastauc._tables import result, to_pandas
 from fastauc._validation import samples
 from fastauc._validation.arrays import Array, as_array, read_column, read_vectors
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
-from fastauc._validation.labels import Label, Target, as_labels
+from fastauc._validation.labels import Label, Target, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_option, check_pos_label
 from fastauc._validation.rows import find_missing
@@ -200,17 +200,20 @@ def _measure(
     check_pos_label(pos_label, function, optional=True)
     labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
-    weight = weight_range = None
+    lengths = dict(zip(columns.places, map(len, columns.columns), strict=True))
+    weights = weight = weight_range = None
+    if sample_weight is not None:
+        weights = read_column(sample_weight, "sample_weight", function, optional=True)
+        lengths["sample_weight"] = len(weights)
     n_labels = labels.size if isinstance(labels, Target) else len(labels)
-    for column, place in zip(columns.columns, columns.places, strict=True):
+    for place, n_rows in lengths.items():
         if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
-            check_lengths({"y_true": n_labels, place: len(column)})
+            check_lengths({"y_true": n_labels, place: n_rows})
+    labels = read_objects(labels, function)
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
-        if sample_weight is not None:
-            array = read_column(sample_weight, "sample_weight", function, optional=True)
-            check_lengths({"y_true": len(label), "sample_weight": len(array)})
-            weight, weight_range = samples.read_weight(array, label, workers)
+        if weights is not None:
+            weight, weight_range = samples.read_weight(weights, label, workers)
         read = _Labels(label, n_pos, weight, weight_range)
 
         def measure(span: slice) -> list[_Area]:

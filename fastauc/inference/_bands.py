@@ -86,7 +86,7 @@ def complements(rates: Doubles, n: int) -> Doubles:
 
 
 def band_of_distances(
-    sample: BinarySample, sizes: tuple[float, float], at: Doubles, options: _Options
+    sample: BinarySample, sizes: tuple[float, float], at: Doubles, options: BandOptions
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
     fpr, tpr, _ = sample_curves.roc_curve(sample, False, options.workers)
@@ -124,7 +124,7 @@ def _never_falling(low: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1].copy()
 
 
-class _Options(NamedTuple):
+class BandOptions(NamedTuple):
     """The options of ``curve_ci``."""
 
     given: str
@@ -143,7 +143,7 @@ def _precision_of(drawn: Replicate, recall: Doubles, at: Doubles) -> Doubles:
     return precision
 
 
-def values_of_replicates(sample: BinarySample, at: Doubles, options: _Options) -> Doubles:
+def values_of_replicates(sample: BinarySample, at: Doubles, options: BandOptions) -> Doubles:
     """Return the rates of bootstrap replicates at increasing rates, one below the other."""
     is_recall, drawn_from = options.given == "recall", sample
     function = partial(height_of, at=at)
@@ -164,7 +164,7 @@ def _bounds(
     sizes: tuple[float, float] | None,
     at: Doubles,
     found: Doubles,
-    options: _Options,
+    options: BandOptions,
 ) -> tuple[Doubles, Doubles]:
     """Return the bounds of the true positive rate or the precision at increasing rates.
 
@@ -351,7 +351,7 @@ def curve_ci(
     with Workers(n_jobs, function) as workers:
         rows = y_true, {"y_score": y_score}, sample_weight, groups
         models = read_models(function, *rows, workers=workers, **asked)
-        options = _Options(given, bool(simultaneous), level, n_resamples, generator, workers)
+        options = BandOptions(given, bool(simultaneous), level, n_resamples, generator, workers)
         columns = _interval(models, rates.values, options)
     doubles = np.array([float(rate) for rate in rates.values])
     at, statistic, low, high = (_shaped(column, rates) for column in (doubles, *columns))
@@ -361,7 +361,7 @@ def curve_ci(
     return CurveInterval(at, statistic, low, high, given, bool(simultaneous), level, method)
 
 
-def _interval(models: Models, rates: list[Fraction], options: _Options) -> Doubles:
+def _interval(models: Models, rates: list[Fraction], options: BandOptions) -> Doubles:
     """Return what is found at each of the given rates, and its bounds, as three rows."""
     sample, given, workers = models.weighted_sample(0), options.given, options.workers
     columns = np.full((3, len(rates)), math.nan)

@@ -44,7 +44,7 @@ from fastauc.inference._delong import (
     least_sizes,
 )
 from fastauc.inference._distributions import normal_tail, student_quantile
-from fastauc.inference._pivots import pivot_of, wald
+from fastauc.inference._pivots import pivot_of, student_of_shares, wald
 from fastauc.inference._resampling import (
     Doubles,
     Replicate,
@@ -70,6 +70,8 @@ from fastauc.inference._results import (
 STATISTICS = get_args(BootstrapStatistic)
 # What the share of positives does not change: replicates keep it.
 _OF_RATES = "roc_auc", "ks"
+# Of weighted statistics: a million rows of each class, two of which change places, differ by 1e-12.
+_ROUNDING = 2.0**-40
 
 
 def standard_error(values: Doubles) -> float:
@@ -267,24 +269,20 @@ def estimate(
     workers: Workers = SERIAL,
 ) -> Estimate:
     """Return the estimate for a validated sample; NaN, with a warning, if it is undefined."""
-
-    def found(
-        statistic: float, values: Doubles, error: float, interval: ConfidenceInterval
-    ) -> Estimate:
-        level = options.confidence_level
-        return Estimate(statistic, error, interval, level, options.method, values)
-
+    level, method = options.confidence_level, options.method
+    found = Estimate(math.nan, math.nan, NAN_INTERVAL, level, method, np.empty(0))
     if has_one_class([sample], options.name):
-        return found(math.nan, np.empty(0), math.nan, NAN_INTERVAL)
+        return found
     (prepared,) = prepare([sample], options, clusters, workers)
-    statistic = prepared.value
+    found = found._replace(statistic=prepared.value)
     if not can_vary(prepared.steps):
-        return found(statistic, np.empty(0), math.nan, NAN_INTERVAL)
+        return found
     values = draw_values([prepared], prepared.function, options, Streams(rng), workers)
-    if not all_finite(options.name, statistic, values):
-        return found(statistic, values, math.nan, NAN_INTERVAL)
+    found = found._replace(bootstrap_distribution=values)
+    if not all_finite(options.name, prepared.value, values):
+        return found
     interval = _interval(prepared, values, options)
-    return found(statistic, values, standard_error(values), interval)
+    return found._replace(standard_error=standard_error(values), confidence_interval=interval)
 
 
 def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) -> ConfidenceInterval:
@@ -576,22 +574,25 @@ def _compare(
     ]
     if not all(defined):
         return untested(difference, "t")
-    df = df_of(both[0].steps)
-    return _test(difference, values[0] - values[1], df, options, alternative)
+    return _test(difference, values, both[0].steps, options, alternative)
 
 
 def _test(
     difference: float,
-    values: Doubles,
-    df: float,
+    of_both: Doubles,
+    steps: RocSteps,
     options: BootstrapOptions,
     alternative: Alternative,
 ) -> DifferenceTestResult:
-    """Return the test result from replicates of a difference."""
-    if (values == values[0]).all():
+    """Return the test result from replicates of both statistics."""
+    values = of_both[0] - of_both[1]
+    is_share = not callable(options.statistic)
+    # Sums of weights are rounded: two perfect models may seem to differ by some 1e-16.
+    noise = _ROUNDING if is_share and len(steps.pos.weight) else 0.0
+    if np.ptp(values) <= noise:
         known: dict[str, Any] = {"bootstrap_distribution": values}
         why = "the interval is undefined"
-        if difference == values[0] == 0:
+        if max(abs(difference), abs(values[0])) <= noise:
             known |= {"statistic": 0.0, "pvalue": 1.0, "standard_error": 0.0}
         else:
             why = "the test is undefined"
@@ -604,11 +605,15 @@ def _test(
     # The mean varies less from sample to sample than the statistic itself if that is a maximum,
     # like the K-S statistic, or a precision at few positives, and by as much as the replicates
     # show.
-    center = float(np.mean(values))
-    most = math.inf if callable(options.statistic) else 1.0
-    pivot = wald(center, error, df, (-most, most))
-    found = pivot.judge(alternative, options.confidence_level, ends=(-most, most))
-    statistic, pvalue, interval = found
+    center, df = float(np.mean(values)), df_of(steps)
+    if is_share:
+        ends, mean = (-1.0, 1.0), float(np.mean(of_both))
+        sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+        pivot = student_of_shares(Spread(center, error**2, sizes, df_of_parts=df, mean=mean))
+    else:
+        ends = -math.inf, math.inf
+        pivot = wald(center, error, df, ends)
+    statistic, pvalue, interval = pivot.judge(alternative, options.confidence_level, ends=ends)
     return DifferenceTestResult(statistic, pvalue, difference, error, df, interval, "t", values)
 
 
@@ -688,7 +693,9 @@ def bootstrap_test(
     effective sample size with weights or clusters). In small samples average precision and the
     Kolmogorov-Smirnov statistic vary more than their replicates, but this mean does not. Test and
     interval are consistent: the p-value is below alpha if the interval of level 1 - alpha does not
-    contain 0.
+    contain 0. Near 1, replicates of few rows vary too little: of statistics with a name, an end
+    away from 0 is as far out as that of ``roc_auc_test`` would be with this variance; with weights,
+    with at most as many rows as the heaviest that have the weight of a class.
 
     Of two independent samples, ``roc_auc_test_ind`` compares the areas. For another statistic, the
     standard errors of ``bootstrap_ci`` of either sample add up by squares, if it does not depend

@@ -74,7 +74,7 @@ class RocAucComparison(NamedTuple):
     ----------
     names : tuple
         The names of the models: the columns of a DataFrame, otherwise their positions.
-    areas : float64 array of shape (n_models,)
+    auc : float64 array of shape (n_models,)
         The same values as ``roc_auc_score``.
     covariance : float64 array of shape (n_models, n_models)
         The estimated covariance of the AUCs.
@@ -89,7 +89,7 @@ class RocAucComparison(NamedTuple):
     --------
     >>> from fastauc.inference import compare_roc_auc
     >>> compare_roc_auc([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]})
-    name   area  standard_error  covariance_a  covariance_b
+    name    auc  standard_error  covariance_a  covariance_b
        a  0.750        0.353553        0.1250       0.06250
        b  0.875        0.176777        0.0625       0.03125
     <BLANKLINE>
@@ -97,7 +97,7 @@ class RocAucComparison(NamedTuple):
     """
 
     names: tuple[Any, ...]
-    areas: NDArray[np.float64]
+    auc: NDArray[np.float64]
     covariance: NDArray[np.float64]
     tests: tuple[DifferenceTestResult, ...]
     adjust: str | None
@@ -109,10 +109,8 @@ class RocAucComparison(NamedTuple):
         "holm" multiplies each by the number of those not below it and keeps them in order, which
         controls the family-wise error rate. NaN p-values are excluded.
         """
-        pairs = list(combinations(range(len(self.names)), 2))
-        first, second = (np.empty(len(pairs), object) for _ in range(2))
-        for place, pair in enumerate(pairs):
-            first[place], second[place] = (self.names[model] for model in pair)
+        pairs = list(combinations(self.names, 2))
+        first, second = (np.fromiter((pair[k] for pair in pairs), object) for k in (0, 1))
         pvalues = [test.pvalue for test in self.tests]
         rows = [
             (test.difference, test.standard_error, *test.confidence_interval, test.statistic)
@@ -130,7 +128,7 @@ class RocAucComparison(NamedTuple):
         covariance = dict(zip(self.names, self.covariance, strict=True))
         return {
             "name": np.fromiter(self.names, object),
-            "area": self.areas,
+            "auc": self.auc,
             "standard_error": np.sqrt(np.diag(self.covariance)),
             **{f"covariance_{name}": column for name, column in covariance.items()},
         }
@@ -173,7 +171,7 @@ def compare_roc_auc(
     Returns
     -------
     RocAucComparison
-        ``areas`` and their ``covariance``, and ``pairwise()``: the tests of ``roc_auc_test`` of
+        ``auc`` and its ``covariance``, and ``pairwise()``: the tests of ``roc_auc_test`` of
         every pair, two-sided. NaN, with an ``UndefinedMetricWarning``, if only one class is
         present, and a covariance of NaN if a class has fewer than two rows or groups.
 
@@ -199,7 +197,7 @@ def compare_roc_auc(
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> scores = {"a": [1, 2, 3, 6, 4, 5, 7, 8], "b": [1, 5, 2, 4, 3, 6, 4, 2]}
     >>> comparison = compare_roc_auc(y_true, scores)
-    >>> comparison.areas
+    >>> comparison.auc
     array([0.875, 0.625])
     >>> comparison.pairwise().difference
     array([0.25])
@@ -207,7 +205,7 @@ def compare_roc_auc(
     Points of a scorecard against a probability of default:
 
     >>> scores = {"points": [9, 7, 8, 5, 6, 4, 2, 1], "pd": [1, 2, 1, 4, 3, 5, 4, 9]}
-    >>> compare_roc_auc(y_true, scores, higher_is_positive={"points": False}).areas
+    >>> compare_roc_auc(y_true, scores, higher_is_positive={"points": False}).auc
     array([0.9375 , 0.90625])
     """
     function = "compare_roc_auc"

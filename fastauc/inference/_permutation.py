@@ -44,7 +44,7 @@ Found = tuple[float, float, str]
 """A statistic, its p-value, and how that was found."""
 
 
-@result("fastauc.inference")
+@result("fastauc.inference", one_row)
 class PermutationTestResult(NamedTuple):
     """The result of a permutation test.
 
@@ -70,9 +70,6 @@ class PermutationTestResult(NamedTuple):
     statistic: float
     pvalue: float
     method: str
-
-    def _columns(self) -> dict[str, Array]:
-        return one_row(self)
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with one row."""
@@ -347,11 +344,14 @@ class _Draws(NamedTuple):
     generator: np.random.Generator
     workers: Workers
 
-    def pvalue(self, are_beyond: Callable[[int, np.random.Generator], Any], n_rows: int) -> float:
-        """Return the p-value, of a function that tells which of so many draws are as extreme."""
+    def pvalue(
+        self, values_of: Callable[[int, np.random.Generator], Any], observed: Any, n_rows: int
+    ) -> float:
+        """Return the p-value of what was observed, from a function of so many random draws."""
         streams, at_once = Streams(self.generator), max(1, _CELLS // n_rows)
-        found = streams.run(self.n_resamples, at_once, are_beyond, self.workers)
-        return (1 + sum(int(np.count_nonzero(part)) for part in found)) / (1 + self.n_resamples)
+        found = streams.run(self.n_resamples, at_once, values_of, self.workers)
+        beyond = is_beyond(np.concatenate(found), observed, self.alternative)
+        return (1 + int(np.count_nonzero(beyond))) / (1 + self.n_resamples)
 
 
 def _read_rule(
@@ -382,11 +382,8 @@ def _permute_labels(sample: BinarySample, draws: _Draws) -> Found:
         return sums.area, sums.exact_pvalue(draws.alternative), EXACT
     if sums.is_nearly_normal():
         return sums.area, sums.normal_pvalue(draws.alternative), NORMAL
-
-    def are_beyond(n: int, rng: np.random.Generator) -> Any:
-        return is_beyond(sums.draw_deviations(n, rng), sums.deviation, draws.alternative)
-
-    return sums.area, draws.pvalue(are_beyond, len(sample.label)), RANDOM
+    pvalue = draws.pvalue(sums.draw_deviations, sums.deviation, len(sample.label))
+    return sums.area, pvalue, RANDOM
 
 
 # Two areas ----------------------------------------------------------------------------------------
@@ -411,11 +408,10 @@ def _exchange_scores(first: BinarySample, second: BinarySample, draws: _Draws) -
     # Sums of integers below 2^53 are exact.
     values = sizes.astype(np.float64)
 
-    def are_beyond(n: int, rng: np.random.Generator) -> Any:
-        sums = 2 * (rng.integers(2, size=(n, len(sizes)), dtype=np.int8) @ values) - total
-        return is_beyond(sums, observed, draws.alternative)
+    def signed_sums(n: int, rng: np.random.Generator) -> Any:
+        return 2 * (rng.integers(2, size=(n, len(sizes)), dtype=np.int8) @ values) - total
 
-    return statistic, draws.pvalue(are_beyond, len(sizes)), RANDOM
+    return statistic, draws.pvalue(signed_sums, observed, len(sizes)), RANDOM
 
 
 def _terms(first: Ranks, second: Ranks, is_positive: NDArray[np.bool_]) -> Ranks:
@@ -447,19 +443,14 @@ def _exchange_rows(first: BinarySample, second: BinarySample, draws: _Draws) -> 
     deals = _Deals(first, second)
     pairs = first.n_pos * first.n_neg, second.n_pos * second.n_neg
 
-    def differences(positives: Ranks, negatives: Ranks) -> Any:
+    def differences(n: int, rng: np.random.Generator | None = None) -> Any:
         # Of large samples, these products may need more than 64 bits.
-        own, other = (
-            deals.twice_pairs(*part).astype(object) for part in deals.parts(positives, negatives)
-        )
+        own, other = (deals.twice_pairs(*part).astype(object) for part in deals.draw(n, rng))
         return own * pairs[1] - other * pairs[0]
 
-    (observed,) = differences(*deals.draw(1))
-
-    def are_beyond(n: int, rng: np.random.Generator) -> Any:
-        return is_beyond(differences(*deals.draw(n, rng)), observed, draws.alternative)
-
-    return observed / (2 * pairs[0] * pairs[1]), draws.pvalue(are_beyond, deals.n_rows), RANDOM
+    (observed,) = differences(1)
+    statistic = observed / (2 * pairs[0] * pairs[1])
+    return statistic, draws.pvalue(differences, observed, deals.n_rows), RANDOM
 
 
 class _Deals:
@@ -481,15 +472,16 @@ class _Deals:
             for label in (1, 0)
         ]
 
-    def draw(self, n: int, rng: np.random.Generator | None = None) -> list[Ranks]:
-        """Return a number of deals; without random numbers, the sample itself."""
-        tables = [np.tile(places, (n, 1)) for places in self.classes]
-        return tables if rng is None else [rng.permuted(table, axis=1) for table in tables]
+    def draw(self, n: int, rng: np.random.Generator | None = None) -> list[tuple[Ranks, Ranks]]:
+        """Return the positives and the negatives of the first sample, and of the second.
 
-    def parts(self, positives: Ranks, negatives: Ranks) -> list[tuple[Ranks, Ranks]]:
-        """Return the positives and the negatives of the first sample, and of the second."""
-        m, n = self.n_first
-        return [(positives[:, :m], negatives[:, :n]), (positives[:, m:], negatives[:, n:])]
+        Of a number of deals; without random numbers, of the samples themselves.
+        """
+        pos, neg = (np.tile(places, (n, 1)) for places in self.classes)
+        if rng is not None:
+            pos, neg = rng.permuted(pos, axis=1), rng.permuted(neg, axis=1)
+        n_pos, n_neg = self.n_first
+        return [(pos[:, :n_pos], neg[:, :n_neg]), (pos[:, n_pos:], neg[:, n_neg:])]
 
     def twice_pairs(self, positives: Ranks, negatives: Ranks) -> Ranks:
         """Return twice the number of pairs in which the positive is higher, tied ones once."""
@@ -519,11 +511,10 @@ def _exchange_scores_of_curves(first: BinarySample, second: BinarySample, draws:
 
     (observed,) = distances(np.zeros((1, len(sign)), np.int8))
 
-    def are_beyond(n: int, rng: np.random.Generator) -> Any:
-        found = distances(rng.integers(2, size=(n, len(sign)), dtype=np.int8))
-        return np.array(found) >= observed
+    def random_distances(n: int, rng: np.random.Generator) -> list[int]:
+        return distances(rng.integers(2, size=(n, len(sign)), dtype=np.int8))
 
-    return observed / 2, draws.pvalue(are_beyond, len(sign)), RANDOM
+    return observed / 2, draws.pvalue(random_distances, observed, len(sign)), RANDOM
 
 
 def _count(values: Ranks, width: int) -> Array:
@@ -536,20 +527,17 @@ def _count(values: Ranks, width: int) -> Array:
 def _exchange_rows_of_curves(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
     deals = _Deals(first, second)
 
-    def distances(positives: Ranks, negatives: Ranks) -> Any:
+    def distances(n: int, rng: np.random.Generator | None = None) -> Any:
         own, other = (
             [_curve(*lines, deals.n_places, deals.share) for lines in zip(*part, strict=True)]
-            for part in deals.parts(positives, negatives)
+            for part in deals.draw(n, rng)
         )
         areas = [_area_between(*pair) for pair in zip(own, other, strict=True)]
         return 2 * deals.share * np.array(areas)
 
-    (observed,) = distances(*deals.draw(1)).tolist()
-
-    def are_beyond(n: int, rng: np.random.Generator) -> Any:
-        return distances(*deals.draw(n, rng)) >= observed - EQUAL
-
-    return observed, draws.pvalue(are_beyond, deals.n_rows), RANDOM
+    (observed,) = distances(1).tolist()
+    least = max(0.0, observed - EQUAL)
+    return observed, draws.pvalue(distances, least, deals.n_rows), RANDOM
 
 
 _Curve = tuple[NDArray[np.float64], NDArray[np.float64]]

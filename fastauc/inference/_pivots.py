@@ -127,11 +127,18 @@ def default_of_difference(spread: Spread, has_margin: bool) -> Pivot:
     """Return the pivot of the default test of two areas: Student's, or of few rows the score's.
 
     A few rows of a class may all have the same difference by chance, and seem to have no error.
-    Near 1, a greater difference has a greater variance: away from 0, Student's interval reaches as
-    far as that of the score test with a row added, on which its test does not depend.
     """
     if has_margin or spread.error == 0 or spread.least < FEW_ROWS:
         return of_difference(spread)
+    return student_of_shares(spread)
+
+
+def student_of_shares(spread: Spread) -> Pivot:
+    """Return the pivot of Student's test of a difference of two shares.
+
+    Near 1, a greater difference has a greater variance: away from 0, the interval reaches as far as
+    that of the score test with a row added, on which the test does not depend.
+    """
     pivot = wald(float(spread.value), spread.error, spread.df_of_parts)
     # Models that are nearly the same would differ as little in one more row.
     alone = spread.mean * (1 - spread.mean) * math.fsum(1 / n for n in spread.sizes)

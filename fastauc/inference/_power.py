@@ -8,7 +8,7 @@ of the covariances of two comparisons of a positive with a negative that share b
 positive, or the negative, each a probability of the bivariate normal distribution. So is the mean
 of DeLong's estimate of it. The statistic of ``roc_auc_test`` is a function of the AUCs of the
 sample and of this estimate, which varies with them; it is taken to be normal, with the standard
-deviation that the delta method gives. Obuchowski's formulas are those of a fitted binormal curve.
+deviation that the delta method gives.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.columns import read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import AlternativeOfPower, PowerMethod
+from fastauc._validation.literals import AlternativeOfPower
 from fastauc._validation.options import (
     check_integer,
     check_number,
@@ -43,7 +43,7 @@ from fastauc.inference._pivots import Pivot, default_of_difference, pivot_of
 
 _FUNCTION = "roc_auc_power"
 _NON_INFERIORITY = "non-inferiority"
-ALTERNATIVES, METHODS = get_args(AlternativeOfPower), get_args(PowerMethod)
+ALTERNATIVES = get_args(AlternativeOfPower)
 # Where a search ends: the size of the largest sample, an AUC near 0 or 1, and the lowest level.
 _MOST_ROWS, _NEAR_AN_END, _LEAST_ALPHA = 2.0**32, 1e-9, 1e-300
 
@@ -66,13 +66,13 @@ class RocAucPower(NamedTuple):
         The probability that the test rejects, with these numbers of rows.
     width : float
         The expected width of the interval for the AUC, or for the difference of two. NaN for a
-        one-sided alternative and for "obuchowski".
+        one-sided alternative.
     alternative : str
         The alternative hypothesis.
     margin, correlation_pos, correlation_neg, sd_ratio : float or None
         As they were given; None if they do not apply.
     method : str
-        "delong", "delong, pilot" or "obuchowski".
+        "delong", or "delong, pilot".
 
     Examples
     --------
@@ -113,7 +113,6 @@ def roc_auc_power(
     margin: float | None = None,
     alternative: AlternativeOfPower = "two-sided",
     sd_ratio: float | None = None,
-    method: PowerMethod = "delong",
     pilot: Any = None,
     pos_label: Label | None = None,
 ) -> RocAucPower:
@@ -138,7 +137,8 @@ def roc_auc_power(
     alpha : float in (0, 1) or None
         The significance level (type I error rate); None to look for it.
     power : float in (0, 1), optional
-        The probability that the test rejects.
+        The probability that the test rejects: the default one of ``roc_auc_test`` or, for a
+        constant, of ``roc_auc_test_1samp``.
     width : float in (0, 1), optional
         The expected width of the interval of level 1 - alpha: that of ``roc_auc_ci`` or, for two
         scores, of ``roc_auc_test``.
@@ -152,10 +152,6 @@ def roc_auc_power(
     sd_ratio : float, optional
         The standard deviation of the negatives' scores divided by that of the positives': the slope
         of the binormal curve, the same for both scores; by default 1.
-    method : {"delong", "obuchowski"}
-        "delong": for the default test of ``roc_auc_test``, or ``roc_auc_test_1samp`` of a constant.
-        "obuchowski": the formulas of pROC's ``power.roc.test``, [1]_ for two scores and [2]_, with
-        the constants printed there, for one against 1/2.
     pilot : tuple (y_true, score_a, score_b), optional
         A sample whose AUCs and DeLong variances are taken in place of supposed AUCs and normal
         scores; ``score_b`` may be a number in (0, 1) to compare the AUC with. Its share of
@@ -184,22 +180,14 @@ def roc_auc_power(
     Notes
     -----
     Normal scores are assumed, so no ties. The power is within 0.02 of that of the test for AUCs up
-    to 0.9 and 30 rows or more of each class; see "Planning" in the manual. The variance of
-    "obuchowski" omits a negative term for two scores, so that more rows are asked for than are
-    needed; for one score, it is that of a fitted curve, and too few are asked for.
+    to 0.9 and 30 rows or more of each class; see "Planning" in the manual. The covariance of the
+    AUCs of normal scores is R. L. Plackett's integral, Biometrika 41 (1954) 351-360.
 
     With a pilot sample the standard error is the estimated one and does not vary with the AUCs. The
     difference in a small pilot sample may be far from the true one, and so may this power: at the
     sizes of the pilot sample itself, it says no more than the p-value of the test.
 
     A fifth of a second at most; with a pilot sample O(n log n).
-
-    References
-    ----------
-    .. [1] N. A. Obuchowski and D. K. McClish, "Sample size determination for diagnostic accuracy
-       studies involving binormal ROC curve indices", Statist. Med. 16 (1997) 1529-1542.
-    .. [2] N. A. Obuchowski, M. L. Lieber and F. H. Wians, "ROC curves in clinical chemistry: uses,
-       misuses, and possible solutions", Clin. Chem. 50 (2004) 1118-1125.
 
     Examples
     --------
@@ -212,22 +200,18 @@ def roc_auc_power(
     >>> roc_auc_power(auc=0.8, width=0.1).n_pos
     150
     """
-    is_pilot, is_rough = pilot is not None, method == "obuchowski"
+    is_pilot = pilot is not None
     areas = {"auc": auc, "auc_b": auc_b, "constant": constant}
     of_scores = {"correlation": correlation, "sd_ratio": sd_ratio}
     of_two = {"correlation": correlation, "margin": margin}
-    unknown_there = {"pilot": pilot, "constant": constant, "margin": margin, "width": width}
     check_option(alternative, "alternative", ALTERNATIVES, _FUNCTION)
-    check_option(method, "method", METHODS, _FUNCTION)
     for applies, arguments, reason in (
         (power is not None, {"width": width}, "and so is power; expected one of them."),
         (n_pos is not None or n_neg is not None, {"ratio": ratio}, "and so is n_pos or n_neg."),
         (auc_b is not None, {"constant": constant}, "and so is auc_b; expected one of them."),
-        (is_rough, unknown_there, f"but {method=} does not use it."),
         (is_pilot, areas | of_scores, "but the pilot sample tells it."),
         (not is_pilot, {"pos_label": pos_label}, "but pilot is None."),
         (not is_pilot and auc_b is None, of_two, "but auc_b is None: there is no second score."),
-        (is_rough and auc_b is None, {"sd_ratio": sd_ratio}, f"but auc_b is None, and {method=}."),
         (alternative != _NON_INFERIORITY, {"margin": margin}, f"but {alternative=} has none."),
         (alternative != "two-sided", {"width": width}, f"but {alternative=} has none."),
     ):
@@ -262,7 +246,6 @@ def roc_auc_power(
         )
     (solved_for,) = left_out
     negatives = 1.0 if ratio is None else float(ratio)
-    claim = obuchowski_power if is_rough else power_of
 
     def case_of(value: float) -> dict[str, Any]:
         case = known if solved_for == "power" else known | {solved_for: value}
@@ -271,7 +254,7 @@ def roc_auc_power(
     def reaches(value: float) -> bool:
         case = case_of(value)
         if power is not None:
-            return claim(design, **case) >= power
+            return power_of(design, **case) >= power
         return width_of(design, **case) <= (width or 0)
 
     farthest = _NEAR_AN_END if alternative == "less" else 1 - _NEAR_AN_END
@@ -286,7 +269,7 @@ def roc_auc_power(
         found = [math.nan if goal is None else goal for goal in (power, width)]
     else:
         case |= {name: math.ceil(case[name]) for name in ("n_pos", "n_neg")}
-        found = [claim(design, **case), math.nan if is_rough else width_of(design, **case)]
+        found = [power_of(design, **case), width_of(design, **case)]
     of_normal = design.correlations if design.has_second and not is_pilot else (None, None)
     return RocAucPower(
         solved_for=solved_for,
@@ -298,7 +281,7 @@ def roc_auc_power(
         correlation_pos=of_normal[0],
         correlation_neg=of_normal[1],
         sd_ratio=None if is_pilot else design.sd_ratio,
-        method=f"{method}, pilot" if is_pilot else method,
+        method="delong, pilot" if is_pilot else "delong",
         **case,
     )
 
@@ -473,7 +456,7 @@ def _shared_by_normal(
     For every two scores: shape (3, n_scores, n_scores). A comparison is whether a normal difference
     of two scores is above 0. Two of them are correlated through the rows that they share, by r;
     their covariance is the integral of the bivariate normal density at the deviates over the
-    correlations from 0 to r (Plackett, Biometrika 41 (1954) 351), here over their arc sines.
+    correlations from 0 to r (Plackett 1954), here over their arc sines.
     """
     deviates = np.array([-normal_quantile(area) for area in areas])
     pos, neg = (np.where(np.eye(len(areas), dtype=bool), 1.0, r) for r in correlations)
@@ -490,45 +473,3 @@ def _shared_by_normal(
 def _tail(distance: float, deviation: float) -> float:
     """Return the probability that a normal deviate with mean 0 is above a distance."""
     return normal_tail(distance / deviation) if deviation else float(distance < 0)
-
-
-def obuchowski_power(design: Design, auc: float, n_pos: float, n_neg: float, alpha: float) -> float:
-    """Return the power by formula 2 of Obuchowski and McClish (1997).
-
-    The AUC of a normal score has the variance V / n_pos, where V depends on the AUC and on the
-    negatives per positive, and a test of a difference d has n_pos d^2 = (z_alpha sqrt(V0) + z_beta
-    sqrt(V))^2, with V0 as the variance under the null hypothesis.
-    """
-    signs = {"two-sided": math.copysign(1.0, auc - design.reference), "less": -1.0}
-    difference = signs.get(design.alternative, 1.0) * (auc - design.reference)
-    critical = normal_quantile(alpha / 2 if design.alternative == "two-sided" else alpha)
-    null, actual = _obuchowski_variances(design, auc, n_neg / n_pos)
-    distance = critical * math.sqrt(null) - math.sqrt(n_pos) * difference
-    return _tail(distance, math.sqrt(actual))
-
-
-def _obuchowski_variances(design: Design, auc: float, ratio: float) -> tuple[float, float]:
-    """Return n_pos times the variance of the difference under either hypothesis."""
-    if not design.has_second:  # formula 3 of 2004, with its constants
-        square = (normal_quantile(auc) * 1.414) ** 2
-        shape = 5 * square + 8 + (square + 8) / ratio
-        return 0.0792 * (1 + 1 / ratio), 0.0099 * math.exp(-square / 2) * shape
-    b, (r_pos, r_neg) = design.sd_ratio, design.correlations
-    curves, variances = [], []
-    for area in (auc, design.reference):
-        a = -normal_quantile(area) * math.sqrt(1 + b * b)
-        by_a = math.exp(-a * a / (2 + 2 * b * b)) / math.sqrt(2 * math.pi * (1 + b * b))
-        by_b = -a * b / (1 + b * b) * by_a
-        curves.append((a, by_a, by_b))
-        # Formula 4, which omits the covariance of a and b.
-        of_a, of_b = 1 + b * b / ratio + a * a / 2, b * b * (1 + ratio) / (2 * ratio)
-        variances.append(by_a**2 * of_a + by_b**2 * of_b)
-    (a1, by_a1, by_b1), (a2, by_a2, by_b2) = curves
-    covariance = (  # formula 5
-        by_a1 * by_a2 * (r_pos + r_neg * b * b / ratio + r_pos**2 * a1 * a2 / 2)
-        + by_b1 * by_b2 * b * b * (r_neg**2 + ratio * r_pos**2) / (2 * ratio)
-        + (by_a1 * by_b2 * a1 + by_a2 * by_b1 * a2) * b * r_pos**2 / 2
-    )
-    # AUCs far apart, which correlated scores cannot have, may give a negative variance.
-    null, actual = 2 * variances[0] - 2 * covariance, math.fsum(variances) - 2 * covariance
-    return max(0.0, null), max(0.0, actual)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation.arrays import INT64, Array
 from fastauc._validation.samples import BinarySample
@@ -66,7 +65,9 @@ class RankSums(NamedTuple):
         positives = np.add.reduceat((packed & packed.dtype.type(1)).astype(INT64), starts)
         sizes = np.diff(starts, append=len(packed))
         twice = 2 * np.cumsum(sizes) - sizes + 1
-        deviation = _resampling.sum_products(twice, positives) - m * (m + n + 1)
+        # In halves, whose products add up to less than 2^63.
+        ranks = (int((twice >> 16) @ positives) << 16) + int((twice & 0xFFFF) @ positives)
+        deviation = ranks - m * (m + n + 1)
         return cls(m, n, min(m, n), sizes, twice, deviation)
 
     @property

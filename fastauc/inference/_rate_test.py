@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
@@ -37,7 +35,7 @@ _PREDICTIVE = ("precision", "npv")
 _MOST_COUNTED = 5000
 
 
-@result("fastauc.inference")
+@result("fastauc.inference", one_row)
 class RateTestResult(NamedTuple):
     """The result of ``rate_test``.
 
@@ -75,9 +73,6 @@ class RateTestResult(NamedTuple):
     only_first: int
     only_second: int
     method: str
-
-    def _columns(self) -> dict[str, Array]:
-        return one_row(self)
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with one row."""
@@ -243,25 +238,19 @@ def _compare_predictive(
     """Return the test of two predictive values, given which rows are right if they are called."""
     if rate == "npv":
         called = [~each for each in called]
-    # Whether the first calls a row, whether the second does, and whether that is right.
-    kinds = list(itertools.product((0, 1), repeat=3))
-    numbers = np.bincount(4 * called[0] + 2 * called[1] + is_right, minlength=8).tolist()
-
-    def count(chosen: Callable[[int, int, int], bool]) -> int:
-        return sum(n for n, kind in zip(numbers, kinds, strict=True) if chosen(*kind))
-
-    only_first, only_second = count(lambda a, b, _: a > b), count(lambda a, b, _: b > a)
-    n_first, n_second = count(lambda a, b, _: a == 1), count(lambda a, b, _: b == 1)
+    # By whether the first calls a row, whether the second does, and whether that is right.
+    kinds = np.bincount(4 * called[0] + 2 * called[1] + is_right, minlength=8).reshape(2, 2, 2)
+    only_first, only_second = int(kinds[1, 0].sum()), int(kinds[0, 1].sum())
+    n_first, n_second = int(kinds[1].sum()), int(kinds[:, 1].sum())
     if min(n_first, n_second) == 0:
         warn_undefined(f"No row is predicted to be of that class: {rate} is undefined.")
         return RateTestResult(
             math.nan, math.nan, math.nan, NAN_INTERVAL, only_first, only_second, "score"
         )
-    first = count(lambda a, b, right: a == right == 1) / n_first
-    second = count(lambda a, b, right: b == right == 1) / n_second
+    first, second = float(kinds[1, :, 1].sum() / n_first), float(kinds[:, 1, 1].sum() / n_second)
     variance = math.fsum(
-        n * (a * (right - first) / n_first - b * (right - second) / n_second) ** 2
-        for n, (a, b, right) in zip(numbers, kinds, strict=True)
+        int(n) * (a * (right - first) / n_first - b * (right - second) / n_second) ** 2
+        for (a, b, right), n in np.ndenumerate(kinds)
     )
     difference, mean = first - second, (first + second) / 2
     spread = Spread(difference, variance, (float(n_first), float(n_second)), mean=mean)

@@ -30,7 +30,7 @@ def one_row(found: Any) -> dict[str, Array]:
     return columns
 
 
-@result("fastauc.inference")
+@result("fastauc.inference", one_row)
 class Estimate(NamedTuple):
     """An estimate from a sample, with its standard error and confidence interval.
 
@@ -68,15 +68,12 @@ class Estimate(NamedTuple):
     method: str
     bootstrap_distribution: NDArray[np.float64] | None = None
 
-    def _columns(self) -> dict[str, Array]:
-        return one_row(self)
-
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with one row."""
         return to_pandas(self)
 
 
-@result("fastauc.inference")
+@result("fastauc.inference", one_row)
 class DifferenceTestResult(NamedTuple):
     """The test of a difference of two areas, or of another statistic, and its interval.
 
@@ -119,9 +116,6 @@ class DifferenceTestResult(NamedTuple):
     confidence_interval: ConfidenceInterval
     method: str
     bootstrap_distribution: NDArray[np.float64] | None = None
-
-    def _columns(self) -> dict[str, Array]:
-        return one_row(self)
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame`` with one row."""

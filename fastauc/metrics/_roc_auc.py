@@ -410,11 +410,9 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
     0.75
     """
-    points = [
-        as_float64(read_column(values, name, "auc"), name) for name, values in (("x", x), ("y", y))
-    ]
-    abscissas, ordinates = points
-    check_lengths({"x": len(abscissas), "y": len(ordinates)})
+    points = {name: read_column(values, name, "auc") for name, values in (("x", x), ("y", y))}
+    check_lengths({name: len(column) for name, column in points.items()})
+    abscissas, ordinates = (as_float64(column, name) for name, column in points.items())
     if len(abscissas) < 2:
         raise ValueError(
             "At least 2 points are needed to compute area under curve, but x.shape = "

@@ -18,7 +18,7 @@ from fastauc._drawing.words import legend_name
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import invalid_parameter
 from fastauc.groups import AucByGroup
-from fastauc.plotting._display import ArtistOptions, Display, check_axes, check_name
+from fastauc.plotting._display import ArtistOptions, Display
 
 _PERIOD = re.compile(r"\d{4}(-(\d\d(-\d\d)?|Q[1-4]|W\d\d))?")
 _MOST_TICKS = 12
@@ -85,8 +85,6 @@ class AucByGroupDisplay(Display):
             As for ``RocCurveDisplay``. Several models in the same axes may have different groups,
             but all or none must have periods.
         """
-        check_axes(ax, cls.__name__)
-        check_name(name, cls.__name__)
         if not isinstance(aucs, AucByGroup):
             raise invalid_parameter(
                 cls.__name__, "aucs", "an instance of 'AucByGroup', which has groups", aucs

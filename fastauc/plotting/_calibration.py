@@ -16,7 +16,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.literals import Strategy
 from fastauc._validation.options import check_option
 from fastauc.plotting._curve_display import predict
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, check_axes, usual_bins
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, usual_bins
 
 _STRATEGIES = get_args(Strategy)
 
@@ -130,7 +130,6 @@ class CalibrationDisplay(CountsDisplay):
         ax, curve_kwargs, bins, strategy, ref_line
             As for ``from_counts``.
         """
-        check_axes(ax, cls.__name__)
         function = f"{cls.__name__}.from_estimator"
         sample = predict(estimator, X, y, sample_weight, "predict_proba", pos_label, function)
         shown: dict[str, Any] = {"name": type(estimator).__name__ if name is None else name}
@@ -168,7 +167,7 @@ class CalibrationDisplay(CountsDisplay):
         ref_line : bool
             Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
         """
-        common = cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive)
         bins = usual_bins(counts, bins, cls.__name__)
         check_option(strategy, "strategy", _STRATEGIES, cls.__name__)
         values = calibration_of(counts, bins, strategy, higher_is_positive)

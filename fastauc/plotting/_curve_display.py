@@ -19,7 +19,7 @@ from fastauc._validation.labels import Label
 from fastauc._validation.literals import ResponseMethod
 from fastauc._validation.options import check_option
 from fastauc.metrics import confusion_matrix_at_thresholds
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, check_axes
+from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
 
 _RESPONSE_METHODS = get_args(ResponseMethod)
 
@@ -159,7 +159,6 @@ class CurveDisplay(CountsDisplay):
         drop_intermediate, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
             As for ``from_counts``.
         """
-        check_axes(ax, cls.__name__)
         function = f"{cls.__name__}.from_estimator"
         sample = predict(estimator, X, y, sample_weight, response_method, pos_label, function)
         shown: dict[str, Any] = {"name": type(estimator).__name__ if name is None else name}
@@ -196,7 +195,7 @@ class CurveDisplay(CountsDisplay):
         name, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
             As for ``plot``.
         """
-        common = cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive)
         return cls(**cls._points(counts, drop_intermediate), **common).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -301,7 +300,6 @@ class FoldedCurveDisplay(CurveDisplay):
         drop_intermediate, name, ax, plot_chance_level, despine
             As for ``from_counts``.
         """
-        check_axes(ax, cls.__name__)
         function = f"{cls.__name__}.from_cv_results"
         folds = []
         for estimator, rows in _rows_of_folds(cv_results, y, function):

@@ -26,24 +26,6 @@ Counts = ConfusionCounts | ScoreHistogram
 ArtistOptions = Mapping[str, Any] | None
 
 
-def check_axes(ax: Any, function: str) -> None:
-    """Refuse anything but axes or None, and raise an error without matplotlib."""
-    try:
-        from matplotlib.axes import Axes
-    except ImportError as error:
-        raise ImportError(
-            f"{function} needs matplotlib, which is not installed: pip install 'fastauc[plot]'."
-        ) from error
-    if ax is not None and not isinstance(ax, Axes):
-        raise invalid_parameter(function, "ax", "an instance of 'matplotlib.axes.Axes' or None", ax)
-
-
-def check_name(name: Any, function: str) -> None:
-    """Refuse a name that is not a string."""
-    if name is not None and not isinstance(name, str):
-        raise invalid_parameter(function, "name", "an instance of 'str' or None", name)
-
-
 def has_unknown_order(counts: Counts) -> bool:
     """Tell whether the order of some rows is unknown, as in a histogram bin of several scores."""
     return threshold_counts(counts).is_mixed is not None
@@ -61,15 +43,9 @@ def usual_bins(counts: Counts, bins: Any, function: str) -> int:
 
 def prevalence_of(*counts: Counts) -> float | None:
     """Return the share of positives among all rows; None without rows of both classes."""
-    n_neg, n_pos = map(sum, zip(*map(_totals_of, counts), strict=True))
+    steps = [threshold_counts(each) for each in counts]
+    n_neg, n_pos = sum(each.fps[-1] for each in steps), sum(each.tps[-1] for each in steps)
     return float(n_pos / (n_neg + n_pos)) if n_neg > 0 and n_pos > 0 else None
-
-
-def _totals_of(counts: Counts) -> tuple[float, float]:
-    """Return the numbers of negatives and positives, or their weights."""
-    if isinstance(counts, ScoreHistogram):
-        return counts.n_neg, counts.n_pos
-    return counts.fps[-1], counts.tps[-1]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -101,9 +77,18 @@ class Display:
 
     def _open(self, ax: Any, name: Any) -> None:
         """Open the axes to draw in, and choose the name to show."""
-        function = self._method("plot")
-        check_axes(ax, function)
-        check_name(name, function)
+        function, shown = type(self).__name__, self.name if name is None else name
+        if not isinstance(shown, str | None):
+            raise invalid_parameter(function, "name", "an instance of 'str' or None", shown)
+        try:
+            from matplotlib.axes import Axes
+        except ImportError as error:
+            raise ImportError(
+                f"{function} needs matplotlib, which is not installed: pip install 'fastauc[plot]'."
+            ) from error
+        if not isinstance(ax, Axes | None):
+            expected = "an instance of 'matplotlib.axes.Axes' or None"
+            raise invalid_parameter(function, "ax", expected, ax)
         if ax is None:
             from matplotlib import pyplot
 
@@ -111,7 +96,6 @@ class Display:
         self.ax_: Any = ax
         self.figure_: Any = ax.figure
         self.line_: Any = None
-        shown = self.name if name is None else name
         self._name = None if shown is None else legend_name(shown)
 
     @property
@@ -224,7 +208,7 @@ class CountsDisplay(Display):
         counts, higher_is_positive, name, ax, curve_kwargs
             As for ``RocCurveDisplay``.
         """
-        common = cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive)
         display = cls(**cls._values(counts, higher_is_positive), **common)
         return display.plot(ax, curve_kwargs=curve_kwargs)
 
@@ -257,11 +241,9 @@ class CountsDisplay(Display):
         )
 
     @classmethod
-    def _check(cls, counts: Any, name: Any, ax: Any, higher_is_positive: Any) -> dict[str, Any]:
+    def _check(cls, counts: Any, name: Any, higher_is_positive: Any) -> dict[str, Any]:
         """Return the parameters that all displays of counts have."""
-        check_axes(ax, cls.__name__)
         check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
-        check_name(name, cls.__name__)
         if not isinstance(counts, Counts):
             expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
             raise invalid_parameter(cls.__name__, "counts", expected, counts)

@@ -135,7 +135,7 @@ class GainsTableDisplay(CountsDisplay):
         column
             As for the display.
         """
-        common = cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive)
         check_option(column, "column", tuple(_COLUMNS), cls.__name__)
         if column.endswith("profit"):
             check_amount(cost, "cost", cls.__name__)

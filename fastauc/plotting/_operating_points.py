@@ -51,7 +51,7 @@ class OperatingPoint(NamedTuple):
 
 
 def find_operating_points(
-    counts: Counts, wanted: Any, function: str, *, higher_is_positive: bool = True
+    counts: Counts, wanted: Any, function: str, higher_is_positive: bool
 ) -> list[OperatingPoint]:
     """Return the points of one or several thresholds or criteria.
 

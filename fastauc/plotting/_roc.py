@@ -146,12 +146,9 @@ class RocCurveDisplay(FoldedCurveDisplay):
             Thresholds to mark: scores, names of criteria such as "youden" or "f1", or results of
             ``optimal_threshold``. For a histogram, the next threshold at a bin edge is used.
         """
-        found = find_operating_points(
-            self._counted("add_operating_points"),
-            operating_points,
-            self._method("add_operating_points"),
-            higher_is_positive=self.higher_is_positive,
-        )
+        counts = self._counted("add_operating_points")
+        where = self._method("add_operating_points")
+        found = find_operating_points(counts, operating_points, where, self.higher_is_positive)
         for k, point in enumerate(found, start=self._lines[0].fastauc_model + len(self.points_)):
             marker, label = style_of(k).marker, point.in_words()
             mark = draw_mark(self.ax_, point.fpr, point.tpr, marker, self._color, label=label)

@@ -130,16 +130,15 @@ class ScoreDistributionDisplay(CountsDisplay):
             A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR, FNR
             and TPR are shaded on either side of it.
         """
-        common = cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive)
         if bins is not None:
             check_bins_of_rows(bins, None, cls.__name__)
         is_several = isinstance(operating_point, list | tuple | np.ndarray)
         if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
             expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
             raise invalid_parameter(cls.__name__, "operating_point", expected, operating_point)
-        points = find_operating_points(
-            counts, operating_point, cls.__name__, higher_is_positive=higher_is_positive
-        )
+        where = cls.__name__
+        points = find_operating_points(counts, operating_point, where, higher_is_positive)
         threshold = points[0].threshold if points else None
         return cls(
             **distribution_of(counts, bins, threshold, higher_is_positive),

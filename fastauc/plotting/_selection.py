@@ -336,7 +336,7 @@ class ProfitCurveDisplay(CountsDisplay):
         cost, revenue : float
             The cost of each selected row, and the revenue of each selected positive. Required.
         """
-        common = cls._check(counts, name, ax, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive)
         check_amount(cost, "cost", cls.__name__)
         check_amount(revenue, "revenue", cls.__name__)
         share, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)

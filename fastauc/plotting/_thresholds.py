@@ -129,12 +129,9 @@ class ThresholdDisplay(CountsDisplay):
 
     def add_operating_points(self, operating_points: Any) -> Self:
         """Mark thresholds, which are given as for ``RocCurveDisplay.add_operating_points``."""
-        found = find_operating_points(
-            self._counted("add_operating_points"),
-            operating_points,
-            self._method("add_operating_points"),
-            higher_is_positive=self.higher_is_positive,
-        )
+        counts = self._counted("add_operating_points")
+        where = self._method("add_operating_points")
+        found = find_operating_points(counts, operating_points, where, self.higher_is_positive)
         for k, point in enumerate(found, start=len(self.operating_points)):
             if math.isfinite(point.threshold):
                 look = {"color": self.ax_.xaxis.label.get_color(), "linewidth": 1.2}

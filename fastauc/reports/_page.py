@@ -10,7 +10,9 @@ import numpy as np
 from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
+from fastauc._readings import HEADINGS
 from fastauc._rows import note_of_reversal
+from fastauc._tables import escaped
 from fastauc.inference import Estimate, PairwiseTests
 from fastauc.reports._content import (
     CONFIDENCE_LEVEL,
@@ -20,7 +22,7 @@ from fastauc.reports._content import (
     Report,
     Settings,
 )
-from fastauc.reports._html import escaped, page, paragraph, section, table_of
+from fastauc.reports._html import page, paragraph, section, table_of
 from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
 from fastauc.reports._tables import gains_table, threshold, whole
 from fastauc.streaming import ScoreInterval
@@ -188,12 +190,13 @@ def _figures_table(
     rows = []
     for each in figures:
         area, distance, measures = each.estimate, each.ks_estimate, each.measures
-        ends = _interval(area), _interval(area, scale=2), _interval(distance)
+        ends = {"roc_auc": _interval(area), "gini": _interval(area, scale=2)}
+        ends["ks"] = _interval(distance)
         cells = {"Score": each.score}
-        cells |= {"AUC": _word(measures.roc_auc), "AUC interval": ends[0]}
-        cells |= {"Gini": _word(measures.gini), "Gini interval": ends[1]}
-        cells |= {"K-S": _word(measures.ks), "K-S interval": ends[2]}
-        cells["Average precision"] = _word(measures.average_precision)
+        for name, heading in HEADINGS.items():
+            cells[heading] = _word(getattr(measures, name))
+            if name in ends:
+                cells[f"{heading} interval"] = ends[name]
         cells |= {f"Gain at {top}": _word(each.gain), f"Lift at {top}": _word(each.lift)}
         columns = [name for name in cells if has_interval or not name.endswith("interval")]
         rows.append([cells[name] for name in columns])

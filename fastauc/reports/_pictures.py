@@ -18,10 +18,11 @@ import numpy as np
 from fastauc._drawing import axes
 from fastauc._drawing.words import legend_name, percent
 from fastauc._rows import group_in_words
+from fastauc._tables import printable
 from fastauc.groups import AucByGroup
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
-from fastauc.reports._html import figure
+from fastauc.reports._html import figure, style_sheet
 
 # The limits of both axes.
 Scales = tuple[tuple[float, float], tuple[float, float]]
@@ -44,18 +45,10 @@ def _variables(colors: Sequence[str]) -> str:
     return " ".join(f"--c{number}: {color};" for number, color in enumerate(colors))
 
 
-STYLE = f"""
-:root {{ {_variables(axes.COLORS)} }}
-@media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables(_IN_THE_DARK)} }} }}
-.figures {{ display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }}
-figure {{ margin: 0; min-width: 0; break-inside: avoid; }}
-figure h3 {{ margin: .25rem 0; }}
-svg {{ display: block; width: 100%; height: auto; overflow: visible; }}
-svg * {{ stroke-linejoin: round; }}
-svg text {{ fill: var(--text); font-variant-numeric: tabular-nums; }}
-@media print {{ .figures {{ grid-template-columns: 1fr 1fr; }} }}
-"""
+STYLE = (
+    f"\n:root {{ {_variables(axes.COLORS)} }}\n@media screen and (prefers-color-scheme: dark) "
+    f"{{ :root {{ {_variables(_IN_THE_DARK)} }} }}\n{style_sheet('pictures.css')}"
+)
 
 
 # Figures ------------------------------------------------------------------------------------------
@@ -72,19 +65,23 @@ def draw_curves(models: Sequence[ModelReport]) -> str:
             if found is not None and not math.isnan(found.statistic):
                 axes.draw_mark(ax, found.fpr, found.tpr, marker, line.get_color())
 
-    def precision_recall(ax: Any) -> None:
-        for name, model in named:
-            model.precision_recall.plot(ax, name=name)
-
-    def gain(ax: Any) -> None:
-        for name, model in named:
-            model.gain.plot(ax, name=name)
-
+    precision_recall = [(name, model.precision_recall) for name, model in named]
+    gain = [(name, model.gain) for name, model in named]
     return _figures(
         _figure("ROC", "ROC curve", roc, "Marks: the largest K-S distance."),
-        _figure("Precision and recall", "Precision-recall curve", precision_recall),
-        _figure("Gain", "Gain curve", gain),
+        _figure("Precision and recall", "Precision-recall curve", _all_of(precision_recall)),
+        _figure("Gain", "Gain curve", _all_of(gain)),
     )
+
+
+def _all_of(displays: Sequence[tuple[str, Any]]) -> Callable[[Any], None]:
+    """Return a function that draws displays with their names in the same axes."""
+
+    def draw(ax: Any) -> None:
+        for name, display in displays:
+            display.plot(ax, name=name)
+
+    return draw
 
 
 def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales | None]:
@@ -146,22 +143,17 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
         for k in range(len(scores))
     ]
 
-    def by_group(ax: Any) -> None:
-        for score, display in zip(scores, displays, strict=True):
-            display.plot(ax, name=_printable(score))
-
+    by_group = _all_of(list(zip(map(_printable, scores), displays, strict=True)))
     height = _HEIGHT
     if not displays[0].is_along_time:
         height = (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
     drawn = [_figure("AUC by group", "AUC by group", by_group, height=height)]
     if all(group.curves for group in groups):
         for k, score in enumerate(scores):
-
-            def roc(ax: Any, k: int = k) -> None:
-                for name, group in zip(names, groups, strict=True):
-                    group.curves[k].plot(ax, name=name)
-
-            drawn.append(_figure(f"ROC by group: {score}", f"ROC curves of {score}", roc))
+            curves = list(zip(names, [group.curves[k] for group in groups], strict=True))
+            drawn.append(
+                _figure(f"ROC by group: {score}", f"ROC curves of {score}", _all_of(curves))
+            )
     return _figures(*drawn)
 
 
@@ -259,7 +251,7 @@ def _inline(svg: str, label: str, view: str) -> str:
             # Groups have the same ids in all pictures, and nothing refers to them.
             if not (name == "id" and element.tag == "g") and not value.startswith("rotate(-0 "):
                 element.set(name, " ".join(value.split()))
-    root.attrib = {"viewBox": view, "role": "img", "aria-label": label}
+    root.attrib = {"viewBox": view, "role": "img", "aria-label": printable(label)}
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from itertools import compress
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastauc._counts.result_table import replacing
-from fastauc._rows import MOST_GROUPS, NOTHING, Dropped, LabeledRows, Part, by_class
+from fastauc._rows import MOST_GROUPS, LabeledRows, Part
 from fastauc._validation.arrays import (
     Array,
     as_array,
@@ -21,14 +22,12 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.columns import Directions, find_lower, read_columns, read_models
 from fastauc._validation.groups import read_ids
-from fastauc._validation.labels import Label, as_labels
+from fastauc._validation.labels import Label, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
-from fastauc._validation.rows import find_missing
+from fastauc._validation.options import check_bins_of_rows, check_both_or_none
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.reports._content import Settings, make
-from fastauc.reports._html import escaped
 from fastauc.reports._page import Names, as_page
 
 
@@ -71,7 +70,7 @@ class HtmlReport:
         # A separate document: its style and ids cannot clash with the notebook's. The sandbox
         # lets nothing run.
         return (
-            f'<iframe srcdoc="{escaped(self.html)}" sandbox="" title="Report" '
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="" title="Report" '
             'style="width: 100%; height: 45rem; border: 0; resize: vertical; overflow: auto">'
             "</iframe>"
         )
@@ -176,22 +175,24 @@ def report(
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError("report needs matplotlib: pip install 'fastauc[plot]'") from error
-    check_option(nan_policy, "nan_policy", NanPolicy, function)
     columns = _columns_of(y_score, function)
     dropped = codes = None
     group_names: list[Any] = []
     if groups is not None:
         n_rows = len(next(iter(columns.values())))
         group_names, codes = _number_groups(groups, n_rows, function)
-    weight = sample_weight
-    if nan_policy == "omit":
-        given = y_true, weight, codes
-        columns, given, dropped = _omit_missing(columns, given, pos_label)
-        y_true, weight, codes = given
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
-        models = read_models(function, y_true, scores, weight, workers=workers, pos_label=pos_label)
+        asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+        models = read_models(function, y_true, scores, sample_weight, workers=workers, **asked)
     columns = {name or "score": score for name, score in columns.items()}
+    if nan_policy == "omit":
+        labels = read_objects(as_labels(y_true, "y_true", function), function)
+        label = read_binary_labels(labels, pos_label, SERIAL)[0]
+        own = () if codes is None else (codes,)
+        complete = LabeledRows(label.view(np.bool_), columns, None, own).complete()
+        columns, dropped = complete.scores, complete.dropped()
+        codes = None if codes is None else complete.groups[0]
     lower = set(compress(columns, find_lower(higher_is_positive, list(columns), function)))
     for name in lower:
         columns[name] = opposite(columns[name])
@@ -244,32 +245,6 @@ def _columns_of(y_score: Any, function: str) -> dict[str, Array]:
         raise ValueError(f"y_score has two columns {twice!r}; expected distinct names.")
     arrays = [read_column(values, place, function, exact=True) for place, values in columns.items()]
     return dict(zip(shown, arrays, strict=True))
-
-
-def _omit_missing(
-    columns: dict[str, Array], given: tuple[Any, Any, Any], pos_label: Label | None
-) -> tuple[dict[str, Array], tuple[Any, Any, Any], Dropped]:
-    """Return the rows that have all scores, and how many others there are.
-
-    Arguments that do not fit together are returned unchanged: later checks report the error.
-    """
-    arrays = [None if each is None else np.asarray(each) for each in given]
-    sizes = {array.shape for array in (*columns.values(), *arrays) if array is not None}
-    missing = {name: find_missing(column) for name, column in columns.items()}
-    found = [each for each in missing.values() if each is not None]
-    if not found or len(sizes) > 1:
-        return columns, given, NOTHING
-    lacking = np.logical_or.reduce(found)
-    label = read_binary_labels(as_labels(given[0], "y_true", "report"), pos_label, SERIAL)[0]
-    is_positive = label.view(np.bool_)
-    by_score = {
-        name or "score": (0, 0) if each is None else by_class(is_positive[each])
-        for name, each in missing.items()
-    }
-    y_true, sample_weight, groups = (None if array is None else array[~lacking] for array in arrays)
-    kept = {name: column[~lacking] for name, column in columns.items()}
-    dropped = Dropped(*by_class(is_positive[lacking]), by_score)
-    return kept, (y_true, sample_weight, groups), dropped
 
 
 def _number_groups(

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import rank_sum as _rank_sum
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
 from fastauc._pairs.sorted_rows import flip_of_low, pack_rows
-from fastauc._pairs.sorting import sort_keys
+from fastauc._pairs.sorting import count_in_order, sort_keys
 from fastauc._state_format import (
     COUNT,
     SMALL_COUNT,
@@ -240,13 +239,8 @@ class RocAucAccumulator:
         """Return the pairs as ``fastauc.concordance``; an OverflowError for 2^64 or more."""
         rows = self._sorted()
         check_number_of_pairs(rows.n_pos, rows.n_neg)
-        low, high = rows.low.blocks, rows.high.blocks
-        pairs = [_rank_sum.count_pairs(packed, 0) for packed in (*low, *high)]
-        concordant, tied = sum(each[0] for each in pairs), sum(each[1] for each in pairs)
-        if low and high:  # every row of the high region is above every one of the low region
-            n_pos_high = _count_positives(high[0])
-            concordant += n_pos_high * (len(low[0]) - (rows.n_pos - n_pos_high))
-        return Concordance(concordant, tied, rows.n_pos, rows.n_neg)
+        not_above, tied = count_in_order([*rows.low.blocks, *rows.high.blocks])
+        return Concordance(not_above - tied, tied, rows.n_pos, rows.n_neg)
 
     def compute(self) -> float:
         """Return the AUC: the double nearest to the exact fraction.

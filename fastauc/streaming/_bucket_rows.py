@@ -103,18 +103,15 @@ class NoRoom(OSError):
 class SpillFile:
     """A temporary file of rows, without a name where the system allows that."""
 
-    def __init__(self, folder: str | None) -> None:
-        self._folder = folder
-        self.shown = folder or "the folder of temporary files"
+    def __init__(self) -> None:
+        self.shown = tempfile.tempdir or "the folder TMPDIR"
         self._file: IO[bytes] | None = None
         self.size = 0
         self._lock = threading.Lock()
 
     def _opened(self) -> IO[bytes]:
         if self._file is None:
-            self._file = tempfile.TemporaryFile(  # noqa: SIM115 - closed by ``close``
-                dir=self._folder, buffering=2**20
-            )
+            self._file = tempfile.TemporaryFile(buffering=2**20)  # noqa: SIM115 - see ``close``
         return self._file
 
     def reserve(self, n_bytes: int) -> None:
@@ -125,7 +122,7 @@ class SpillFile:
         except (AttributeError, OSError) as error:
             if getattr(error, "errno", errno.EINVAL) not in _CANNOT_RESERVE:
                 raise
-            free = shutil.disk_usage(self._folder or tempfile.gettempdir()).free
+            free = shutil.disk_usage(tempfile.gettempdir()).free
             if free < n_bytes:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
 

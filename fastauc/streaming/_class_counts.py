@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastauc._counts.roc import area, whole_numbers
-from fastauc._validation.arrays import Array
 from fastauc._validation.chunks import read_class_counts, read_edges
 from fastauc._validation.errors import warn_if_undefined
 from fastauc.streaming._bins import MIXED, Bins, NonEmptyBins, check_counter
@@ -47,7 +46,7 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
     >>> auc_from_counts(n_pos=[0, 1, 0, 1], n_neg=[1, 0, 1, 0])
     0.75
     """
-    pos, neg = _read(n_pos, n_neg, "auc_from_counts")
+    pos, neg = read_class_counts(n_pos, n_neg, "auc_from_counts")
     tps, fps = (np.cumsum(whole_numbers(counts)[::-1]) for counts in (pos, neg))
     n_pos_total, n_neg_total = (int(sums[-1]) if len(sums) else 0 for sums in (tps, fps))
     warn_if_undefined(n_pos_total, n_neg_total)
@@ -56,23 +55,13 @@ def auc_from_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> float:
     return float(area(fps, tps))
 
 
-def _read(n_pos: ArrayLike, n_neg: ArrayLike, function: str) -> tuple[Array, Array]:
-    pos = read_class_counts(n_pos, "n_pos", function)
-    neg = read_class_counts(n_neg, "n_neg", function)
-    if len(pos) != len(neg):
-        raise ValueError(
-            f"n_pos and n_neg have {len(pos)} and {len(neg)} entries; expected equal lengths."
-        )
-    return pos, neg
-
-
 def bins_of_counts(
     edges: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike
 ) -> tuple[Bins, NonEmptyBins]:
     """Return bins with these counts of rows, each of which may hold any scores of its bin."""
     function = "from_counts"
     bins = Bins.by_edges(read_edges(edges, function))
-    pos, neg = _read(n_pos, n_neg, function)
+    pos, neg = read_class_counts(n_pos, n_neg, function)
     if len(pos) != bins.n_bins:
         raise ValueError(
             f"n_pos and n_neg have {len(pos)} entries and edges {bins.n_bins - 1}; expected one "

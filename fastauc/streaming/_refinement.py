@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -17,7 +16,7 @@ from fastauc._tables import result
 from fastauc._validation.chunks import Chunk, read_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
-from fastauc._validation.options import check_amount, check_folder, check_integer, check_n_jobs
+from fastauc._validation.options import check_amount, check_integer, check_n_jobs
 from fastauc._validation.threads import Workers, count_threads
 from fastauc.streaming._bucket_pairs import count_bucket, tally_bucket
 from fastauc.streaming._bucket_rows import BucketRows, NoRoom, SpillFile, Store
@@ -100,7 +99,7 @@ class SecondReading:
 
 @contextlib.contextmanager
 def second_readings(
-    undecided: Iterable[Undecided], max_rows: int, spill: str | None, n_jobs: int | None
+    undecided: Iterable[Undecided], max_rows: int, n_jobs: int | None
 ) -> Iterator[list[SecondReading]]:
     """Give a reading for each column of scores; their rows share memory and a temporary file.
 
@@ -112,7 +111,7 @@ def second_readings(
     # The rows of weighted bins are estimated.
     words = 2 if columns[0].weighted else 1
     expected = words * sum(each.n_rows for each in columns)
-    with contextlib.closing(SpillFile(spill)) as spilled:
+    with contextlib.closing(SpillFile()) as spilled:
         file: SpillFile | None = spilled
         try:
             if expected > max_rows:  # rows of buckets that are divided are written twice
@@ -125,7 +124,7 @@ def second_readings(
             if sum(len(each.rows) for each in fitting) < sum(len(each.rows) for each in columns):
                 warnings.warn(
                     f"{spilled.shown}: no room for undecided rows ({error}); the rows are read "
-                    "more than twice. Name a folder with more room as spill.",
+                    "more than twice. Expected more room there; TMPDIR names another folder.",
                     RuntimeWarning,
                     stacklevel=4,
                 )
@@ -222,7 +221,6 @@ def refine_roc_auc(
     *,
     tol: float = 0.0,
     max_rows: int = MAX_ROWS,
-    spill: str | os.PathLike[str] | None = None,
     pos_label: Label | None = None,
     n_jobs: int | None = None,
 ) -> RefinedAuc:
@@ -240,10 +238,8 @@ def refine_roc_auc(
         The maximum width of the interval; 0 for the exact AUC.
     max_rows : int
         The maximum number of undecided rows to keep in memory, of 8 bytes each, 16 if weighted,
-        and some copies of them.
-    spill : str or path, optional
-        The folder for a temporary file of the undecided rows beyond ``max_rows``; the system's if
-        left out.
+        and some copies of them. Others are kept in a temporary file, where ``tempfile`` makes them:
+        in the folder TMPDIR.
     pos_label, n_jobs
         As for ``ScoreHistogram.update``.
 
@@ -288,7 +284,6 @@ def refine_roc_auc(
     function = "refine_roc_auc"
     check_amount(tol, "tol", function)
     check_integer(max_rows, "max_rows", 1, function)
-    folder = check_folder(spill, "spill", function)
     check_n_jobs(n_jobs, function)
     if not callable(chunks):
         raise invalid_parameter(function, "chunks", "a callable that returns an iterable", chunks)
@@ -307,7 +302,7 @@ def refine_roc_auc(
 
     def read(undecided: Undecided) -> tuple[Undecided, int]:
         with (
-            second_readings([undecided], int(max_rows), folder, n_jobs) as (reading,),
+            second_readings([undecided], int(max_rows), n_jobs) as (reading,),
             Workers(n_jobs) as workers,
         ):
             add_all(reading)

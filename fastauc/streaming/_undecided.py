@@ -78,10 +78,6 @@ class Undecided(NamedTuple):
         numbers, sums, rows = (each[which] for each in (self.numbers, self.sums, self.rows))
         return self._replace(numbers=numbers, sums=sums, rows=rows)
 
-    def left_undecided(self) -> Undecided:
-        """Return the same, with all pairs within these bins left as they are."""
-        return self.select(slice(0))._replace(pairs=self._bounding_pairs())
-
     def _bounding_pairs(self) -> BinPairs:
         return self.pairs._replace(unsure=self.pairs.unsure + mixed_pairs(self.sums).unsure)
 

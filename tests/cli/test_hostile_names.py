@@ -10,12 +10,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fastauc.groups import roc_auc_by_group
+
 # Escape sequences, controls that turn the text around, line breaks; and formulas.
 CONTROLS = ["\x1b]0;owned\x07", "a\x1b[2Jb", "\u202eb", "a\nall rows", "\x9b31m", "a\r\tb"]
 FORMULAS = ['=HYPERLINK("http://x","y")', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\uff1d1+1",
-            "a;=1+1"]  # fmt: skip
+            "a;=1+1", " =1+1", "  @SUM(A1)", "a; -2+3"]  # fmt: skip
 HARMLESS = ["north", "O'Neil", "a=b", "2024-03", "ä, ö", "a;b", "x@y.z"]
 NAMES = [*CONTROLS, *FORMULAS, *HARMLESS]
+TITLE = ["--title", "\x1b[2J & more"]
 COMMANDS = ["score", "gains --bins=2", "threshold", "curve roc"]
 
 
@@ -50,7 +53,8 @@ def test_files_are_harmless_unless_they_are_to_be_raw(run, command, kind):
     assert len(found) == len(NAMES) + 1
     for cell in found - {""}:
         assert cell.isprintable()
-        assert not any(part[:1] in tuple("=+-@\uff1d") for part in cell.split(";") if part)
+        parts = [part.lstrip() for part in cell.split(";")]
+        assert not any(part[:1] in tuple("=+-@\uff1d") for part in parts if part)
     assert {"'-2+3", '\'=HYPERLINK("http://x","y")', "a;'=1+1", "\\x1b]0;owned\\x07"} <= found
     assert run(*kind.split(), *command, "-o", "o.csv", "--raw")[0] == 0
     assert cells_of(Path("o.csv").read_bytes().decode()) == {"", *NAMES}
@@ -66,6 +70,19 @@ def test_formats_for_programs_keep_names(run, command):
     for kind, name in [("score", "o.md"), ("score", "o.txt"), ("gains", "o.md")]:
         assert run(kind, *command, "-o", name)[0] == 0
         assert all(line.isprintable() for line in Path(name).read_text().split("\n"))
+
+
+def test_pages_hold_no_controls(run, command):
+    pytest.importorskip("matplotlib")
+    for kind in ("report", "gains --bins=2"):
+        assert run(*kind.split(), *command, "-o", "o.html", *TITLE * (kind == "report"))[0] == 0
+        text = Path("o.html").read_text()
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert "\\x1b[2Js" in text
+    result = roc_auc_by_group([0, 1] * 8, range(16), [CONTROLS[0], CONTROLS[3]] * 8)
+    text = result._repr_html_()
+    assert text.isprintable()
+    assert ascii(CONTROLS[0])[1:-1] in text
 
 
 def test_numbers_are_no_formulas(run, tmp_path):

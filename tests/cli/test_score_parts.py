@@ -2,18 +2,20 @@
 
 import csv
 import io
+import itertools
 import json
 import re
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import fastauc
 from support.contract import exact_area
-from support.file_columns import write_columns
+from support.file_columns import ordered_words, write_columns, write_table
 from support.pages import Page
 
 RNG = np.random.default_rng(0)
@@ -168,6 +170,51 @@ def test_one_class_of_a_group_is_undefined_there(run, tmp_path):
     assert run("score", tmp_path / "x.npz", *COMMAND, "--by=g", "--ci")[1].count(" - ") >= 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["score", "score --ci", "gains --bins=2", "threshold", "curve roc", "plot roc -o o.svg"],
+)
+@pytest.mark.parametrize(
+    ("one_class", "said"),
+    [
+        ("c", "group 'c'"),
+        ("bc", "groups 'b', 'c'"),
+        ("bcdef", "groups 'b', 'c', 'd' and 2 more"),
+        ("abcdef", "all rows and groups 'a', 'b', 'c' and 3 more"),
+    ],
+)
+def test_a_warning_is_said_once_for_all_its_groups(
+    run, tmp_path, monkeypatch, command, one_class, said
+):
+    monkeypatch.chdir(tmp_path)
+    groups = np.array(list("abcdef") * 4)
+    y = np.where(np.isin(groups, list(one_class)), 1, np.repeat([0, 1], 12))
+    np.savez("x.npz", y=y, s=np.arange(24), g=groups)
+    code, _, err = run(*command.split(), "x.npz", "--label=y", "--score=s", "--by=g")
+    ending = "holds only one class; values that need both are undefined\n"
+    if "plot" in command:  # it draws the groups alone
+        said = said.removeprefix("all rows and ")
+    assert (code, err) == (0, f"fastauc: warning: x.npz: column 'y', in {said}, {ending}")
+
+
+def test_a_limit_that_groups_do_not_reach(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, s = [0, 1, 0, 0, 1, 0, 1, 1, 0], [9, 5, 1, 8, 4, 1, 5, 5, 1]
+    np.savez("x.npz", y=y, s=s, g=list("aaacccbbb"), a=s)
+    options = [
+        "x.npz",
+        "--label=y",
+        "--score=s",
+        "--score=a",
+        "--method=min_precision",
+        "--limit=0.9",
+    ]
+    found = "No threshold with min_precision=0.9 finds a positive: no row is predicted positive.\n"
+    assert run("threshold", *options)[2] == f"fastauc: warning: x.npz: {found}"
+    err = run("threshold", *options, "--by=g")[2]
+    assert err == f"fastauc: warning: x.npz: in all rows and groups 'a', 'c': {found}"
+
+
 COMBINATIONS = [("north", 1), ("north", 2), ("south|west", 1), ("south|west", 2)]
 
 
@@ -249,6 +296,81 @@ def test_periods_and_other_uses_of_a_column(run, records, tmp_path):
     assert pairs == [("2024", "2024-01"), ("2024", "2024-02"), ("2025", "2025-01"),
                      ("2025", "2025-02")]  # fmt: skip
     assert [row["tie_share"] for row in found[1:]] == [1.0] * 4
+
+
+IN_ORDER = ["low", "mid", "high"]
+
+
+def save(library, path, columns):
+    if library == "pyarrow":
+        write_table(path, pa.table(columns), 5)
+        return
+    frame = pytest.importorskip(library).DataFrame(columns)
+    writers = {
+        ("pandas", ".parquet"): "to_parquet",
+        ("pandas", ".feather"): "to_feather",
+        ("polars", ".parquet"): "write_parquet",
+        ("polars", ".arrow"): "write_ipc",
+        ("polars", ".arrows"): "write_ipc_stream",
+    }
+    getattr(frame, writers[library, path.suffix])(path)
+
+
+SAVED = [
+    *itertools.product(["pandas"], ["x.parquet", "x.feather"]),
+    *itertools.product(["polars", "pyarrow"], ["x.parquet", "x.arrow", "x.arrows"]),
+]
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=190MB"]])
+@pytest.mark.parametrize(("library", "name"), SAVED)
+def test_groups_are_in_the_order_of_their_categories(
+    run, records, tmp_path, monkeypatch, library, name, limit
+):
+    """Of ordered dictionaries, pandas' categories and polars' Enum; other text is sorted."""
+    if limit:
+        monkeypatch.setattr("fastauc.files._passes.most_rows", lambda *_: 0)
+    path, words = tmp_path / name, ["high", "low", "mid", "low"] * 6
+    columns = {"y": [0, 0, 0, 1, 1, 1] * 4, "s": list(range(24)), "plain": words}
+    columns |= {"g": ordered_words(library, words, [*IN_ORDER, "none"])}
+    save(library, path, columns)
+    options = [path, "--label=y", "--score=s", *limit]
+    for by, order in [("g", IN_ORDER), ("plain", sorted(IN_ORDER))]:
+        found = records("score", *options, f"--by={by}")
+        assert [row["group"] for row in found] == [None, *order]
+    found = records("score", *options, "--by=plain", "--by=g")
+    assert [row["group_g"] for row in found] == [None, *sorted(IN_ORDER)]
+    found = records("score", *options, "--by=g", "--by=plain")
+    assert [row["group_g"] for row in found] == [None, *IN_ORDER]
+    _, out, _ = run("plot", "roc", *options, "--by=g", "-o", tmp_path / "o.svg")
+    assert re.findall("(low|mid|high), s:", out) == IN_ORDER
+    assert run("report", *options, "--by=g", "-o", tmp_path / "o.html")[0] == 0
+    tables = Page((tmp_path / "o.html").read_text(encoding="utf-8")).tables
+    assert [row[0] for table in tables for row in table if row[0] in IN_ORDER][:3] == IN_ORDER
+
+
+def test_the_order_of_categories_in_several_files(records, tmp_path):
+    """Those of the first file with rows come first, and then those that only others know."""
+    for i, (words, order) in enumerate([("", "n"), ("baba", "ba"), ("acac", "acb")]):
+        codes = pa.array([order.index(word) for word in words], pa.int8())
+        ids = pa.DictionaryArray.from_arrays(codes, list(order), ordered=True)
+        columns = {"y": pa.array([0, 0, 1, 1][: len(words)], pa.int64()), "g": ids}
+        write_table(tmp_path / f"{i}.parquet", pa.table(columns | {"s": columns["y"]}))
+    found = records("score", tmp_path, "--label=y", "--score=s", "--by=g")
+    assert [row["group"] for row in found] == [None, "b", "a", "c"]
+
+
+def test_an_order_that_the_rows_only_seem_to_have(records, tmp_path):
+    """Without a dictionary in the file, the words would be in the order of the first rows."""
+    words = ["b", "a", "b", "a"]
+    columns = {
+        "y": [0, 0, 1, 1],
+        "s": [1, 2, 3, 4],
+        "g": ordered_words("pyarrow", words, ["b", "a"]),
+    }
+    write_table(tmp_path / "x.parquet", pa.table(columns), use_dictionary=False)
+    found = records("score", tmp_path / "x.parquet", "--label=y", "--score=s", "--by=g")
+    assert [row["group"] for row in found] == [None, "a", "b"]
 
 
 def test_too_many_combinations(refused, tmp_path):

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +42,6 @@ WRONG = {
     "512MiB",
     f"score {ROWS} --memory-limit=0": "'0' is not a size; expected one such as 2GB or 512MiB",
     f"score {ROWS} --tol=-1": "'-1' is not a number of 0 or more",
-    f"score {ROWS} --tol=0.1 --exact": "not allowed with argument --tol",
     f"score {ROWS} --tol=0.1 --one-pass": "not allowed with argument --tol",
     f"score {ROWS} --checkpoint-seconds=-1": "'-1' is not a number of 0 or more",
     f"score {ROWS} --compare": "--compare needs two columns of scores or more",
@@ -125,6 +125,23 @@ def test_an_option_given_twice(misused, command, option):
         assert said.startswith("argument ")
         assert option in said
         assert said.endswith("it is given twice; expected it once")
+
+
+@pytest.mark.parametrize("words", ["-,x", "-", "--", "--,-1", "-9", "-x,-o"])
+def test_values_that_begin_with_a_dash(run, misused, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    first = words.split(",")[0]
+    Path("x.csv").write_text(f"y,s,-x,-9\n0,{first},1,1\n0,1,2,2\n1,3,4,4\n")
+    options = ["x.csv", "--label", "y", "--missing", "drop", "--missing-values", words]
+    for column in ("s", "-x", "-9"):
+        code, out, err = run("score", "--score", column, *options)
+        assert (code, out.splitlines()[1].split()[:2]) == (0, [column, "1.000000"])
+        assert ("1 row dropped" in err) == (column == "s")
+    said = misused("score", "--score", "s", *options[:-1])
+    assert said == "argument --missing-values: expected one argument"
+    for given in ("--json", "-o", "-ox.csv", "--scor"):
+        said = misused("score", *options[:3], "--score", given, "x.csv")
+        assert said.startswith("argument --score: expected one argument")
 
 
 def test_flags_and_what_follows_two_dashes_may_be_repeated(run, tmp_path):

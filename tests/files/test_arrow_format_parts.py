@@ -56,7 +56,9 @@ def test_parts_are_columns(path, limit):
         ("p[0]", "no column 'p[0]'; there are"),
         ("q.yes", "no column 'q.yes'; there are"),
         ("y.s", "no column 'y.s'; there are"),
-        ("q[2]", "Index 2 is out of bounds"),
+        ("q[2]", "'q[2]', row 1 is [0.9, 0.1]; expected 3 values or more; to leave such rows out,"),
+        ("fixed[2]", "'fixed[2]', row 1 is [0.8999999761581421, 0.10000000149011612]; expected 3"),
+        ("p.deep.s[1]", "'p.deep.s[1]', row 1 is [0.1]; expected 2 values or more; to leave"),
         ("q[-1]", "no column 'q[-1]'"),
     ],
 )
@@ -73,6 +75,25 @@ def test_missing_parts(tmp_path):
         assert (column.roc_auc.estimate, column.dropped[:2]) == (0.75, (1, 1))
         said = refusal(score, [tmp_path / "x.parquet"], label="y", score=name)
         assert f"column '{name}', row 5 is null" in said
+
+
+@pytest.mark.parametrize("kind", [pa.list_, pa.large_list])
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_lists_of_different_lengths(tmp_path, kind, ending):
+    lists = [*PAIRS, [0.5], [], None, [0.5, 0.5, 0.7]]
+    columns = {"y": [*LABELS, 1, 0, 1, 0], "q": pa.array(lists, kind(pa.float64()))}
+    write_table(tmp_path / f"x.{ending}", pa.table(columns))
+    options = {"label": "y", "score": "q[1]"}
+    for limit in (None, 1):
+        said = refusal(score, [tmp_path / f"x.{ending}"], **options, memory_limit=limit)
+        assert ": column 'q[1]', row 241 is [0.5]; expected 2 values or more; to leave" in said
+        options |= {"nan_policy": "omit", "memory_limit": limit}
+        (column,) = score([tmp_path / f"x.{ending}"], **options)
+        assert (column.n, column.dropped[:2]) == (241, (1, 2))
+        del options["nan_policy"], options["memory_limit"]
+    said = refusal(score, [tmp_path / f"x.{ending}"], label="q[1]", score="y")
+    assert ": column 'q[1]', row 241 is [0.5]; expected 2 values or more" in said
+    assert "leave" not in said
 
 
 @pytest.mark.check("malformed files")

@@ -223,8 +223,8 @@ def test_checkpoints_that_contradict_their_histograms(tmp_path, job, name):
 def test_a_checkpoint_whose_files_have_become_more(tmp_path):
     """What is finished for two files does not answer for three, nor for one."""
     names = [tmp_path / f"{k}.parquet" for k in range(3)]
-    for name in names:
-        pq.write_table(TABLE, name)
+    for k, name in enumerate(names):
+        pq.write_table(TABLE.slice(k), name)
     options = ["--label=y", "--score=s", *IN_PASSES, "--checkpoint", tmp_path / "checkpoint"]
     assert run("score", *names[:2], *options)[0] == 0
     for given_names, said in [(names, "and has 3 now"), (names[:1], "and has 1 now")]:

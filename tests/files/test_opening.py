@@ -62,6 +62,7 @@ REFUSED = {
         zipped({"x.csv.zip": READ["x.csv.zip"]}),
         "zip in zip; expected text: unpack it",
     ),
+    "npz.zip": (zipped({"x.npz": zipped({"y.npy": b""})}), "zip in zip; expected text: unpack it"),
     "gzip.zip": (
         zipped({"x.csv.gz": READ["x.dat"]}),
         "gzip in zip; expected text: unpack it",

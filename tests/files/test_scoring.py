@@ -1,8 +1,10 @@
 """Files scored in passes give the numbers of the arrays they hold, or bounds of them."""
 
+import gzip
 import math
 import os
 import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -106,7 +108,7 @@ def test_bounds_hold_where_passes_are_left_out(tmp_path):
     folder = write(tmp_path / "x", columns)
     options = {"label": "y", "score": "s", "memory_limit": TINY}
     (whole,) = score([folder], label="y", score="s")
-    (once,) = score([folder], one_pass=True, **options)
+    (once,) = score([folder], tol=1, **options)
     assert len(once.passes) == 1
     assert not once.roc_auc.exact
     assert once.tie_share is None
@@ -259,9 +261,7 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
     for path in sorted(folder.iterdir()):
         parts.append(tmp_path / f"{path.stem}.state")
         score([path], state=parts[-1], **options)
-    whole = score(
-        [folder], state=tmp_path / "whole", one_pass=True, **{**options, "memory_limit": 1}
-    )
+    whole = score([folder], state=tmp_path / "whole", tol=1, **{**options, "memory_limit": 1})
     assert merge_states(parts, state=tmp_path / "merged") == whole
     assert merge_states([tmp_path / "merged"]) == whole
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "merged").read_bytes()
@@ -278,7 +278,7 @@ def test_parts_in_any_order_count_once(tmp_path):
     columns["y"][100:300] = True  # some parts are of one class
     folder = write(tmp_path / "x", columns, parts=8)
     options = {"label": "y", "score": "s"}
-    whole = score([folder], memory_limit=TINY, one_pass=True, **options)
+    whole = score([folder], memory_limit=TINY, tol=1, **options)
     parts, again = [], []
     for path in sorted(folder.iterdir()):
         for states, name in ((parts, "first"), (again, "again")):
@@ -330,9 +330,97 @@ def test_a_copy_counts_once(tmp_path, n, ending, limit):
         other = count("other", "also_empty")
         (column,) = merge_states([first, other])
         assert column.n == 2 * n
+        both = score([paths["a"], paths["other"]], label="y", score="s", memory_limit=limit)
+        assert both[0].n == 2 * n
         paths["other"].unlink()
         is_like = n == 40_000  # as far as the state knows
         assert ("expected each file once" in str(outcome_of([first, other]))) == is_like
+
+
+FORMS = ["csv", "csv.gz", "csv.zip", "tsv", "jsonl", "parquet", "arrow", "npz"]
+
+
+def write_in(path, columns, ending):
+    """Write columns in a form that its ending tells; of text, numbers as Python prints them."""
+    if ending == "tsv" or ending.startswith("csv"):
+        between = "\t" if ending == "tsv" else ","
+        rows = zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True)
+        text = "".join(f"{between.join(map(str, row))}\n" for row in [columns, *rows]).encode()
+        if ending.endswith("zip"):
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr(zipfile.ZipInfo("x.csv"), text)
+        else:
+            path.write_bytes(gzip.compress(text, mtime=0) if ending.endswith("gz") else text)
+    else:
+        write_columns(path, columns)
+    return path
+
+
+@pytest.mark.parametrize(("limit", "weight"), [(None, None), (TINY, None), (TINY, "w")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [pair for k in (0, 1, 3) for pair in zip(FORMS, np.roll(FORMS, k), strict=True)],
+)
+def test_the_same_rows_count_once(tmp_path, one, other, weight, limit):
+    """In one call and in two states, as copies and in another form; other rows count."""
+    rng = np.random.default_rng(5)
+    columns = {"y": rng.integers(0, 2, 500), "s": rng.random(500), "w": rng.integers(1, 9, 500)}
+    (tmp_path / "of").mkdir()
+    paths = [tmp_path / f"a.{one}", tmp_path / "of" / f"b.{other}", tmp_path / f"c.{other}"]
+    for path in paths:
+        ending = path.name.partition(".")[2]
+        write_in(path, columns, ending)
+        if path == paths[1]:
+            columns["s"][-1] = 0.25
+    options = {"label": "y", "score": "s", "weight": weight, "memory_limit": limit}
+    held = "bytes" if one == other else "rows, in another form,"
+    said = refusal(score, paths[:2], **options)
+    assert said.startswith(f"{paths[1]}: it holds the same {held} as {paths[0]}; expected each ")
+    (column,) = score([paths[0], paths[2]], **options)
+    assert column.n == 1000
+    states = [tmp_path / f"{i}.state" for i in range(3)]
+    for path, state in zip(paths, states, strict=True):
+        score([path], state=state, **options)
+    said = refusal(merge_states, states[:2])
+    assert ("holds the same bytes" if one == other else "counted the same rows") in said
+    assert merge_states([states[0], states[2]])[0].n == 1000
+
+
+def test_what_is_no_copy(tmp_path):
+    """Equal rows beside other columns, in folders that tell them apart, and files without rows."""
+    columns = {"y": [0, 1, 1], "s": [1, 2, 3]}
+    paths = []
+    for k in range(2):
+        (tmp_path / f"day={k}").mkdir()
+        paths.append(write_columns(tmp_path / f"day={k}" / "x.npz", columns))
+        paths.append(write_columns(tmp_path / f"{k}.csv", columns | {"id": [k, 5, 6]}))
+        paths.append(tmp_path / f"empty{k}.csv")
+        paths[-1].write_text("y,s\n")
+    for limit in (None, TINY):
+        for several in (paths[::3], paths[1::3] + paths[2::3]):
+            assert score(several, label="y", score="s", memory_limit=limit)[0].n == 6
+    states = [tmp_path / f"{k}.state" for k in range(2)]
+    for k in range(2):
+        score(paths[3 * k + 1], label="y", score="s", state=states[k])
+    assert merge_states(states)[0].n == 6
+
+
+def test_standard_input_is_called_so(tmp_path, monkeypatch):
+    path = write_in(tmp_path / "x.csv", {"y": [0, 1], "s": [1, 2]}, "csv")
+    states = [tmp_path / "1", tmp_path / "2"]
+    for state in states:
+        with open(path) as file, monkeypatch.context() as patched:
+            patched.setattr("sys.stdin", file)
+            score("-", label="y", score="s", state=state)
+    said = refusal(merge_states, states)
+    assert (
+        said
+        == f"{states[1]}: its file standard input is also in another state; expected each file once"
+    )
+    with open(path) as file, monkeypatch.context() as patched:
+        patched.setattr("sys.stdin", file)
+        said = refusal(score, ["-", path], label="y", score="s")
+    assert said.startswith(f"{path}: it holds the same bytes as standard input; ")
 
 
 def outcome_of(states):

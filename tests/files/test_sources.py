@@ -362,14 +362,17 @@ MARKED = st.lists(SECRETS, min_size=1, max_size=3).map(lambda parts: "Xq7".join(
 
 
 @law
-@example(secret="Xq7\x1fXq7", scheme="s3", tail="@bucket/*.csv?region=a", option="--out=")
+@example(
+    secret="Xq7\x1fXq7", scheme="s3", tail="@bucket/*.csv?region=a", option="--out=", slashes="//"
+)
 @given(
     secret=MARKED | MARKED.map(quote) | MARKED.map(lambda text: quote(text, safe="")),
     scheme=st.sampled_from(["s3", "gs", "hdfs", "https"]),
     tail=st.sampled_from(["@bucket/x.csv", "@bucket/*.csv?region=a", "@bucket", "", "@b/a@b.csv"]),
-    option=st.sampled_from(["", "--out=", "--spill=", "--bogus="]),
+    option=st.sampled_from(["", "--out=", "--state=", "--bogus="]),
+    slashes=st.sampled_from(["//", "//", "/", "///"]),
 )
-def test_no_part_of_a_secret_is_shown(capsys, monkeypatch, secret, scheme, tail, option):
+def test_no_part_of_a_secret_is_shown(capsys, monkeypatch, secret, scheme, tail, option, slashes):
     """Neither by errors, ours and those of the file system, nor by the names of files."""
 
     class Unreachable:
@@ -379,7 +382,7 @@ def test_no_part_of_a_secret_is_shown(capsys, monkeypatch, secret, scheme, tail,
             raise OSError(f"cannot parse {url!r}, {url}: {user} of {place}, password {user[4:]}")
 
     monkeypatch.setattr("pyarrow.fs.FileSystem", Unreachable)
-    url = f"{scheme}://key:{secret}{tail}"
+    url = f"{scheme}:{slashes}key:{secret}{tail}"
     shown = [describe([url]), refusal(url), str(find_or_say(url, "x.csv"))]
     arguments = [url] if not option else ["x.csv", option + url]
     with contextlib.suppress(SystemExit):
@@ -393,6 +396,17 @@ def find_or_say(*paths):
         return find(paths)
     except DataError as error:
         return error
+
+
+@pytest.mark.parametrize("url", ["s3:/bucket/x.csv", "gs:///bucket/x.csv", "hdfs:/x.csv"])
+def test_urls_of_other_slashes(tmp_path, monkeypatch, url):
+    monkeypatch.chdir(tmp_path)
+    scheme = url.partition(":")[0]
+    assert refusal(url) == f"{url}: expected two slashes after {scheme}:"
+    path = tmp_path / url
+    path.parent.mkdir(parents=True)
+    path.write_text("y,s\n0,1\n")
+    assert [source.path for source in find([url])] == [str(path)]  # a folder of this name
 
 
 @pytest.mark.parametrize(

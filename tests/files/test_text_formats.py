@@ -231,8 +231,10 @@ def test_the_number_of_rows_is_estimated_from_the_bytes(
 ):
     monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 1 << 12)
     content = objects() if name.endswith("jsonl") else rows()
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    (tmp_path / f"a{name}").write_bytes((tmp_path / name).read_bytes())
+    for each, ending in [(name, b""), (f"a{name}", b"\n")]:  # an empty line: no copy
+        stored = content + ending
+        stored = gzip.compress(stored) if name.endswith("gz") else stored
+        (tmp_path / each).write_bytes(stored)
     seen = []
     assert area([tmp_path], memory_limit=limit, progress=seen.append).n == 2 * N
     first = [progress for progress in seen if progress.pass_number == (limit or 0)]
@@ -241,6 +243,43 @@ def test_the_number_of_rows_is_estimated_from_the_bytes(
     tolerance = 1.0 if name.endswith("gz") else 0.1
     assert all(abs(p.total / (2 * N) - 1) < tolerance for p in first[2:]), first
     assert first[-1].rows == first[-1].total == 2 * N
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_wide_file_is_read_as_any_other(tmp_path, monkeypatch, end, seed):
+    """With empty lines, line ends in quotes and what is not UTF-8, also at the edges of blocks."""
+    rng = np.random.default_rng(seed)
+    names = [
+        b"a",
+        b"\xff",
+        b"\xc3",
+        "é\u2028".encode(),
+        b'"x%by"' % (2 * end),
+        b'"a""b"',
+        b"",
+        b"\x1c",
+    ]
+    words = [b"0", b"1", b"b\xff", b"b\xc3"] if seed % 2 else [b"0", b"1"]
+    empty = [b"", b"", end.join([b""] * 3), b","]
+    lines = [b"t,y,s"]
+    for _ in range(30):
+        lines += [empty[rng.integers(4 if seed > 16 else 3)]] if rng.random() < 0.2 else []
+        word = words[rng.integers(len(words) if rng.random() < 0.1 else 2)]
+        lines.append(b"%b,%b,%.3f" % (names[rng.integers(len(names))], word, rng.random()))
+    (tmp_path / "x.csv").write_bytes(end.join(lines) + end * int(rng.integers(3)))
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", int(rng.choice([20, 50, 200, 5000])))
+    found = []
+    for most in (10_000, 2):
+        monkeypatch.setattr(text_formats, "_MOST_COLUMNS", most)
+        try:
+            columns = read_columns([tmp_path / "x.csv"], ["y", "s"], numeric=["s"])
+            found.append({name: values.tolist() for name, values in columns.items()})
+        except DataError as error:
+            found.append(str(error).partition(", got ")[0])
+    assert found[0] == found[1]
+    if seed <= 16 and isinstance(found[0], str):
+        assert found[0].endswith("column 'y' holds text that is not UTF-8; save the file as UTF-8")
 
 
 # Lines of JSON ------------------------------------------------------------------------------------
@@ -344,7 +383,7 @@ def test_standard_input_and_odd_endings(run, monkeypatch, tmp_path, content, opt
 
 def test_a_format_that_is_named_is_that_of_all_files(tmp_path):
     (tmp_path / "part-1").write_bytes(rows("\t"))
-    (tmp_path / "part-2.txt").write_bytes(rows("\t"))
+    (tmp_path / "part-2.txt").write_bytes(rows("\t") + b"\n")  # no copy
     (tmp_path / "_SUCCESS").write_text("")
     for paths in ([tmp_path], [tmp_path / "part*"]):
         files = find(paths, format="tsv")
@@ -359,6 +398,10 @@ def test_a_byte_order_mark_before_lines_of_json(tmp_path):
         assert read_columns([tmp_path / name], ["y", "s"])["s"].tolist() == [1, 2]
 
 
+def refused(paths, **options):
+    return refusal(score, paths, **{"label": "y", "score": "s"} | options)
+
+
 def test_a_key_that_first_appears_late(tmp_path, monkeypatch):
     """Where a score may be missing; a label may not."""
     monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 100)
@@ -366,8 +409,34 @@ def test_a_key_that_first_appears_late(tmp_path, monkeypatch):
     path.write_text('{"y": 0}\n' * 50 + '{"y": 0, "s": 0.5}\n{"y": 1, "s": 1}\n')
     (column,) = score([path], label="y", score="s", nan_policy="omit")
     assert (column.n, column.roc_auc.estimate) == (2, 1.0)
-    with pytest.raises(DataError, match="no column 's'; there are 'y'"):
-        score([path], label="y", score="s")
+    for limit in (None, 1):
+        said = refused([path], memory_limit=limit)
+        assert (
+            "column 's', row 1 is null; expected a value in every row; to leave such rows" in said
+        )
+    path.write_text('{"s": 0}\n' * 50 + '{"y": 0, "s": 0.5}\n{"y": 1, "s": 1}\n')
+    assert "column 'y', row 1 is null; expected a value in every row" in refused([path])
+    path.write_text('{"y": 0}\n' * 50 + '{"y": 0, "\\u0073": 0.5}\n')  # the same name
+    assert "column 's', row 1 is null; " in refused([path])
+
+
+@pytest.mark.parametrize("limit", [None, 1])
+@pytest.mark.parametrize("nan_policy", ["raise", "omit"])
+def test_a_name_that_is_nowhere(tmp_path, monkeypatch, nan_policy, limit):
+    """Also where scores may be missing, and their names with them; in parts, in one at least."""
+    monkeypatch.setattr(text_formats, "_BLOCK_BYTES", 100)
+    (tmp_path / "0.jsonl").write_text('{"y": 0}\n' * 50)
+    (tmp_path / "1.jsonl").write_text("")
+    (tmp_path / "2.jsonl").write_text('{"y": 0, "scores": null, "t": 1}\n' * 50)
+    options = {"nan_policy": nan_policy, "memory_limit": limit}
+    for name in ("score", "zz"):
+        said = refused([tmp_path / "2.jsonl"], score=name, **options)
+        hint = "; did you mean 'scores'?" if name == "score" else ""
+        assert said.endswith(f"2.jsonl: no column {name!r}; there are 'y', 'scores', 't'{hint}")
+        said = refused([tmp_path], score=name if nan_policy == "raise" else ["t", name], **options)
+        assert f"0.jsonl: no column {name!r}; there are 'y'" in said
+    options["nan_policy"] = "omit"
+    assert "there is no row with all scores" in refused([tmp_path], score="scores", **options)
 
 
 # What other programs write ------------------------------------------------------------------------

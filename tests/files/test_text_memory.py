@@ -6,8 +6,12 @@ import sys
 import pytest
 
 from support.programs import MORE_MEMORY, run_program
+from support.reliability import NOT_SANITIZED
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory as Linux counts it")
+pytestmark = [
+    NOT_SANITIZED,
+    pytest.mark.skipif(sys.platform != "linux", reason="memory as Linux counts it"),
+]
 MEASURED = """
 import sys
 from fastauc._cli.main import main

@@ -52,7 +52,7 @@ def test_bands_are_made_of_their_replicates():
 
 def test_the_band_of_precision_is_made_of_its_replicates():
     generator = np.random.default_rng(5)
-    options = bands._Options("recall", True, 0.9, 200, generator, SERIAL)
+    options = bands.BandOptions("recall", True, 0.9, 200, generator, SERIAL)
     sample = Rows("test", LABELS, SCORES).sample(SERIAL)
     drawn = bands.values_of_replicates(sample, np.array(RECALLS), options)
     band = curve_ci(LABELS, SCORES, RECALLS, given="recall", **BAND)

@@ -1,7 +1,9 @@
 """Two scores of the same rows, compared by the bootstrap."""
 
+import inspect
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from fastauc.inference._resampling import Resampler, find_steps, put_in_order
 from support.laws import law
 from support.studies import SCHEMES, SMALL
 
+DOCS = Path(__file__).parents[2] / "docs"
 STATISTICS = ["roc_auc", "average_precision", "ks"]
 Y, A = SMALL
 B = [3, 4, 5, 5, 1, 2, 2, 2, 6, 3, 1, 0, 0, 1]
@@ -80,19 +83,44 @@ def test_differences_are_distributed_as_those_of_the_definition(given):
     assert distance < 2.5 / math.sqrt(60)
 
 
-def test_the_test_is_that_of_its_replicates():
-    df = min(sum(Y), len(Y) - sum(Y)) - 1
+def drawn_values(rows, **options):
+    """Return the test of a function, and the replicates of both scores."""
+    seen = []
+
+    def average_precision(counts):
+        seen.append(counts.average_precision())
+        return seen[-1]
+
+    found = bootstrap_test(*rows, statistic=average_precision, **options)
+    return found, np.array(seen[2:]).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("is_perfect", [False, True])
+@pytest.mark.parametrize("design", [{}, SCHEMES["weights"]], ids=["rows", "weights"])
+def test_the_test_is_that_of_its_replicates(is_perfect, design):
+    weight = design.get("sample_weight", [1] * len(Y))
+    kish = naive.inference._sizes(Y, weight, None)
+    sizes = naive.inference.least_sizes(kish, list(zip(Y, A, weight, strict=True)))
+    df = min(kish) - 1
+    rows = Y, np.add(A, 9 * np.array(Y)) if is_perfect else A, B
     for alternative, level in itertools.product(("two-sided", "less", "greater"), (0.95, 0.2)):
         rule = {"alternative": alternative, "confidence_level": level}
-        found = bootstrap_test(Y, A, B, rng=1, n_resamples=333, **rule)
+        given = {"rng": 1, "n_resamples": 333, **rule, **design}
+        of_function, pairs = drawn_values(rows, **given)
+        found = bootstrap_test(*rows, statistic="average_precision", **given)
         values = found.bootstrap_distribution.tolist()
-        statistic, pvalue, error, ends = naive.difference_test(values, df, **rule)
-        # Sums of 333 doubles.
-        assert found[0:4:3] == pytest.approx((statistic, error), rel=1e-11)
-        assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
-        assert found.confidence_interval == pytest.approx(ends, rel=0, abs=1e-10)
-        assert (found.df, found.method) == (df, "t")
-        assert all(type(number) is float for number in (*found[:4], *found.confidence_interval))
+        # The same rows are drawn; each precision is rounded once.
+        assert of_function.bootstrap_distribution == pytest.approx(values, rel=0, abs=1e-14)
+        assert pairs[:, 0] - pairs[:, 1] == pytest.approx(values, rel=0, abs=1e-14)
+        means = (*map(math.fsum, pairs.T / 333),)
+        for each, of_shares in (found, (means, sizes)), (of_function, ()):
+            statistic, pvalue, error, ends = naive.difference_test(values, df, *of_shares, **rule)
+            # Sums of 333 doubles.
+            assert each[0:4:3] == pytest.approx((statistic, error), rel=1e-11)
+            assert each.pvalue == pytest.approx(pvalue, rel=1e-9)
+            assert each.confidence_interval == pytest.approx(ends, rel=0, abs=1e-10)
+            assert (each.df, each.method) == (pytest.approx(df), "t")
+            assert all(type(x) is float for x in (*each[:4], *each.confidence_interval))
 
 
 @pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
@@ -125,6 +153,23 @@ def test_scores_that_order_the_rows_alike(statistic):
     assert found.bootstrap_distribution.tolist() == [0.0] * 50
 
 
+@by_statistic
+def test_rounded_sums_of_weights_are_no_difference(statistic):
+    rng, label = np.random.default_rng(0), np.repeat([1, 0], 20)
+    for _ in range(5):
+        scores = label + rng.random((2, 40)) / 2  # two perfect models
+        rule = {
+            "statistic": statistic,
+            "n_resamples": 50,
+            "rng": 1,
+            "sample_weight": rng.random(40),
+        }
+        with pytest.warns(fastauc.UndefinedMetricWarning, match="the interval is undefined"):
+            found = bootstrap_test(label, *scores, **rule)
+        assert (found.statistic, found.pvalue, found.standard_error) == (0.0, 1.0, 0.0)
+        assert np.isnan(found.confidence_interval).all()
+
+
 UNDEFINED = {
     "one positive": (([1, 0, 0], [3, 1, 2], [1, 2, 3]), 1.0, "positives are all in one row"),
     "no overlap": (([1, 1, 0, 0], [3, 4, 1, 2], [1, 2, 3, 4]), 1.0, "All 50 replicates have"),
@@ -152,3 +197,13 @@ def test_undefined(rows, difference, message):
 def test_wrong_input(given, message):
     with pytest.raises(ValueError, match=message):
         bootstrap_test(Y, A, B, **given)
+
+
+def test_two_cohorts_are_not_taken():
+    """Average precision and F1 of one model differ where the shares of positives do."""
+    assert [*inspect.signature(bootstrap_test).parameters][:3] == ["y_true", "score_a", "score_b"]
+    with pytest.raises(TypeError, match="y_true_b"):
+        bootstrap_test(Y, A, B, y_true_b=Y, statistic="average_precision")
+    page = " ".join((DOCS / "inference.md").read_text(encoding="utf-8").split())
+    assert "samples are compared by their intervals of `bootstrap_ci`" in page
+    assert "shares of positives must be equal for F1, average precision" in page

@@ -154,7 +154,7 @@ def test_covariances_and_all_pairs_are_their_definition(rows, data, adjust):
     found = compare_roc_auc(label, scores, **options)
     names, areas, covariance, expected = naive.compare_roc_auc(label, scores, **options)
     assert found.names == names
-    np.testing.assert_allclose(found.areas, np.array(areas, float), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found.auc, np.array(areas, float), rtol=0, atol=1e-15)
     expected_covariance = np.array(covariance, float)
     np.testing.assert_allclose(found.covariance, expected_covariance, rtol=1e-12, atol=1e-16)
     if "sample_weight" in options:
@@ -264,10 +264,10 @@ def test_delong_1988():
         statistic, pvalue, *ends = normal_test(found)
         numbers = found.difference, found.standard_error, *ends
         assert shown(*numbers, statistic**2, pvalue) == expected
-    areas = compare_roc_auc(BENEFIT, tests)
+    found = compare_roc_auc(BENEFIT, tests)
     contrast = np.array([[-1, 1, 0], [-1, 0, 1]])
-    deviation = contrast @ areas.areas
-    chi_square = deviation @ np.linalg.solve(contrast @ areas.covariance @ contrast.T, deviation)
+    deviation = contrast @ found.auc
+    chi_square = deviation @ np.linalg.solve(contrast @ found.covariance @ contrast.T, deviation)
     assert shown(chi_square) == ["2.5340"]
 
 
@@ -306,9 +306,9 @@ def test_one_positive_is_too_few(is_paired):
     assert np.isnan([found.statistic, found.pvalue, found.standard_error]).all()
     assert found.difference == 0.75
     with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
-        areas = compare_roc_auc([0, 0, 1], [[1, 2, 3], [2, 1, 1]])
-    assert areas.areas.tolist() == [1, 0.25]
-    assert np.isnan(areas.covariance).all()
+        found = compare_roc_auc([0, 0, 1], [[1, 2, 3], [2, 1, 1]])
+    assert found.auc.tolist() == [1, 0.25]
+    assert np.isnan(found.covariance).all()
     with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class is present"):
         pairs = compare_roc_auc([1, 1, 1], [[1, 2, 3], [2, 1, 3]]).pairwise()
     assert np.isnan(pairs[2:-1]).all()

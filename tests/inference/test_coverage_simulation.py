@@ -207,24 +207,33 @@ def test_designs_that_are_drawn_anew_hold(matrix, part):
     assert not failing, f"seed {seed}: {failing}"
 
 
+def read_cells(matrix, text):
+    """Return the cells that the text of a matrix shows."""
+    n_designs, _, seed = map(int, re.findall(r"\d+", text)[:3])
+    drawn = matrix.draw_designs(n_designs, seed)
+    shown = text.rstrip("\n").split("\n\n")[2:]
+    pattern = r"  (.*): ([0-9.]+) of 100 \((\d+)(?:, (\d+) at 0.1 %)?\)(?:  FAILS)?"
+    cells = []
+    for design, lines in zip(drawn, shown, strict=True):
+        for line in lines.splitlines()[1:]:
+            name, right, n, n_far = re.fullmatch(pattern, line).groups()
+            n_wrong = round(int(n) * (100 - float(right)) / 100)
+            cells.append(matrix.Cell(design, name, int(n), n_wrong, int(n_far or 0)))
+    return cells
+
+
 def test_the_recorded_matrix_is_of_its_program(matrix):
+    """Every method in every design that it admits; what is offered holds, by the rule."""
     text = matrix.RESULTS.read_text(encoding="utf-8")
-    table, *designs = text.rstrip("\n").split("\n\n")[1:]
-    rows = [line.split(maxsplit=3) for line in table.splitlines()[1:]]
-    cells = [line.strip() for each in designs for line in each.splitlines()[1:]]
-    names = [re.match(r"(.*): [0-9.]+ of 100 ", line).group(1) for line in cells]
-    of_methods = {*names}
-    assert {name for name in matrix.ALL if any(row[3].endswith(name) for row in rows)} == of_methods
-    assert {*matrix.METHODS, *matrix.TESTS} <= of_methods
-    offered = [
-        line
-        for line, name in zip(cells, names, strict=True)
-        if name not in matrix.PUBLISHED and "(0)" not in line
-    ]
-    held = sum(not line.endswith("FAILS") for line in offered)
-    assert f": {held} of {len(offered)} cells hold" in text.splitlines()[0]
-    assert held == len(offered)
-    assert sum(int(row[0]) for row in rows) == len(cells)
+    cells = read_cells(matrix, text)
+    assert matrix.as_text(text.splitlines()[0], cells) == text
+    drawn = list(dict.fromkeys(cell.design for cell in cells))
+    expected = [(d, name) for d in drawn for name in matrix.ALL if matrix.ALL[name].admits(d)]
+    assert [(cell.design, cell.method) for cell in cells] == expected
+    assert {cell.method for cell in cells} == {*matrix.ALL}
+    offered = [cell for cell in cells if cell.method not in matrix.PUBLISHED and cell.n_samples]
+    assert f": {len(offered)} of {len(offered)} cells hold" in text.splitlines()[0]
+    assert [str(cell) for cell in offered if not cell.holds] == []
 
 
 def test_a_cell_that_does_not_hold_is_found_out(matrix, designs):

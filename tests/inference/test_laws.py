@@ -160,7 +160,7 @@ def test_rows_of_weight_0_are_not_there(name):
 
 
 EQUAL = "roc_auc_test", "roc_auc_test_ind", "bootstrap_test", "rate_test"
-UNDEFINED = "pvalue", "standard_error", "confidence_interval", "low", "high", "areas", "covariance"
+UNDEFINED = "pvalue", "standard_error", "confidence_interval", "low", "high", "auc", "covariance"
 
 
 @pytest.mark.parametrize("name", CALLS)

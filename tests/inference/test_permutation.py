@@ -10,6 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 import naive
+from fastauc._validation.columns import read_models
+from fastauc._validation.threads import SERIAL
 from fastauc.inference import (
     _permutation as permutation,
     _rank_sum as rank_sum,
@@ -49,10 +51,7 @@ def with_draws_only(monkeypatch):
 
 
 def sample_of(labels, scores):
-    models = fastauc._validation.columns.read_models(
-        "f", labels, {"s": scores}, workers=fastauc._validation.threads.SERIAL
-    )
-    return models.weighted_sample(0)
+    return read_models("f", labels, {"s": scores}, workers=SERIAL).weighted_sample(0)
 
 
 samples = rows_of_both_classes(values, max_size=12)
@@ -262,7 +261,7 @@ def test_a_lump_of_ties_is_drawn_where_the_normal_distribution_does_not_hold(alt
     rule = {"alternative": alternative, "n_resamples": 2000, "rng": 1}
     found = permutation_test_1samp(y_true, y_score, **rule)
     assert found.method == "random"
-    sums = rank_sum.RankSums.of(sample_of(y_true, y_score), fastauc._validation.threads.SERIAL)
+    sums = rank_sum.RankSums.of(sample_of(y_true, y_score), SERIAL)
     exact = sums.exact_pvalue(alternative)
     assert abs(found.pvalue - exact) < four_deviations(2000, exact) + 1 / 2000
     assert found.pvalue * 2001 == pytest.approx(round(found.pvalue * 2001), rel=1e-14)

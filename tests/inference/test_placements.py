@@ -10,6 +10,7 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
+from fastauc._kernels import resampling
 from fastauc._validation.columns import read_models
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL, Workers
@@ -168,7 +169,9 @@ def test_squares_that_need_more_than_64_bits():
     assert found.squares_neg == n_neg * (2 * n_pos) ** 2
 
     values = np.array([2**62, 3, 2**61], np.int64)
-    assert places._resampling.sum_products(values, values) == 2**124 + 9 + 2**122
+    labels = np.array([0, 1, 0], np.uint8)
+    found = resampling.sum_products_by_class(labels, values, values)
+    assert found == (2**124 + 2**122, 9)
 
 
 def test_too_many_rows_are_refused():

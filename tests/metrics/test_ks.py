@@ -1,6 +1,7 @@
 """The Kolmogorov-Smirnov statistic: its value, its place, and the p-values of SciPy and of R."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -145,3 +146,17 @@ def test_the_least_distance_of_one_sample(n):
     distance = (0.5 + 1e-12) / n
     assert n * distance > 0.5
     assert ks.one_sample_sf(n, distance) == stats.kstwo.sf(distance, n) == 1
+
+
+def test_the_threshold_is_the_best_by_balanced_accuracy_where_tpr_is_the_higher_rate():
+    y_true = np.array([1, 1, 1, 0, 0, 0, 0, 1])
+    for labels, is_best in (y_true, False), (1 - y_true, True):
+        found = fastauc.metrics.ks_statistic(labels, np.arange(8))
+        counts = fastauc.confusion_matrix_at_thresholds(labels, np.arange(8))
+        balanced = (counts.tps / 4 + counts.tns / 4) / 2
+        at = counts.at(found.threshold)
+        assert (at.tpr > at.fpr) == is_best
+        assert (at.balanced_accuracy == balanced.max()) == is_best
+    page = (Path(__file__).parents[2] / "docs" / "credit_scoring.md").read_text(encoding="utf-8")
+    claim = "if TPR is the higher one there, it is also the best by balanced accuracy"
+    assert claim in " ".join(page.split())

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.stats
 
 from naive import curves
-from naive.inference import _sizes
+from naive.inference import _sizes, ends_away_from_0
 from naive.rows import listed, rows_of
 
 NORMAL = NormalDist()
@@ -218,14 +218,23 @@ def bootstrap_test(
     return value, values
 
 
-def difference_test(values, df, *, alternative="two-sided", confidence_level=0.95):
-    """Return the statistic, the p-value, the standard error, and both ends of the interval."""
+def difference_test(
+    values, df, means=None, sizes=None, *, alternative="two-sided", confidence_level=0.95
+):
+    """Return the statistic, the p-value, the standard error, and both ends of the interval.
+
+    Of two shares, with the means of their replicates; of anything else without them.
+    """
     error, center, student = stdev(values), math.fsum(values) / len(values), scipy.stats.t(df)
     statistic = center / error
     above, below = student.sf(statistic), student.cdf(statistic)
     pvalues = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}
     tail = (1 - confidence_level) / (2 if alternative == "two-sided" else 1)
     width = student.isf(tail) * error
-    low = -1.0 if alternative == "less" else max(center - width, -1.0)
-    high = 1.0 if alternative == "greater" else min(center + width, 1.0)
+    most = 1.0 if means else math.inf
+    low = -most if alternative == "less" else max(center - width, -most)
+    high = most if alternative == "greater" else min(center + width, most)
+    if means:
+        rule = alternative, confidence_level, None
+        low, high = ends_away_from_0(low, high, means, error**2, sizes, df, *rule)
     return statistic, pvalues[alternative], error, (low, high)

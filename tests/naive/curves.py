@@ -328,7 +328,7 @@ def undecided_rows(cells):
     ]
 
 
-def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, spill=None, pos_label=None):
+def refine_roc_auc(histogram, chunks, *, tol=0.0, max_rows=2**24, pos_label=None):
     rows = []
     for y_true, y_score, *weight in chunks():
         label = 1 if pos_label is None else pos_label

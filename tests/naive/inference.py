@@ -345,10 +345,13 @@ def _score_test(areas, variance, sizes, df, alternative, level, margin, unseen=1
     low, high = -1.0, 1.0
     if math.isinf(z):  # the level is 1
         return statistic, pvalue, difference, math.sqrt(variance), df, (low, high)
+    below, above = (-1, difference - 1e-12), (difference + 1e-12, 1)
+    if z < 0:  # a one-sided interval of a level below one half does not contain the difference
+        below, above = above, below
     if alternative != "less" and difference > -1:
-        low = scipy.optimize.brentq(excess, -1, difference - 1e-12, xtol=1e-15)
+        low = scipy.optimize.brentq(excess, *below, xtol=1e-15)
     if alternative not in ("greater", "non-inferiority") and difference < 1:
-        high = scipy.optimize.brentq(excess, difference + 1e-12, 1, xtol=1e-15)
+        high = scipy.optimize.brentq(excess, *above, xtol=1e-15)
     return statistic, pvalue, difference, math.sqrt(variance), df, (low, high)
 
 
@@ -568,7 +571,7 @@ def adjusted_pvalues(pvalues, adjust):
     ]
 
 
-def comparison_result(names, areas, covariance, tests, adjust, method):
+def comparison_result(names, auc, covariance, tests, adjust, method):
     """The tests of the pairs are those of ``compare_roc_auc``."""
     return {"pairwise": tests}
 

@@ -20,64 +20,6 @@ from naive.inference import (
 NORMAL = scipy.stats.norm
 
 
-class Binormal:
-    """A binormal curve between two false positive rates: Obuchowski and McClish (1997), table 1.
-
-    ``a`` and ``b`` are its parameters; ``f`` and ``g`` the derivatives of the area by them.
-    """
-
-    def __init__(self, a, b=1.0, fpr_range=(0.0, 1.0)):
-        self.a, self.b = a, b
-        scale = 1 + b * b
-        ends = [(NORMAL.ppf(fpr) + a * b / scale) * math.sqrt(scale) for fpr in fpr_range]
-        height = math.exp(-a * a / (2 * scale))
-        mass = NORMAL.cdf(ends[1]) - NORMAL.cdf(ends[0])
-        drop = math.exp(-(ends[0] ** 2) / 2) - math.exp(-(ends[1] ** 2) / 2)
-        self.f = height * mass / math.sqrt(2 * math.pi * scale)
-        self.g = height * drop / (2 * math.pi * scale)
-        self.g -= a * b * height * mass / math.sqrt(2 * math.pi * scale**3)
-
-    def variance(self, kappa):
-        a, b = self.a, self.b
-        of_a, of_b = 1 + b * b / kappa + a * a / 2, b * b * (1 + kappa) / (2 * kappa)
-        return self.f**2 * of_a + self.g**2 * of_b
-
-    def covariance(self, other, kappa, ra, rn):
-        b = self.b * other.b
-        return (
-            self.f * other.f * (ra + rn * b / kappa + ra**2 * self.a * other.a / 2)
-            + self.g * other.g * b * (rn**2 + kappa * ra**2) / (2 * kappa)
-            + self.f * other.g * ra**2 * self.a * other.b / 2
-            + other.f * self.g * ra**2 * other.a * self.b / 2
-        )
-
-
-def binormal_curves(auc, auc_b, kappa, correlations=(0, 0), b=1.0):
-    """Return the difference, and n_pos times its variance without and with it, as in pROC."""
-    if auc_b is None:  # Obuchowski, Lieber and Wians (2004), with the constants printed there
-        a = NORMAL.ppf(auc) * 1.414
-        actual = 0.0099 * math.exp(-a * a / 2) * (5 * a * a + 8 + (a * a + 8) / kappa)
-        return auc - 0.5, 0.0792 * (1 + 1 / kappa), actual
-    first, second = (Binormal(math.sqrt(1 + b * b) * NORMAL.ppf(area), b) for area in (auc, auc_b))
-    both = first.covariance(second, kappa, *correlations)
-    null = 2 * first.variance(kappa) - 2 * both
-    return auc - auc_b, null, first.variance(kappa) + second.variance(kappa) - 2 * both
-
-
-def power_of(difference, null, actual, n_pos, alpha, alternative):
-    """Return the power with n_pos positives: formula 2 of Obuchowski and McClish (1997)."""
-    z = NORMAL.isf(alpha / 2 if alternative == "two-sided" else alpha)
-    reach = math.sqrt(n_pos) * abs(difference) - z * math.sqrt(null)
-    return NORMAL.cdf(reach / math.sqrt(actual))
-
-
-def size_of(difference, null, actual, power, alpha, alternative):
-    """Return the number of positives with a power: formula 2."""
-    z = NORMAL.isf(alpha / 2 if alternative == "two-sided" else alpha)
-    reach = z * math.sqrt(null) + NORMAL.ppf(power) * math.sqrt(actual)
-    return max(0.0, reach) ** 2 / difference**2
-
-
 @functools.cache
 def both_above(area, other, correlation):
     """Return how much likelier than independent ones two normal numbers are both above 0."""
@@ -201,7 +143,6 @@ def roc_auc_power(
     margin=None,
     alternative="two-sided",
     sd_ratio=None,
-    method="delong",
     pilot=None,
 ):
     """Return auc, n_pos, n_neg, alpha, power and width; what is looked for is a root."""
@@ -225,9 +166,6 @@ def roc_auc_power(
         reference = scores[1] if is_constant else areas[1]
 
     def found(auc, n_pos, n_neg, alpha):
-        if method == "obuchowski":
-            supposed = binormal_curves(auc, auc_b, n_neg / n_pos, both, sd_ratio or 1.0)
-            return power_of(*supposed, n_pos, alpha, alternative), math.nan
         rule = {"reference": reference, "margin": margin, "alternative": alternative}
         return claims(auc, n_pos, n_neg, alpha, shared=shared, others=others, **rule)
 

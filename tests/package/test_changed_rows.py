@@ -178,11 +178,11 @@ def weighted_sample():
 
 
 @pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)
-@pytest.mark.parametrize("route", ["buckets", "keys", "weighted buckets", "weighted sort"])
+@pytest.mark.parametrize("route", ["buckets", "sort", "weighted buckets", "weighted sort"])
 def test_rows_that_are_not_those_counted_are_refused(sample, content, route, change_after):
     module, step, count = {
         "buckets": (by_buckets, "start_by_buckets", unweighted.count_pairs),
-        "keys": (sorting, "count_buckets", unweighted.count_pairs),
+        "sort": (sorting, "count_buckets", unweighted.count_pairs),
         "weighted buckets": (weighted, "start_by_buckets", weighted.weighted_ratio),
         "weighted sort": (sorting, "count_buckets", weighted.weighted_ratio),
     }[route]

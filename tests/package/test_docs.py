@@ -65,6 +65,10 @@ def workplace(tmp_path, monkeypatch):
     for path in (ROOT / "tests" / "data").glob("*.csv"):
         shutil.copy(path, samples)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 def examples(page, needs):
@@ -142,8 +146,8 @@ def test_every_public_name_is_in_the_reference():
     for line in read("reference.md").split("\n"):
         if line.startswith("## fastauc"):
             module = line.split()[-1]
-        elif re.fullmatch(r"- `\w+`", line):
-            listed.append(f"{module}.{line[3:-1]}")
+        elif named := re.fullmatch(r"- `(\w+)`: .*[^.]", line):
+            listed.append(f"{module}.{named[1]}")
     assert len(listed) == len(set(listed))
     assert set(listed) == functions_and_classes().keys()
 
@@ -255,6 +259,16 @@ def test_the_notebook_gives_what_it_shows():
     assert len(before) > 8
     script.run(notebook)
     assert shown() == before
+
+
+def test_the_table_of_memory_has_every_figure_that_was_measured():
+    results = json.loads((ROOT / "bench" / "results" / "memory.json").read_text("utf-8"))
+    measured = [f"{row['figure']:.0f}" for row in results["settings"]["as-is"]]
+    table = read("speed.md").partition("| bytes a row")[2].partition("\n\n")[0]
+    shown = re.findall(r"^\| `(\w+\.\w+).* \| (\d+) \| (\d+|-) \|$", table, re.MULTILINE)
+    assert [figure for row in shown for figure in row[1:] if figure != "-"] == measured
+    functions = {f"fastauc.{row[0]}" for row in shown}
+    assert functions - {"fastauc.streaming.ScoreHistogram"} <= functions_and_classes().keys()
 
 
 # Docstrings ---------------------------------------------------------------------------------------

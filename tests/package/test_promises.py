@@ -103,19 +103,74 @@ def test_whole_weights_are_numbers_of_copies(n):
                 tried()
 
 
-@pytest.mark.check("malformed arguments")
-def test_lengths_are_compared_before_memory_is_taken():
-    """A broadcast array may have any number of rows, which no memory would hold."""
-    rows, many = draw_rows(6), np.broadcast_to(np.int64(1), 2**45)
-    for name in set(OF_ROWS) - {"sample_pairs"}:
+N_MANY = 2**45  # rows, which no memory would hold
+COLUMNS = {"y_true", "y_true_a", "y_true_b", "y_score", "score_a", "score_b", "sample_weight"}
+COLUMNS |= {"groups", "folds", "scores", "X", "y_scores", "x", "y", "n_pos", "n_neg"}
+# As a broadcast array may have them.
+MANY = {
+    "integers": np.broadcast_to(np.int64(1), N_MANY),
+    "a column": np.broadcast_to(np.int8(1), (N_MANY, 1)),
+    "two columns": np.broadcast_to(np.array([0, 1]), (N_MANY, 2)),
+    "objects": np.broadcast_to(np.array(True, object), N_MANY),
+    "text": np.broadcast_to(np.array("1"), N_MANY),
+}
+
+
+def functions_of_columns():
+    """Return functions with arguments of which some have an entry for each row."""
+    rows, streaming = draw_rows(6), fastauc.streaming
+    of_two = {"y_true": np.eye(6, 2, dtype=int), "y_score": np.eye(6, 2)}
+    update = {"y_true": rows.label, "y_score": rows.score}
+    counts = {"n_pos": rows.label, "n_neg": rows.label}
+    found = [
+        (fastauc.auc, {"x": rows.score, "y": rows.score}),
+        (streaming.auc_from_counts, counts),
+        (streaming.ScoreHistogram.from_counts, {"edges": range(5), **counts}),
+        (streaming.RocAucAccumulator().update, update),
+        (streaming.ScoreHistogram().update, update),
+        (streaming.ScoreHistogram(weighted=True).update, update | {"sample_weight": rows.weight}),
+        (fastauc.roc_auc_score, of_two | {"sample_weight": rows.weight}),
+        (fastauc.average_precision_score, of_two),
+        (fastauc.reports.report, update | {"sample_weight": rows.weight, "groups": rows.group}),
+    ]
+    for name in {*FUNCTIONS} - {"auc_from_counts", "roc_auc_power"}:
         given = arguments_of(name, rows) | NEEDED.get(name, {})
-        for key in {"y_true", "y_score", "score_a", "score_b", "sample_weight"} & given.keys():
+        given |= {key: [*given[key].T] for key in {"scores"} & given.keys()}
+        group = (rows.group, rows.group) if name.endswith("_ind") else rows.group
+        given |= dict.fromkeys({"groups", "folds"} & PARAMETERS[name].keys(), group)
+        if len(COLUMNS & given.keys()) > 1:
+            found.append((PUBLIC[name], {key: given[key] for key in given if key != "folds"}))
+        if "folds" in given:
+            found.append((PUBLIC[name], {key: given[key] for key in given if key != "groups"}))
+    return found
+
+
+@pytest.mark.check("malformed arguments")
+@pytest.mark.parametrize("kind", MANY)
+def test_lengths_are_compared_before_memory_is_taken(kind):
+    message = r"inconsistent numbers|expected equal lengths|expected 6, like|y should be a 1d array"
+    for function, given in functions_of_columns():
+        known = {*inspect.signature(function).parameters}
+        for key in COLUMNS & given.keys():
+            values = MANY[kind]
+            if isinstance(given[key], list | tuple):
+                values = given[key][0], values
             for options in {}, {"nan_policy": "omit"}, {"higher_is_positive": False}:
-                if options.keys() <= PARAMETERS[name].keys():
-                    values = many[:, None] if np.ndim(given[key]) == 2 else many
-                    with pytest.raises(ValueError, match=r"inconsistent|expected equal lengths"):
-                        PUBLIC[name](**given | {key: values} | options)
+                if options.keys() <= known:
+                    with pytest.raises(ValueError, match=message):
+                        function(**given | {key: values} | options)
                     tried()
+
+
+@pytest.mark.check("malformed arguments")
+def test_lengths_of_several_columns_of_labels_are_compared_before_memory_is_taken():
+    many, few = MANY["two columns"], [[0.1, 0.2], [0.3, 0.4]]
+    for score in fastauc.roc_auc_score, fastauc.average_precision_score:
+        for columns in (many, few), (many, [0.1, 0.2]), ([[0, 1], [1, 0]], many):
+            for weight in None, [1, 2]:
+                with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+                    score(*columns, sample_weight=weight)
+                tried()
 
 
 # What is defined of negatives alone, and of positives alone in addition.

@@ -85,7 +85,7 @@ def test_numbers_for_all_rows_are_below():
 def test_models_are_rows():
     models = fastauc.inference.compare_roc_auc([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]})
     frame = models.to_pandas().set_index("name")
-    assert frame["area"].tolist() == [0.75, 0.875]
+    assert frame["auc"].tolist() == [0.75, 0.875]
     assert frame["standard_error"].tolist() == [math.sqrt(0.125), math.sqrt(0.03125)]
     assert frame.loc["b", "covariance_a"] == frame.loc["a", "covariance_b"] == 0.0625
 

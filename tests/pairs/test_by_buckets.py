@@ -151,7 +151,7 @@ def test_widened_scores_are_compared_as_single_ones(draw, monkeypatch):
     assert not gathered
     mixed = scores.copy()
     mixed[99_999] += 1e-12  # none of the sampled rows
-    assert count_pairs(make_sample(labels, mixed), None, "keys") == count_by_bisection(
+    assert count_pairs(make_sample(labels, mixed), None, "sort") == count_by_bisection(
         labels, mixed
     )
     monkeypatch.undo()

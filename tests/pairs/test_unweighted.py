@@ -16,6 +16,7 @@ import fastauc
 import naive
 from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import bucket_map, by_buckets, unweighted
+from fastauc._pairs.bucket_map import draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
 from fastauc._validation.threads import SERIAL
@@ -38,7 +39,6 @@ def taken(monkeypatch):
     for name, route in {
         "count_few": "few",
         "count_sorted": "sort",
-        "count_by_keys": "keys",
         "_count_values": "values",
         "_count_rare": "rare",
         "_count_beside": "frequent",
@@ -156,9 +156,9 @@ def many_of_one_offset(rng, n):
 CLOSE = {
     "crowded on a line": ([12_000, 12_001, 20_001], crowd, "few"),
     "few pairs of one offset": ([60], pairs_of_one_offset, "few"),
-    "many pairs of one offset": ([300, 600, 20_000], pairs_of_one_offset, "keys"),
+    "many pairs of one offset": ([300, 600, 20_000], pairs_of_one_offset, "sort"),
     "not too many of one offset": ([257], many_of_one_offset, "few"),
-    "too many of one offset": ([258], many_of_one_offset, "keys"),
+    "too many of one offset": ([258], many_of_one_offset, "sort"),
     "fewer than 2^32 - 1 keys, f4": (
         [200],
         lambda rng, n: np.float32(rng.integers(1, 50, n)),
@@ -274,9 +274,7 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
     rng = np.random.default_rng(5)
     n_rows = 400_000
     scores = rng.permutation(n_rows).astype(dtype)
-    drawn = np.empty(2048, dtype)
-    _buckets.draw_sample(np.arange(n_rows).astype(dtype), drawn)
-    scores[drawn.astype(int)] = 7
+    scores[draw_sample(np.arange(n_rows))] = 7
     if dtype == "f8":
         scores /= 3  # which single precision does not hold
     labels = draw_labels(rng, n_rows)
@@ -284,7 +282,7 @@ def test_values_that_the_sample_does_not_show(taken, dtype):
     for n_jobs in 1, 2:
         counted, route = taken(count_pairs, make_sample(labels, scores), n_jobs)
         assert counted == expected
-        assert route == ("keys" if dtype == "f8" else "buckets")
+        assert route == ("sort" if dtype == "f8" else "buckets")
 
 
 @pytest.mark.parametrize("name", ["uniform", "lognormal", "outlier", "float32", "int64"])
@@ -298,12 +296,12 @@ def test_buckets_that_are_split_once_more(taken, monkeypatch, name):
 
 
 SPACED = {
-    "six decimals": ("keys", lambda rng, n: np.round(rng.random(n), 6)),
-    "five decimals": ("keys", lambda rng, n: np.round(rng.standard_normal(n), 5)),
+    "six decimals": ("sort", lambda rng, n: np.round(rng.random(n), 6)),
+    "five decimals": ("sort", lambda rng, n: np.round(rng.standard_normal(n), 5)),
     # None of the ties is in the small sample, but some are in the larger one.
-    "skewed decimals": ("keys", lambda rng, n: np.round(np.exp(rng.normal(-4, 1, n)), 8)),
-    "with an outlier": ("keys", lambda rng, n: np.append(np.round(rng.random(n - 1), 6), 1e5)),
-    "whole doubles": ("keys", lambda rng, n: 2.0**30 + rng.integers(0, 300_000, n)),
+    "skewed decimals": ("sort", lambda rng, n: np.round(np.exp(rng.normal(-4, 1, n)), 8)),
+    "with an outlier": ("sort", lambda rng, n: np.append(np.round(rng.random(n - 1), 6), 1e5)),
+    "whole doubles": ("sort", lambda rng, n: 2.0**30 + rng.integers(0, 300_000, n)),
     "integers": ("buckets", lambda rng, n: rng.integers(0, 300_000, n) - 2**40),
     "single": ("buckets", lambda rng, n: rng.integers(0, 300_000, n).astype(np.float32)),
     "skewed integers": (
@@ -387,7 +385,7 @@ def test_a_rare_class_that_crowds(taken, monkeypatch):
     # As if the searches were too long.
     monkeypatch.setattr(unweighted, "_MOST_STEPS", 10)
     for n_jobs in 1, 2:
-        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "keys")
+        assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "sort")
 
 
 # Memory -----------------------------------------------------------------------------------------

@@ -192,7 +192,7 @@ def test_threshold_of_any_size():
 def test_errors_name_the_argument(name, ax):
     display_class, options = display_of(name), options_of(name)
     counts = fastauc.confusion_matrix_at_thresholds(*TEN)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}"):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name} "):
         display_class.from_predictions(*TEN, ax=3, **options)
     with pytest.raises(fastauc.InvalidParameterError, match=f"'name' parameter of {name}"):
         display_class.from_predictions(*TEN, ax=ax, name=3, **options)
@@ -204,7 +204,7 @@ def test_errors_name_the_argument(name, ax):
         display_class.from_counts(fastauc.streaming.ScoreHistogram(), ax=ax, **options)
     assert not ax.lines
     display = display_class.from_counts(counts, ax=ax, **options)
-    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name}.plot"):
+    with pytest.raises(fastauc.InvalidParameterError, match=f"'ax' parameter of {name} "):
         display.plot("here")
 
 
@@ -278,7 +278,7 @@ def test_without_matplotlib(monkeypatch):
             display_of(name).from_predictions(*TEN, **options_of(name))
         with pytest.raises(ImportError, match=rf"^{name} needs matplotlib, .*fastauc\[plot\]"):
             display_of(name).from_counts(counts, **options_of(name))
-        with pytest.raises(ImportError, match=rf"^{name}\.plot needs matplotlib"):
+        with pytest.raises(ImportError, match=rf"^{name} needs matplotlib"):
             display.plot()
 
 

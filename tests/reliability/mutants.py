@@ -205,7 +205,8 @@ def describe_mutants(results: dict[str, object] | None) -> list[str]:
     n_caught = sum(mutant["caught_by"] is not None for mutant in mutants)
     return [
         *title,
-        f"{n_caught} of {len(mutants)} faults, each put into the source alone, make a test fail:",
+        f"{n_caught} of {len(mutants)} faults, each put into the source alone, make a test fail.",
+        f"Files and tests are named as of the run ({results['date']}, commit {results['commit']}):",
         "",
         "| fault | file | a test that fails |",
         "|---|---|---|",

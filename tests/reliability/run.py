@@ -205,9 +205,9 @@ def write_page():
     lines = [
         "# Reliability",
         "",
-        "On this page you can see how the two promises are tested: no wrong answer, and no input",
-        "that crashes your process. `tests/reliability/run.py` writes it from the results of the",
-        "last run of each of its stages; no number on it is typed.",
+        "How two promises are tested: no wrong answer, and no input that crashes your process.",
+        "`tests/reliability/run.py` writes this page from the results of the last run of each of",
+        "its stages; every number comes from them.",
         "",
     ]
     lines += [f"{describe_stage(stage)}." for stage in DESCRIBED]

@@ -152,7 +152,7 @@ def test_assumptions_are_on_the_page(written, grouped, tmp_path):
     files = []
     for number in range(3):
         files.append(tmp_path / f"{number}.csv")
-        files[-1].write_text("y,s,p\n0,0.5,1\n1,,2\n1,0.25,1\n0,1e6,3\n")
+        files[-1].write_text(f"y,s,p\n0,0.5,1\n1,,2\n1,0.25,1\n0,1e6,{number + 3}\n")
     options = ["--label=y", "--score=s", "--score=p", "--missing=drop", "--lower-is-positive=p"]
     found = written(tmp_path, *options, "--cost-fp=0.5", "--cost-fn=1e6")[0].tables[-1]
     at = [row[0] for row in found].index("Files")

@@ -282,8 +282,9 @@ def test_what_fits_is_not_written(monkeypatch):
     assert sum(sizes) == 8 * N
 
 
-def test_no_file_is_left(tmp_path):
-    found = refined(ROWS, GRIDS[1], 2, max_rows=1000, spill=tmp_path)
+def test_no_file_is_left(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found = refined(ROWS, GRIDS[1], 2, max_rows=1000)
     assert found.concordance == concordance(*ROWS)
     assert os.listdir(tmp_path) == []
 
@@ -293,18 +294,19 @@ def test_no_file_is_left(tmp_path):
 
     histogram = histogram_of(ROWS, GRIDS[1])
     with pytest.raises(KeyboardInterrupt):
-        refine_roc_auc(histogram, broken, max_rows=1000, spill=tmp_path)
+        refine_roc_auc(histogram, broken, max_rows=1000)
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.check("failing disks")
 @pytest.mark.parametrize("weighted", [False, True])
-def test_without_a_folder_rows_are_read_again(tmp_path, weighted):
+def test_without_a_folder_rows_are_read_again(tmp_path, monkeypatch, weighted):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no" / "folder"))
     expected = concordance(*ROWS)
     rows = (*ROWS, np.full(N, 0.5)) if weighted else ROWS
     tried()
     with pytest.warns(RuntimeWarning, match=r"no/folder: no room .* more than twice") as warned:
-        found = refined(rows, THOUSAND, 9, max_rows=N // 3, spill=tmp_path / "no" / "folder")
+        found = refined(rows, THOUSAND, 9, max_rows=N // 3)
     assert found.estimate == expected.auc
     assert 3 < len(found.passes) < 12
     assert len(warned) == len(found.passes) - 2  # none for the last one
@@ -327,7 +329,7 @@ def test_a_disk_that_is_too_small(monkeypatch, code):
     with pytest.warns(RuntimeWarning, match="No space left on device"):
         found = refined(ROWS, THOUSAND, 9, max_rows=N // 4)
     assert found.concordance == concordance(*ROWS)
-    with pytest.raises(OSError, match=r"rows of a bin are undecided, and the folder .* No space"):
+    with pytest.raises(OSError, match=r"rows of a bin are undecided, and .* No space"):
         refined(ROWS, GRIDS[4], 9, max_rows=N // 4)
 
 
@@ -350,19 +352,20 @@ def test_a_disk_that_becomes_full_all_the_same(monkeypatch, n_writes):
 
 
 @pytest.mark.check("failing disks")
-def test_more_light_rows_than_their_weight_suggests(tmp_path):
+def test_more_light_rows_than_their_weight_suggests(tmp_path, monkeypatch):
     rng = np.random.default_rng(14)
     weight = np.where(np.arange(N) < 20, 1.0, 2.0**-40)
     rows = rng.integers(0, 2, N), rng.random(N) + (weight == 1), weight
     tried()
     grid = {"bins": 2, "range": (0, 2)}
-    found = refined(rows, grid, 9, max_rows=1000, spill=tmp_path)
+    found = refined(rows, grid, 9, max_rows=1000)
     assert found.estimate == float(exact_area(*rows))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     with (
         pytest.warns(RuntimeWarning, match="no room for undecided rows"),
         pytest.raises(OSError, match="More than 1000 rows are undecided, without room for them"),
     ):
-        refined(rows, grid, 9, max_rows=1000, spill=tmp_path / "none")
+        refined(rows, grid, 9, max_rows=1000)
 
 
 # Wrong data ---------------------------------------------------------------------------------------
@@ -433,7 +436,6 @@ SIZES = 0, -1, 1.0, None, True
 WRONG = [
     *((list, {"tol": tol}, "The 'tol' parameter of refine_roc_auc") for tol in TOLERANCES),
     *((list, {"max_rows": size}, "The 'max_rows' parameter of refine_roc_auc") for size in SIZES),
-    (list, {"spill": 3}, "The 'spill' parameter of refine_roc_auc"),
     ([], {}, "The 'chunks' parameter"),
     (lambda: [([0, 1],)], {}, "A part of chunks has 1 entries"),
     (lambda: [([0], [0.1], [1.0])], {}, "sample_weight is given, but the first reading counted"),
@@ -459,7 +461,7 @@ def test_wrong_arguments():
 
 
 def test_what_is_spilled_is_read_again():
-    file, words = bucket_rows.SpillFile(None), np.arange(1000, dtype=np.uint64)
+    file, words = bucket_rows.SpillFile(), np.arange(1000, dtype=np.uint64)
     with contextlib.closing(file):
         places = [file.append(part.nbytes, [part.data]) for part in (words[:300], words[300:])]
         assert places == [0, 2400]

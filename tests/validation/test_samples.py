@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import re
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
@@ -112,6 +113,42 @@ def test_huge_exponents_of_decimals_are_refused_at_once(text):
         refuse(name, (LABELS, scores), {}, ValueError, sentence, [])
     with pytest.raises(ValueError, match="expected at most 2000 digits on either side"):
         fastauc.streaming.ScoreHistogram().update(LABELS, scores)
+
+
+@pytest.mark.check("malformed arguments")
+@pytest.mark.parametrize(
+    ("weight", "sentence"),
+    [
+        (
+            Decimal("1E-20000000"),
+            "Decimal('1E-20000000'), which float64 rounds to 0; expected a num",
+        ),
+        (Decimal("-1E-400"), "Decimal('-1E-400'), which float64 rounds to 0"),
+        (Fraction(1, 10**400), "Fraction(1, 1000"),
+        (np.longdouble("1e-4000"), "np.longdouble('1e-4000'), which float64 rounds to 0"),
+        (Decimal("1E+20000000"), "inf; expected finite numbers."),
+        (10**400, "inf; expected finite numbers."),
+        (-(10**400), "-inf; expected finite numbers."),
+        (np.longdouble("1e4000"), "inf; expected finite numbers."),
+        (None, "None; expected a number."),
+        (Decimal("sNaN"), "Decimal('sNaN'); expected a number."),
+        ("1e-400", "'1e-400', which float64 rounds to 0"),
+        ("1e400", "inf; expected finite numbers."),
+        (b"2", "b'2'; expected a number."),
+        (np.datetime64("2020-01-01"), "datetime.date(2020, 1, 1); expected a number."),
+    ],
+)
+def test_weights_that_are_no_doubles_are_refused(weight, sentence):
+    """Neither do they count as 0, nor does an error leave out which one it is."""
+    given = np.array([1, 1, weight, 1, 1, 1], object)
+    if isinstance(weight, np.longdouble):
+        given = given.astype(np.longdouble)
+        if given.dtype.itemsize == 8:
+            pytest.skip("long doubles are doubles here")
+    histogram = fastauc.streaming.ScoreHistogram(weighted=True)
+    for function in (fastauc.roc_auc_score, fastauc.inference.roc_auc_ci, histogram.update):
+        with pytest.raises(ValueError, match=re.escape(f"sample_weight[2] is {sentence}")):
+            function(LABELS, SCORES, sample_weight=given)
 
 
 @pytest.mark.parametrize("text", ["9E+1999", "1E-2000", "-0E-20000000", "0E+20000000"])

@@ -11,6 +11,7 @@ import pytest
 import fastauc
 from fastauc._validation import labels as _labels, samples, threads
 from fastauc._validation.threads import SERIAL, Workers
+from support.public import FEW, FUNCTIONS, PARAMETERS, call
 
 N_ROWS = 30_000
 
@@ -206,15 +207,31 @@ def test_a_refusal_leaves_no_thread(started, eager, odd):
 
 
 @pytest.mark.parametrize("setting", ["0", "-1", "abc"])
-@pytest.mark.parametrize("n", [10_000, 300_000, 600_000])
+@pytest.mark.parametrize("n", [4, 1000, 10_000, 300_000, 600_000])
 def test_a_wrong_setting_is_refused_for_any_number_of_rows(monkeypatch, setting, n):
-    """But for a small sample without options, for which finding it takes a third of the time."""
-    monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
     labels, scores = np.arange(n) % 2, np.arange(n) / n
     calls = [fastauc.roc_auc_score, fastauc.roc_curve, fastauc.streaming.ScoreHistogram().update]
-    for call in calls:
+    calls += [fastauc.gini_score, fastauc.concordance, fastauc.inference.roc_auc_ci]
+    calls += [partial(fastauc.roc_auc_score, sample_weight=np.ones(n))]
+    for function in calls:
+        monkeypatch.setenv("FASTAUC_NUM_THREADS", "2")
+        function(labels, scores)
+        monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
         with pytest.raises(ValueError, match=f"FASTAUC_NUM_THREADS is '{setting}'; expected a pos"):
-            call(labels, scores)
+            function(labels, scores)
+        monkeypatch.delenv("FASTAUC_NUM_THREADS")
+        function(labels, scores)
+
+
+@pytest.mark.parametrize("setting", ["0", "-1", "abc"])
+def test_a_wrong_setting_is_refused_by_every_function_with_threads(monkeypatch, setting):
+    monkeypatch.setenv("FASTAUC_NUM_THREADS", setting)
+    names = [name for name in FUNCTIONS if "n_jobs" in PARAMETERS[name]]
+    assert len(names) > 30
+    for name in names:
+        with pytest.raises(ValueError, match="FASTAUC_NUM_THREADS is"):
+            call(name, FEW)
+        call(name, FEW, n_jobs=1)
 
 
 def test_negative_numbers_of_threads_leave_cores_free(monkeypatch):
