@@ -472,14 +472,15 @@ def imports(options):
 def orders(options):
     """Rows of 64 bits put in order with their labels, beside np.sort of the keys alone."""
     from fastauc._pairs.sorted_rows import flip_of_low, sort_rows
-    from fastauc._validation.samples import read_binary_sample
+    from fastauc._validation.rows import Rows
+    from fastauc._validation.threads import SERIAL
 
     n = scaled(10**6, options)
     for name in data.DISTRIBUTIONS:
         y_true, y_score = data.make(name, n, 0.5, options.seed)
         if y_score.dtype.itemsize < 8:
             continue
-        sample = read_binary_sample(y_true, y_score, None, 1, "roc_curve")
+        sample = Rows("roc_curve", y_true, y_score, None, 1).sample(SERIAL)
         packed, n_low = sort_rows(sample)
         bits = packed >> 1
         bits[:n_low] ^= flip_of_low(y_score.dtype)

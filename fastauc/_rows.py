@@ -21,7 +21,7 @@ from fastauc._readings import Column, Counts, Measures, histograms_of, measures_
 from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
-from fastauc._validation.missing import find_missing
+from fastauc._validation.rows import find_missing
 from fastauc.metrics import confusion_matrix_at_thresholds, gini_score, roc_auc_score
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.roc import area
-from fastauc._counts.threshold_counts import ThresholdCounts, prepend
+from fastauc._counts.threshold_counts import ThresholdCounts, prepend, rates_of
 from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Ties
@@ -35,7 +35,7 @@ def shares(counts: ThresholdCounts) -> NDArray[np.float64]:
 def gain_points(counts: ThresholdCounts) -> Points:
     """Return ``share, tpr, thresholds``, from (0, 0) at threshold infinity."""
     warn_if_undefined(counts.tps[-1], 1)
-    return shares(counts), counts.rates()[0], prepend(math.inf, counts.lows)
+    return shares(counts), rates_of(counts.tps), prepend(math.inf, counts.lows)
 
 
 def lift_points(counts: ThresholdCounts) -> Points:
@@ -57,7 +57,8 @@ def lift_points(counts: ThresholdCounts) -> Points:
 def ks_points(counts: ThresholdCounts) -> tuple[NDArray[np.float64], *Points]:
     """Return ``share, tpr, fpr, thresholds``, from (0, 0, 0) at threshold infinity."""
     warn_if_undefined(counts.tps[-1], counts.fps[-1])
-    return shares(counts), *counts.rates(), prepend(math.inf, counts.lows)
+    tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
+    return shares(counts), tpr, fpr, prepend(math.inf, counts.lows)
 
 
 def profit_points(counts: ThresholdCounts, cost: float, revenue: float) -> Points:

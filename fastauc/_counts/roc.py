@@ -21,6 +21,7 @@ from fastauc._counts.threshold_counts import (
     exact_part,
     point_at,
     prepend,
+    rates_of,
     words_of,
 )
 from fastauc._kernels import counts as _counts, wide_counts as _wide_counts
@@ -209,7 +210,7 @@ def hull_of(counts: ThresholdCounts) -> ConvexHull:
     kept = corners[:n_corners]
     found = at_thresholds(fps[kept], tps[kept], thresholds[kept])
     undefined = warn_if_undefined(tps[-1], fps[-1])
-    tpr, fpr = found.rates()
+    tpr, fpr = rates_of(found.tps), rates_of(found.fps)
     if undefined:
         fpr[0], tpr[0] = fpr[1], tpr[1]
     hull_area = math.nan if undefined else float(area(found.fps, found.tps))

@@ -71,11 +71,6 @@ class ThresholdCounts(NamedTuple):
         """The numbers of negatives and positives, or their weights; 0 without steps."""
         return self.counts_to(len(self.fps) - 1)
 
-    def rates(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the true and the false positive rate from 0 on; NaN for a class without rows."""
-        n_neg, n_pos = (column[-1] or math.nan for column in (self.fps, self.tps))
-        return prepend(0, self.tps) / n_pos, prepend(0, self.fps) / n_neg
-
     def exact_share(self, share: Any) -> Fraction:
         """Return the exact share of the rows that a given share stands for."""
         return exact_rate(as_fraction(share), self.total)
@@ -202,6 +197,12 @@ def words_of(counts: Array) -> NDArray[np.uint64]:
 def point_at(fps: Array, tps: Array, k: int) -> tuple[Fraction, Fraction]:
     """Return the counts at the k-th threshold, exactly; at -1, those above all scores."""
     return (as_count(fps[k]), as_count(tps[k])) if k >= 0 else (Fraction(0), Fraction(0))
+
+
+def rates_of(counts: Array) -> NDArray[np.float64]:
+    """Return the rate of a class at each threshold, from 0 on; NaN if it has no rows."""
+    rates: NDArray[np.float64] = prepend(0, counts) / (counts[-1] or math.nan)
+    return rates
 
 
 # Rates as counts ----------------------------------------------------------------------------------

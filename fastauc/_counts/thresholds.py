@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._counts.gains import Points
-from fastauc._counts.threshold_counts import ThresholdCounts, counts_at, point_at, prepend
+from fastauc._counts.threshold_counts import (
+    ThresholdCounts,
+    counts_at,
+    point_at,
+    prepend,
+    rates_of,
+)
 from fastauc._tables import result
 from fastauc._validation import options
 from fastauc._validation.arrays import as_fraction
@@ -178,7 +184,7 @@ def find_point(counts: ThresholdCounts, choice: Choice) -> int:
 def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the criterion at a point, whether or not it is optimal."""
     if choice.method in LIMITED:
-        tpr, fpr = counts.rates()
+        tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
         return float((fpr if choice.method == "min_recall" else tpr)[point])
     value = _exactly(counts, choice, point)
     if choice.method == "closest_topleft":
@@ -194,7 +200,7 @@ def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> floa
         has_rows = counts.rows_to(point - 1) > 0
         step = slice(point - 1, point)
         return float(_precision(counts, choice, step)[0]) if has_rows else math.nan
-    tpr, fpr = counts.rates()
+    tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
     return float((fpr if choice.method == "max_fpr" else tpr)[point])
 
 

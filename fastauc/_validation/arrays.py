@@ -15,8 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from operator import methodcaller
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +42,6 @@ _EXACT_IN_FLOAT64 = 2**53
 _MOST_PLACES = 2000
 DIGITS = 15  # decimals of this many digits stay distinct, and in order, as doubles
 _LARGEST_EXPONENT = 307  # of a number of which every such decimal has a double of full precision
-_SERIES_TO_ARRAY = methodcaller("__array__")
 _score_range = _inputs.score_range["double"]
 
 
@@ -103,9 +101,6 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
             for position, value in enumerate(values):
                 _refuse_device(value, f"{name}[{position}]")
             raise
-    if type(values) is getattr(sys.modules.get("pandas"), "Series", None):
-        # Checking that an array lacks the attributes below would take microseconds.
-        return cast(Array, _call(_SERIES_TO_ARRAY, values, name))
     _refuse_special_arrays(values, name, function, expected)
     if hasattr(values, "unify_dictionaries") and getattr(values, "null_count", 0) > 0:
         # For missing values in a chunk, Arrow would write another value of the dictionary.
@@ -252,8 +247,11 @@ class Dictionary(NamedTuple):
     is_ordered: bool = False
 
 
-def read_dictionary(values: Any) -> Dictionary | None:
-    """Return categories, or text that its library stores by number; None for anything else."""
+def read_dictionary(values: Any, *, of_pandas: bool = False) -> Dictionary | None:
+    """Return categories, or text that its library stores by number; None for anything else.
+
+    Optionally also what pandas stores in another type of its own.
+    """
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype):
         return None
@@ -267,7 +265,8 @@ def read_dictionary(values: Any) -> Dictionary | None:
         ("string", "large_s", "dictionary")
     ):
         return _read_arrow(values)
-    if getattr(dtype, "type", None) is str and getattr(dtype, "storage", "") == "pyarrow":
+    is_text = getattr(dtype, "type", None) is str and getattr(dtype, "storage", "") == "pyarrow"
+    if is_text or (of_pandas and hasattr(values, "factorize")):
         codes, distinct = values.factorize()
         return Dictionary(np.asarray(codes), np.asarray(distinct))
     return None

@@ -20,8 +20,8 @@ from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
 from fastauc._validation.labels import Label, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import check_flag, check_pos_label
+from fastauc._validation.rows import omit_missing
 from fastauc._validation.samples import BinarySample, ScoreRange, WeightRange
 from fastauc._validation.threads import Workers
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._validation import arrays
-from fastauc._validation.arrays import Array, Dictionary
+from fastauc._validation.arrays import Array
 from fastauc._validation.errors import check_lengths, invalid_parameter
 
 _EXPECTED = "expected integers, booleans, dates or strings"
@@ -82,7 +82,7 @@ def _columns_of(groups: Any) -> list[tuple[str, str, Any]]:
 
 def read_ids(groups: object, n_rows: int, name: str, function: str) -> Grouping:
     """Return the groups of ``n_rows`` rows from their ids, which errors call by this name."""
-    numbered = arrays.read_dictionary(groups) or _factorize(groups)
+    numbered = arrays.read_dictionary(groups, of_pandas=True)
     if numbered is not None:
         check_lengths({"y_true": n_rows, name: len(numbered.codes)})
         return _group_numbered(*numbered, name)
@@ -154,7 +154,7 @@ def _group_numbers(ids: Array, name: str) -> Grouping:
     if dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(ids))
         if len(missing):
-            raise _missing(ids, int(missing[0]), name)
+            raise _missing(name, int(missing[0]), repr(arrays.as_python(ids[missing[0]])))
         whole = ids.view(arrays.INT64)
     elif dtype.kind == "f":
         whole = _whole_numbers(ids, name)
@@ -180,7 +180,7 @@ def _whole_numbers(ids: Array, name: str) -> NDArray[np.int64]:
     if not is_whole.all():
         position = int(np.argmin(is_whole))
         if ids[position] != ids[position]:
-            raise _missing(ids, position, name)
+            raise _missing(name, position, repr(arrays.as_python(ids[position])))
         raise ValueError(
             f"{name}[{position}] is {ids[position]}; {_EXPECTED}, or whole numbers from -2**63 to "
             "2**63 - 1."
@@ -189,10 +189,9 @@ def _whole_numbers(ids: Array, name: str) -> NDArray[np.int64]:
     return whole
 
 
-def _missing(ids: Array, position: int, name: str) -> ValueError:
-    place, value = arrays.locate(name, position, ids), arrays.as_python(ids[position])
+def _missing(name: str, position: int, shown: str) -> ValueError:
     return ValueError(
-        f"Input {name} contains NaN. {place} is {value!r}; expected an id for every row."
+        f"Input {name} contains NaN. {name}[{position}] is {shown}; expected an id for every row."
     )
 
 
@@ -248,21 +247,10 @@ def _number_rows(
 # Words --------------------------------------------------------------------------------------------
 
 
-def _factorize(groups: Any) -> Dictionary | None:
-    """Return the ids by code if pandas stores them in a type of its own."""
-    if hasattr(groups, "factorize") and not isinstance(getattr(groups, "dtype", None), np.dtype):
-        codes, distinct = groups.factorize()
-        return Dictionary(np.asarray(codes), np.asarray(distinct))
-    return None
-
-
 def _group_numbered(codes: Array, values: Array, is_ordered: bool, name: str) -> Grouping:
     """Group rows by codes of values; codes below 0 are missing."""
     if codes.min() < 0:
-        raise ValueError(
-            f"Input {name} contains NaN. {name}[{int(np.argmax(codes < 0))}] is missing; expected "
-            "an id for every row."
-        )
+        raise _missing(name, int(np.argmax(codes < 0)), "missing")
     codes = np.ascontiguousarray(codes, np.uint32)
     if is_ordered:
         return _number_rows(values, codes)

@@ -1,13 +1,13 @@
 """The values of options: signatures show them to type checkers, and checks compare with them."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 Adjustment = Literal["holm"]
 Alternative = Literal["two-sided", "less", "greater"]
 AlternativeOfPower = Literal["two-sided", "less", "greater", "non-inferiority"]
 AlternativeWithMargin = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
 Average = Literal["micro", "macro", "weighted", "samples"]
-AverageOrNone = Literal[Average, None]
+AVERAGES = (*get_args(Average), None)
 AverageOfInterval = Literal["macro", "weighted"]
 BootstrapStatistic = Literal["roc_auc", "average_precision", "ks"]
 ExchangeStatistic = Literal["roc_auc", "roc_curve"]
@@ -16,6 +16,7 @@ Interpolation = Literal["linear", "step"]
 KsMethod = Literal["auto", "exact", "continuous", "asymp"]
 LossKind = Literal["squared_hinge", "square", "hinge"]
 MultiClass = Literal["raise", "ovr", "ovo"]
+MULTI_CLASS = get_args(MultiClass)
 NanPolicy = Literal["raise", "omit"]
 PrecisionInterpolation = Literal["step", "linear", "davis-goadrich"]
 ProportionMethod = Literal["wilson", "beta"]

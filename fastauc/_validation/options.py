@@ -16,7 +16,7 @@ from fastauc._validation.literals import Interpolation
 
 def check_option(value: object, name: str, known: Any, function: str) -> None:
     """Reject a value that is not one of the options, those of a Literal type or of a tuple."""
-    options = getattr(known, "__args__", known)
+    options = known if type(known) is tuple else known.__args__
     if (isinstance(value, str) or value is None) and value in options:
         return
     names = ", ".join(repr(option) for option in options if option is not None)

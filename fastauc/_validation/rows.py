@@ -5,22 +5,32 @@ The values are checked when they are read: by ``sample``, or by ``read_classes``
 more than two classes. A kernel that takes few clean rows as they are may look at them before.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fastauc._validation.arrays import BOOL, FLOAT64, INT64, KEY_DTYPES, as_kernel_array, by_dtype
+from fastauc._validation.arrays import (
+    BOOL,
+    FLOAT64,
+    INT64,
+    KEY_DTYPES,
+    Array,
+    as_array,
+    as_kernel_array,
+    by_dtype,
+    is_missing,
+)
 from fastauc._validation.labels import Label, positive_codes, read_target
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.missing import omit_missing
-from fastauc._validation.options import check_flag, check_n_jobs, check_pos_label
+from fastauc._validation.options import check_flag, check_n_jobs, check_option, check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
     Inputs,
     complete_sample,
     is_clean_weight,
-    read_binary_sample,
+    read_binary_labels,
     read_clean_sample,
     read_inputs,
     read_opposite,
@@ -131,10 +141,19 @@ class Rows:
             return None
         return kernel(labels, scores) if weight is None else kernel(labels, scores, weight)
 
+    def _read_if_unclean(self) -> BinarySample | Inputs:
+        """Return a clean sample if the arguments are one as they are, otherwise arrays."""
+        rows = self.y_true, self.y_score, self.sample_weight
+        clean = read_clean_sample(*rows) if self.may_be_clean else None
+        return read_inputs(*rows, self.function) if clean is None else clean
+
     def sample(self, workers: Workers) -> BinarySample:
         """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
-        rows = self.y_true, self.y_score, self.sample_weight
-        return read_binary_sample(*rows, self.pos_label, self.function, workers)
+        found = self._read_if_unclean()
+        if isinstance(found, BinarySample):
+            return found
+        labels = read_binary_labels(found.y_true, self.pos_label, workers)
+        return complete_sample(*labels, found, workers)
 
     def read_classes(self, workers: Workers) -> BinarySample | Inputs:
         """Return a clean sample of two classes, or rows of several, with their labels encoded.
@@ -142,11 +161,9 @@ class Rows:
         As scikit-learn's functions for any number of classes read them: without ``pos_label``, the
         greater label is positive, and scores in more than two columns are those of several classes.
         """
-        rows = self.y_true, self.y_score, self.sample_weight
-        clean = read_clean_sample(*rows) if self.may_be_clean else None
-        if clean is not None:
-            return clean
-        inputs = read_inputs(*rows, self.function)
+        inputs = self._read_if_unclean()
+        if isinstance(inputs, BinarySample):
+            return inputs
         target = read_target(inputs.y_true, workers)
         scores, pos_label = inputs.y_score, self.pos_label
         several = pos_label is None and scores.ndim == 2 and scores.shape[1] > 2
@@ -156,3 +173,63 @@ class Rows:
         if pos_label is None:
             return complete_sample(target.codes, target.n_high, n_labels, inputs, workers)
         return complete_sample(*positive_codes(target, pos_label), n_labels, inputs, workers)
+
+
+# Missing scores ---------------------------------------------------------------------------------
+
+
+def find_missing(column: Array) -> NDArray[np.bool_] | None:
+    """Return which values of a column are missing, or None if none are."""
+    if column.dtype.kind == "O":
+        missing = np.array([is_missing(v) for v in column.tolist()], np.bool_)
+    elif column.dtype.kind == "f":
+        missing = np.isnan(column)
+    else:
+        return None
+    return missing if missing.any() else None
+
+
+def _rows_without(scores: Array) -> NDArray[np.bool_] | None:
+    """Return which rows lack a score, or one of those of several classes; None if none do."""
+    if scores.ndim == 1:
+        return find_missing(scores)
+    if scores.ndim == 2 and scores.shape[1] > 2 and scores.dtype.kind == "f":
+        lacking: NDArray[np.bool_] = np.logical_or.reduce(np.isnan(scores), axis=1)
+        return lacking if lacking.any() else None
+    return None
+
+
+def _exact(scores: Array, values: Any) -> Array:
+    """Return scores whose integers are not rounded by a null next to them that made them floats."""
+    listed = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
+    if listed is None or scores.dtype != FLOAT64 or not (np.abs(scores) >= 2**53).any():
+        return scores
+    return np.array(listed(), object)
+
+
+def omit_missing(
+    columns: Mapping[str, Any], scores: Collection[str], nan_policy: NanPolicy, function: str
+) -> dict[str, Any]:
+    """Return columns without the rows in which a score is missing, if ``nan_policy`` is "omit".
+
+    ``scores`` names those that are scores; of those of several classes, none may be missing. Other
+    columns may be None. Inconsistent columns are returned unchanged; later checks report what is
+    wrong with them.
+    """
+    kept = dict(columns)
+    if nan_policy == "raise":
+        return kept
+    check_option(nan_policy, "nan_policy", NanPolicy, function)
+    for name, values in columns.items():
+        if name in scores:
+            kept[name] = _exact(as_array(values, name, function, exact=True), values)
+        elif values is not None:
+            kept[name] = as_array(values, name, function)
+    shapes = {column.shape[:1] for column in kept.values() if column is not None}
+    if len(shapes) > 1:
+        return dict(columns)
+    lacking = [found for name in scores if (found := _rows_without(kept[name])) is not None]
+    if not lacking:
+        return dict(columns)
+    rows = ~np.logical_or.reduce(lacking)
+    return {name: None if column is None else column[rows] for name, column in kept.items()}

@@ -14,7 +14,7 @@ import operator
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeGuard, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,21 +50,16 @@ from fastauc._validation.labels import (
     read_target,
     unsupported,
 )
-from fastauc._validation.options import check_pos_label
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 T = TypeVar("T")
 
 
-def _is_kernel_vector(values: object) -> TypeGuard[Array]:
-    if type(values) is not np.ndarray or values.ndim != 1:
-        return False
-    return values.flags.c_contiguous and values.flags.aligned
-
-
 def is_clean_weight(weight: Any) -> bool:
     """Return whether weights are an array that the kernels accept, whatever its values."""
-    return _is_kernel_vector(weight) and weight.dtype is FLOAT64
+    if type(weight) is not np.ndarray or weight.ndim != 1 or weight.dtype is not FLOAT64:
+        return False
+    return weight.flags.c_contiguous and weight.flags.aligned
 
 
 AVERAGES_OF_CLASSES = ("micro", "macro", "weighted", None)
@@ -401,25 +396,6 @@ def read_binary_labels(
     return label, n_pos, len(target.classes)
 
 
-def read_binary_sample(
-    y_true: object,
-    y_score: object,
-    sample_weight: object,
-    pos_label: Label | None,
-    function: str,
-    workers: Workers = SERIAL,
-) -> BinarySample:
-    """Return a clean sample in which the rows labeled ``pos_label`` are the positives."""
-    check_pos_label(pos_label, function, optional=True)
-    if pos_label is None or pos_label == 1:
-        clean = read_clean_sample(y_true, y_score, sample_weight)
-        if clean is not None:
-            return clean
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    label, n_pos, n_labels = read_binary_labels(inputs.y_true, pos_label, workers)
-    return complete_sample(label, n_pos, n_labels, inputs, workers)
-
-
 # Probabilities ----------------------------------------------------------------------------------
 
 
@@ -456,10 +432,6 @@ def read_threshold_probabilities(thresholds: object, function: str) -> NDArray[n
 
 def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Array]:
     """Return the arrays of ``ConfusionCounts``, possibly user-made, as kernels accept them."""
-    if all(map(_is_kernel_vector, (fps, tps, thresholds))) and thresholds.dtype.kind in "if":
-        is_count = fps.dtype is tps.dtype and (fps.dtype is INT64 or fps.dtype is FLOAT64)
-        if is_count and 0 < len(fps) == len(tps) == len(thresholds):
-            return fps, tps, thresholds
     names = ("fps", "tps", "thresholds")
     arrays = [
         read_column(values, name, "ConfusionCounts")

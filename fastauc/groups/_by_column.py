@@ -18,8 +18,8 @@ from fastauc._validation.arrays import Array, as_array, read_column, read_vector
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, Target, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.missing import find_missing
 from fastauc._validation.options import check_option, check_pos_label
+from fastauc._validation.rows import find_missing
 from fastauc._validation.samples import WeightRange
 from fastauc._validation.threads import Workers
 

@@ -32,14 +32,13 @@ from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, read_target, unsupported
 from fastauc._validation.literals import AverageOfInterval, MultiClass, NanPolicy
-from fastauc._validation.missing import omit_missing
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
     check_option,
     refuse_given,
 )
-from fastauc._validation.rows import Rows
+from fastauc._validation.rows import Rows, omit_missing
 from fastauc._validation.samples import (
     BinarySample,
     check_consistent_length,

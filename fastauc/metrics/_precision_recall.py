@@ -17,8 +17,8 @@ from fastauc._validation.arrays import Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import (
+    AVERAGES,
     Average,
-    AverageOrNone,
     Interpolation,
     NanPolicy,
     PrecisionInterpolation,
@@ -142,7 +142,7 @@ def average_precision_score(
     >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.8333333333333334
     """
-    options.check_option(average, "average", AverageOrNone, "average_precision_score")
+    options.check_option(average, "average", AVERAGES, "average_precision_score")
     options.check_pos_label(pos_label, "average_precision_score", optional=False)
     rows = Rows("average_precision_score", y_true, y_score, sample_weight, pos_label)
     with Workers(None) as workers:

@@ -24,7 +24,7 @@ from fastauc._pairs.concordance import (
 from fastauc._validation.arrays import as_array, read_column
 from fastauc._validation.errors import check_lengths, warn_if_undefined, warn_undefined
 from fastauc._validation.labels import Label
-from fastauc._validation.literals import Average, AverageOrNone, MultiClass, NanPolicy
+from fastauc._validation.literals import AVERAGES, MULTI_CLASS, Average, MultiClass, NanPolicy
 from fastauc._validation.options import check_flag, check_max_fpr, check_option, read_range
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample, as_float64
@@ -240,8 +240,8 @@ def roc_auc_score(
     0.75
     """
     rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
-    check_option(average, "average", AverageOrNone, rows.function)
-    check_option(multi_class, "multi_class", MultiClass, rows.function)
+    check_option(average, "average", AVERAGES, rows.function)
+    check_option(multi_class, "multi_class", MULTI_CLASS, rows.function)
     check_max_fpr(max_fpr, rows.function)
     columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
     ratio = ratio_of_few(rows) if max_fpr is None else None

@@ -11,7 +11,8 @@ import pytest
 from fastauc._counts import precision_recall, sample_curves
 from fastauc._pairs.sorted_rows import sort_rows
 from fastauc._validation import threads
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL
 from support.distributions import DISTRIBUTIONS, MISLEADING, SIGNED, make
 from support.pairs import on_threads
 
@@ -20,7 +21,7 @@ average_precision = on_threads(sample_curves.average_precision)
 
 
 def sample_of(labels, scores):
-    return read_binary_sample(labels, scores, None, 1, "average_precision_score")
+    return Rows("average_precision_score", labels, scores, None, 1).sample(SERIAL)
 
 
 def sums(labels, scores, n_jobs=1):

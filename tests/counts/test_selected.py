@@ -9,8 +9,8 @@ import fastauc
 from fastauc._counts import confusion_counts, selected
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._validation import threads
-from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import Workers
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL, Workers
 from support.distributions import make
 
 N = 30_000
@@ -29,7 +29,7 @@ def draw(name, dtype, n=N, prevalence=0.3):
 
 
 def read(labels, scores, weights=None):
-    return read_binary_sample(labels, scores, weights, None, "test")
+    return Rows("test", labels, scores, weights).sample(SERIAL)
 
 
 def sort(labels, scores, weights=None):

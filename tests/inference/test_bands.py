@@ -9,7 +9,7 @@ import pytest
 import fastauc
 import naive
 from fastauc._kernels import resampling as _resampling
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL
 from fastauc.inference import _bands as bands, _resampling as resampling, bootstrap_ci, curve_ci
 from fastauc.inference._resampling import Resampler, Streams, find_steps
@@ -26,7 +26,7 @@ BAND = {"simultaneous": True, "rng": 5, "n_resamples": 200, "confidence_level": 
 
 def heights_of_replicates(labels, scores, at):
     """Return the heights at the rates of the 200 replicates by the seed 5, row by row."""
-    sample = read_binary_sample(labels, scores, None, None, "test")
+    sample = Rows("test", labels, scores).sample(SERIAL)
     drawn = Resampler(find_steps([sample], False), True)
     streams, at = Streams(np.random.default_rng(5)), np.array(at)
     return resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams).tolist()
@@ -53,7 +53,7 @@ def test_bands_are_made_of_their_replicates():
 def test_the_band_of_precision_is_made_of_its_replicates():
     generator = np.random.default_rng(5)
     options = bands.BandOptions("recall", True, 0.9, 200, generator, SERIAL)
-    sample = read_binary_sample(LABELS, SCORES, None, None, "test")
+    sample = Rows("test", LABELS, SCORES).sample(SERIAL)
     drawn = bands.values_of_replicates(sample, np.array(RECALLS), options)
     band = curve_ci(LABELS, SCORES, RECALLS, given="recall", **BAND)
     single = curve_ci(LABELS, SCORES, RECALLS, given="recall", confidence_level=0.9)

@@ -12,7 +12,8 @@ from hypothesis import given, strategies
 
 import fastauc
 import naive
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL
 from fastauc.inference import bootstrap_test
 from fastauc.inference._bootstrap import FUNCTIONS
 from fastauc.inference._resampling import Resampler, find_steps, put_in_order
@@ -39,7 +40,7 @@ def test_replicates_have_the_difference_of_the_rows_drawn(statistic):
     rng = np.random.default_rng(1)
     y_true = rng.permutation(np.repeat([0, 1], [23, 17]))
     scores = [np.round(rng.standard_normal(40) + 0.5 * y_true, 1) for _ in range(2)]
-    samples = [read_binary_sample(y_true, score, None, None, "test") for score in scores]
+    samples = [Rows("test", y_true, score).sample(SERIAL) for score in scores]
     curves = find_steps(samples, statistic == "average_precision")
     function = FUNCTIONS[statistic]
     stratified = statistic != "ks"

@@ -12,7 +12,8 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc._validation.groups import Clusters
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL
 from fastauc.inference import bootstrap_ci, bootstrap_test
 from fastauc.inference._resampling import add_up, find_custom_steps, put_in_order
 from support.public import flat
@@ -53,7 +54,7 @@ def called_with(rows, takes, weighted):
         return 0
 
     labels, scores, counts, weights = (np.array(column) for column in zip(*rows, strict=True))
-    sample = read_binary_sample(labels, scores, weights if weighted else None, None, "test")
+    sample = Rows("test", labels, scores, weights if weighted else None).sample(SERIAL)
     # Each row is a cluster: the factors stay with it through the sort.
     clusters = Clusters(np.arange(len(rows), dtype=np.uint32), len(rows))
     (ordered,), clusters = put_in_order([sample], clusters)

@@ -12,7 +12,7 @@ import fastauc
 import naive
 from fastauc._kernels import resampling
 from fastauc._validation.columns import read_models
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL, Workers
 from fastauc.inference import _placements as places, placements
 from support.flushing import SUBNORMAL, flush_to_zero, on_glibc
@@ -100,7 +100,7 @@ def test_processors_that_flush(bits):
     for make in SUBNORMAL.values():
         rng = np.random.default_rng(6)
         y_true, y_score = rng.integers(0, 2, 3000), make(rng, 3000)
-        sample = read_binary_sample(y_true, y_score, None, 1, "placements")
+        sample = Rows("placements", y_true, y_score, None, 1).sample(SERIAL)
         # Integers: the last division could not go wrong, but the comparison would.
         expected = doubled_placements(sample)
         found, _ = flush_to_zero(bits, doubled_placements, sample)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import naive
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL
 from fastauc.inference import _bands as bands, _resampling as resampling, curve_ci
 from fastauc.inference._bands import binomial
 from fastauc.inference._resampling import find_steps
@@ -120,7 +121,7 @@ def test_rates_of_counts_are_those_of_the_curve():
         labels = [1] * (n_neg + 1) + [0] * n_neg
         scores = [*range(1, 2 * n_neg + 2, 2), *range(2, 2 * n_neg + 2, 2)]
         rates, expected = np.arange(n_neg + 1) / n_neg, np.arange(1, n_neg + 2) / (n_neg + 1)
-        sample = read_binary_sample(labels, scores, None, None, "test")
+        sample = Rows("test", labels, scores).sample(SERIAL)
         (steps,) = find_steps([sample], False)
         found = bands.height_of(resampling.whole_sample(steps), rates)
         np.testing.assert_array_equal(found, expected)

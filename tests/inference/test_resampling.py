@@ -9,7 +9,8 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 from fastauc._kernels import resampling as _resampling
 from fastauc._validation.groups import Clusters
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL
 from fastauc.inference import (
     _bands as bands,
     _bootstrap as bootstrap,
@@ -41,7 +42,7 @@ def public_value(labels, scores, statistic, weights=None):
 
 
 def read(labels, scores, weights=None, codes=None):
-    sample = read_binary_sample(labels, scores, weights, None, "test")
+    sample = Rows("test", labels, scores, weights).sample(SERIAL)
     clusters = None
     if codes is not None:
         clusters = Clusters(np.asarray(codes, np.uint32), max(codes) + 1)

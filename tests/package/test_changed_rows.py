@@ -11,7 +11,7 @@ import pytest
 
 from fastauc._kernels import buckets as _buckets
 from fastauc._pairs import bucket_map, by_buckets, sorting, unweighted, weighted
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL
 from support.laws import first
 from support.pairs import draw_labels, make_sample
@@ -174,7 +174,7 @@ def test_any_score_is_counted_in_some_bucket(sample, content):
 def weighted_sample():
     rng = np.random.default_rng(1)
     labels, scores = draw_labels(rng, N_ROWS), rng.random(N_ROWS)
-    return read_binary_sample(labels, scores, rng.random(N_ROWS) + 0.1, 1, "roc_auc_score")
+    return Rows("roc_auc_score", labels, scores, rng.random(N_ROWS) + 0.1, 1).sample(SERIAL)
 
 
 @pytest.mark.parametrize("content", CHANGED.values(), ids=CHANGED)

@@ -12,8 +12,8 @@ import numpy as np
 
 from fastauc._pairs import unweighted
 from fastauc._pairs.unweighted import ROUTES
-from fastauc._validation.samples import read_binary_sample
-from fastauc._validation.threads import Workers
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL, Workers
 from support.reliability import tried
 
 
@@ -77,7 +77,7 @@ def count_by_bisection(labels, scores):
 
 def make_sample(labels, scores):
     """Return the sample that the public functions make of two arrays."""
-    return read_binary_sample(labels, scores, None, 1, "concordance")
+    return Rows("concordance", labels, scores, None, 1).sample(SERIAL)
 
 
 def draw_labels(rng, n_rows, n_pos=None):

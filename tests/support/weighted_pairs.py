@@ -9,7 +9,8 @@ import numpy as np
 from fastauc._pairs import weighted
 from fastauc._pairs.sorted_rows import sort_weighted_rows
 from fastauc._pairs.weighted import ROUTES
-from fastauc._validation.samples import read_binary_sample
+from fastauc._validation.rows import Rows
+from fastauc._validation.threads import SERIAL
 from support.pairs import on_threads
 from support.reliability import tried
 
@@ -20,7 +21,7 @@ def weighted_area(*args):
 
 
 def make_weighted_sample(labels, scores, weights):
-    return read_binary_sample(labels, scores, weights, 1, "roc_auc_score")
+    return Rows("roc_auc_score", labels, scores, weights, 1).sample(SERIAL)
 
 
 def as_integers(weights):

@@ -8,6 +8,7 @@ import pytest
 
 from fastauc._kernels import inputs as _inputs
 from fastauc._validation import labels as _labels, samples, threads
+from fastauc._validation.rows import Rows
 
 # Around the sizes of the words, the lanes and the blocks that the loops work in.
 SIZES = [1, 2, 3, 7, 8, 9, 17, 2039, 2040, 2041, 2048, 4080, 4093]
@@ -141,7 +142,7 @@ def n_jobs(request, monkeypatch):
 
 def read(labels, scores, weight, n_jobs):
     with threads.Workers(n_jobs) as workers:
-        return samples.read_binary_sample(labels, scores, weight, 1, "roc_curve", workers)
+        return Rows("roc_curve", labels, scores, weight, 1).sample(workers)
 
 
 @pytest.mark.parametrize("position", [2, 12, 23, 34])
