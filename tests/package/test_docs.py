@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import sys
+import tracemalloc
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,8 @@ import pytest
 
 import fastauc
 from fastauc._cli.main import main
+from fastauc._validation.threads import ROWS_PER_THREAD
+from fastauc.inference._resampling import _ROWS_FOR_THREADS
 from support.public import HOMES
 from support.reliability import IS_SANITIZED
 
@@ -269,6 +272,21 @@ def test_the_table_of_memory_has_every_figure_that_was_measured():
     assert [figure for row in shown for figure in row[1:] if figure != "-"] == measured
     functions = {f"fastauc.{row[0]}" for row in shown}
     assert functions - {"fastauc.streaming.ScoreHistogram"} <= functions_and_classes().keys()
+
+
+def test_rows_of_a_thread_and_bytes_of_a_bin_are_as_stated():
+    for page in ("how_it_works.md", "speed.md"):
+        assert f"at least {ROWS_PER_THREAD:,} rows" in read(page)
+        assert f"starts at {2 * ROWS_PER_THREAD:,}" in read(page)
+    assert f"{_ROWS_FOR_THREADS:,} rows on" in read("speed.md")
+    assert "18 bytes a bin, 64 with weights" in read("how_it_works.md")
+    for weighted, n_bytes in ((False, 18), (True, 64)):
+        tracemalloc.start()
+        histogram = fastauc.streaming.ScoreHistogram(100_000, range=(0, 1), weighted=weighted)
+        histogram.update([0, 1], [0.25, 0.75])
+        held = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        assert held / histogram.n_bins == pytest.approx(n_bytes, rel=0.05)
 
 
 # Docstrings ---------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ _CLAUSE = rf"\b((?:{_ASKING}|check|choose|depend)s?|said|shown|told|known|on|abo
 def sentences(text):
     """Return the sentences of a text, each in one line, without code, links and headings."""
     text = re.sub(r"^ *```.*?^ *```|<!--.*?-->|^#.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^\.\. \[\d+\].*(\n   .*)*", "", text, flags=re.MULTILINE)  # titles of others
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", "LINK", text)
     text = re.sub(r"``[^`]+``|`[^`]+`", "CODE", text)
     parts = re.split(r"\n\s*\n|\n\s*[-*|] ?|(?<=[.?!;:])\s+|\s\|", text)
