@@ -34,7 +34,7 @@ from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exa
 from fastauc._kernels import sort_scan as _sort_scan
 from fastauc._pairs.concordance import area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows
-from fastauc._pairs.sorting import count_in_order, empty_rows, packed_dtype
+from fastauc._pairs.sorting import empty_rows, packed_dtype
 from fastauc._validation.arrays import FLOAT64, Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
@@ -102,16 +102,11 @@ def _area_of_rows(rows: SortedRows, totals: tuple[int, int], limit: Fraction) ->
     if limit == 0:
         return Fraction(0)
     if limit == 1:
-        return Fraction(_twice_area(rows), 2 * n_pos * n_neg)
+        return Fraction(rows.twice_u(), 2 * n_pos * n_neg)
     start, *points = _sort_scan.find_limit(*rows, math.floor(limit * n_neg))
     best = SortedRows(rows.packed[start:], max(0, rows.n_low - start))
-    twice_u = _twice_area(best) if len(best.packed) else 0
+    twice_u = best.twice_u() if len(best.packed) else 0
     return area_past(twice_u, tuple(points), totals, limit)
-
-
-def _twice_area(rows: SortedRows) -> int:
-    not_above, tied = count_in_order([rows.packed[: rows.n_low], rows.packed[rows.n_low :]])
-    return 2 * not_above - tied
 
 
 def _counts_at_once(

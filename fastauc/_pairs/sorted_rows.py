@@ -15,6 +15,7 @@ from fastauc._pairs.bucket_map import keys_of
 from fastauc._pairs.sorting import (
     ONE_BUCKET,
     count_by_sign,
+    count_in_order,
     empty_rows,
     order_pairs,
     order_rows,
@@ -43,6 +44,11 @@ class SortedRows(NamedTuple):
 
     packed: Array
     n_low: int
+
+    def twice_u(self) -> int:
+        """Return twice the number of pairs in which the positive is higher, tied ones once."""
+        not_above, tied = count_in_order([self.packed[: self.n_low], self.packed[self.n_low :]])
+        return 2 * not_above - tied
 
 
 def sort_rows(

@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.roc import standardize
-from fastauc._kernels import rank_sum as _rank_sum, resampling as _resampling
-from fastauc._pairs.concordance import Concordance, warn_one_class
+from fastauc._kernels import resampling as _resampling
+from fastauc._pairs.concordance import warn_one_class
 from fastauc._pairs.exact_sum import exact_sum, sums_by
 from fastauc._pairs.sorted_rows import places_by_class
 from fastauc._pairs.sorting import empty_rows
@@ -394,7 +394,7 @@ def influences_of(
             # but half of the last group may be rounded up.
             np.minimum(deviation, 1.0, out=deviation)
             if weight is None:
-                area = Concordance(*_rank_sum.count_pairs(*ranked.rows), n_pos, n_neg).fraction
+                area = Fraction(ranked.rows.twice_u(), 2 * n_pos * n_neg)
             else:
                 area = Fraction(*ratio_of_sorted(sample, *ranked[:2]))
             deviation -= float(area)

@@ -4,7 +4,7 @@ Everything that comes from files or from the user goes through ``escaped``.
 """
 
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
 
 from fastauc._tables import escaped
 
@@ -13,11 +13,8 @@ _MOST_STACKED = 12
 
 
 def style_sheet(name: str) -> str:
-    """Return a style sheet of this package."""
-    return files("fastauc.reports").joinpath(name).read_text(encoding="utf-8")
-
-
-_STYLE = style_sheet("page.css")
+    """Return a style sheet of this package; the import of it reads none."""
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def page(title: str, body: str, style: str = "") -> str:
@@ -26,7 +23,7 @@ def page(title: str, body: str, style: str = "") -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{shown}</title>\n<style>\n{_STYLE}{style}</style></head>\n"
+        f"<title>{shown}</title>\n<style>\n{style_sheet('page.css')}{style}</style></head>\n"
         f"<body><main>\n<h1>{shown}</h1>\n{body}</main></body></html>\n"
     )
 

@@ -23,7 +23,7 @@ from fastauc.reports._content import (
     Settings,
 )
 from fastauc.reports._html import page, paragraph, section, table_of
-from fastauc.reports._pictures import STYLE, draw_curves, draw_groups, draw_model, scales_of_scores
+from fastauc.reports._pictures import draw_curves, draw_groups, draw_model, scales_of_scores, style
 from fastauc.reports._tables import gains_table, threshold, whole
 from fastauc.streaming import ScoreInterval
 
@@ -90,7 +90,7 @@ def as_page(report: Report, names: Names, settings: Settings) -> str:
     parts.append(section("Assumptions", _assumptions(report, names, settings)))
     reading = _READING.format(sides=_sides(report))
     parts.append(f"<footer><p>{escaped(reading)}</p></footer>\n")
-    return page(names.title, "".join(parts), STYLE)
+    return page(names.title, "".join(parts), style())
 
 
 # Numbers ------------------------------------------------------------------------------------------

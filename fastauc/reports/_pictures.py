@@ -45,10 +45,13 @@ def _variables(colors: Sequence[str]) -> str:
     return " ".join(f"--c{number}: {color};" for number, color in enumerate(colors))
 
 
-STYLE = (
-    f"\n:root {{ {_variables(axes.COLORS)} }}\n@media screen and (prefers-color-scheme: dark) "
-    f"{{ :root {{ {_variables(_IN_THE_DARK)} }} }}\n{style_sheet('pictures.css')}"
-)
+def style() -> str:
+    """Return the style sheet of pictures."""
+    light, dark = _variables(axes.COLORS), _variables(_IN_THE_DARK)
+    return (
+        f"\n:root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) "
+        f"{{ :root {{ {dark} }} }}\n{style_sheet('pictures.css')}"
+    )
 
 
 # Figures ------------------------------------------------------------------------------------------

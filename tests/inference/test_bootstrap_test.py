@@ -204,5 +204,5 @@ def test_two_cohorts_are_not_taken():
     with pytest.raises(TypeError, match="y_true_b"):
         bootstrap_test(Y, A, B, y_true_b=Y, statistic="average_precision")
     page = " ".join((DOCS / "inference.md").read_text(encoding="utf-8").split())
-    assert "samples are compared by their intervals of `bootstrap_ci`" in page
-    assert "shares of positives must be equal for F1, average precision" in page
+    assert "To compare two independent samples, use `bootstrap_ci` for each" in page
+    assert "depend on the share of positives, that share must be equal in both samples" in page

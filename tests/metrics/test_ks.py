@@ -158,5 +158,5 @@ def test_the_threshold_is_the_best_by_balanced_accuracy_where_tpr_is_the_higher_
         assert (at.tpr > at.fpr) == is_best
         assert (at.balanced_accuracy == balanced.max()) == is_best
     page = (Path(__file__).parents[2] / "docs" / "credit_scoring.md").read_text(encoding="utf-8")
-    claim = "if TPR is the higher one there, it is also the best by balanced accuracy"
+    claim = "If TPR is higher there, it is also the best threshold by balanced accuracy"
     assert claim in " ".join(page.split())

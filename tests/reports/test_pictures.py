@@ -73,7 +73,7 @@ def test_all_colors_are_variables_of_the_page():
     assert not re.search(r"#[0-9a-f]{3}", content.replace("(#", "").replace('"#', ""))
     used = set(re.findall(r"var\((--\w+)\)", content))
     assert {f"--c{k}" for k in range(len(COLORS))} < used
-    whole = page("", content, pictures.STYLE)
+    whole = page("", content, pictures.style())
     dark = "".join(re.findall(r"prefers-color-scheme: dark\) \{(.*?\}) \}", whole, re.S))
     for name in used:
         assert re.search(rf":root \{{[^}}]*{name}: #", whole)
