@@ -1,10 +1,10 @@
 """AUC of Dask DataFrames and arrays: rows stay on the workers, and only counts are sent back.
 
 A task counts the rows of a partition, or of up to 16 neighbors if there are more than 64, and the
-counts are merged. For the exact AUC, the rows that
-these leave undecided are read once more, shuffled by their scores, and counted where they are. The
-result has the same bits for any partitioning. Any scheduler works. ``distributed`` runs a task
-again if its worker is lost, and with ``compute_kwargs={"retries": 3}`` also if it fails.
+counts are merged. For the exact AUC, the rows that these leave undecided are read once more,
+shuffled by their scores, and counted where they are. The result has the same bits for any
+partitioning. Any scheduler works. ``distributed`` runs a task again if its worker is lost, and with
+``compute_kwargs={"retries": 3}`` also if it fails.
 """
 
 from __future__ import annotations
