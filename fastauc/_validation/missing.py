@@ -59,7 +59,7 @@ def omit_missing(
         if name in scores:
             kept[name] = _exact(as_array(values, name, function, exact=True), values)
         elif values is not None:
-            kept[name] = np.asarray(values)
+            kept[name] = as_array(values, name, function)
     shapes = {column.shape[:1] for column in kept.values() if column is not None}
     if len(shapes) > 1:
         return dict(columns)
