@@ -205,7 +205,7 @@ def _measure(
     if sample_weight is not None:
         weights = read_column(sample_weight, "sample_weight", function, optional=True)
         lengths["sample_weight"] = len(weights)
-    n_labels = labels.size if isinstance(labels, Target) else len(labels)
+    n_labels = labels.size if isinstance(labels, Target) else len(np.atleast_1d(labels))
     for place, n_rows in lengths.items():
         if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
             check_lengths({"y_true": n_labels, place: n_rows})

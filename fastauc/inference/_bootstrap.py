@@ -44,13 +44,7 @@ from fastauc.inference._delong import (
     least_sizes,
 )
 from fastauc.inference._distributions import normal_tail, student_quantile
-from fastauc.inference._pivots import (
-    Pivot,
-    pivot_of,
-    reaching_as_far,
-    student_of_shares,
-    wald,
-)
+from fastauc.inference._pivots import Pivot, pivot_of, reaching_as_far, student_of_shares, wald
 from fastauc.inference._resampling import (
     Doubles,
     Replicate,
@@ -572,10 +566,8 @@ def _compare(
         return [each.function(own) for each, own in zip(both, drawn, strict=True)]
 
     values = draw_values(both, of_both, options, Streams(rng), workers).T
-    defined = [
-        all_finite(options.name, each.value, own) for each, own in zip(both, values, strict=True)
-    ]
-    if not all(defined):
+    each_and_values = zip(both, values, strict=True)
+    if not all(all_finite(options.name, each.value, own) for each, own in each_and_values):
         return untested(difference, "t")
     return _test(both, values, options, alternative)
 
@@ -590,17 +582,14 @@ def _test(
     # Sums of weights are rounded: two perfect models may seem to differ by some 1e-16.
     noise = _ROUNDING if is_share and len(steps.pos.weight) else 0.0
     if np.ptp(values) <= noise:
-        known: dict[str, Any] = {"bootstrap_distribution": values}
-        why = "the interval is undefined"
-        if max(abs(difference), abs(values[0])) <= noise:
-            known |= {"statistic": 0.0, "pvalue": 1.0, "standard_error": 0.0}
-        else:
-            why = "the test is undefined"
+        is_none = max(abs(difference), abs(values[0])) <= noise
+        known = {"statistic": 0.0, "pvalue": 1.0, "standard_error": 0.0} if is_none else {}
         warn_undefined(
             f"All {len(values)} replicates have the difference {values[0]}, with no variation "
-            f"between them: {why}. For AUCs, roc_auc_test is not."
+            f"between them: the {'interval' if is_none else 'test'} is undefined. For AUCs, "
+            "roc_auc_test is not."
         )
-        return untested(difference, "t", **known)
+        return untested(difference, "t", **known, bootstrap_distribution=values)
     error = standard_error(values)
     # The mean varies less from sample to sample than the statistic itself if that is a maximum,
     # like the K-S statistic, or a precision at few positives, and by as much as the replicates
@@ -620,16 +609,11 @@ def _less_bias(both: Sequence[Prepared], of_both: Doubles, variance: float, df: 
     A maximum like the K-S statistic varies less at the level to which its bias lifts it.
     """
     steps, means = both[0].steps, of_both.mean(axis=1)
-    first, second = (
-        min(max(2 * each.value - mean, 0.0), 1.0)
-        for each, mean in zip(both, means.tolist(), strict=True)
-    )
+    first, second = np.clip([2 * each.value for each in both] - means, 0, 1).tolist()
     level, lifted = (first + second) / 2, float(means.mean())
-    grown = max(1.0, level * (1 - level) / (lifted * (1 - lifted)))
+    grown = variance * max(1.0, level * (1 - level) / (lifted * (1 - lifted)))
     sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
-    return student_of_shares(
-        Spread(first - second, grown * variance, sizes, df_of_parts=df, mean=level)
-    )
+    return student_of_shares(Spread(first - second, grown, sizes, df_of_parts=df, mean=level))
 
 
 def bootstrap_test(
