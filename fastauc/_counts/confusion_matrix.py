@@ -12,7 +12,7 @@ from fastauc._counts.proportions import ConfidenceInterval, Ends, quotient_ends,
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.literals import ProportionMethod
-from fastauc._validation.options import check_confidence_level, check_numbers_of_rows, check_option
+from fastauc._validation.options import check_confidence_level, check_literal, check_numbers_of_rows
 
 
 def _ratio(part: Any, whole: Any) -> float:
@@ -226,7 +226,7 @@ def rates_with_ends(
     tn: Array, fp: Array, fn: Array, tp: Array, method: str, level: Any
 ) -> list[tuple[str, Array, Ends]]:
     """Return the name of each field of ``ConfusionIntervals``, the rate, and its bounds."""
-    check_option(method, "method", ProportionMethod, "intervals")
+    check_literal(method, "method", ProportionMethod, "intervals")
     check_confidence_level(level, "intervals")
     positives, negatives = tp + fn, fp + tn
     shares = {

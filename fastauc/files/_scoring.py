@@ -17,7 +17,7 @@ from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_n_jobs, check_option
+from fastauc._validation.options import check_literal, check_n_jobs
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
@@ -194,7 +194,7 @@ def score(
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
     limit, tol = check_limit(memory_limit), float(tol)
-    check_option(nan_policy, "nan_policy", NanPolicy, "score")
+    check_literal(nan_policy, "nan_policy", NanPolicy, "score")
     lower = tuple(compress(names, find_lower(higher_is_positive, names, "score")))
     if not names:
         raise ValueError("score is empty; expected the name of a column, or of several.")

@@ -18,7 +18,7 @@ from fastauc._validation.arrays import Array, as_array, read_column, read_vector
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, Target, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_option, check_pos_label
+from fastauc._validation.options import check_literal, check_pos_label
 from fastauc._validation.rows import find_missing
 from fastauc._validation.samples import WeightRange
 from fastauc._validation.threads import Workers
@@ -196,7 +196,7 @@ def _measure(
     n_jobs: int | None,
 ) -> tuple[Array, list[_Area]]:
     """Return the names of the columns, and their AUCs."""
-    check_option(nan_policy, "nan_policy", NanPolicy, function)
+    check_literal(nan_policy, "nan_policy", NanPolicy, function)
     check_pos_label(pos_label, function, optional=True)
     labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
