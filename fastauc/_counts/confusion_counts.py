@@ -322,7 +322,7 @@ class ConfusionCounts(GainMethods, _Counts):
 
         A table with the column ``threshold`` and, for each field of ``ConfusionIntervals``, the
         rate under this name and its bounds as ``<name>_low`` and ``<name>_high``. Options, methods
-        and errors are those of ``ConfusionMatrix.intervals``; the intervals are pointwise, not
+        and errors are as for ``ConfusionMatrix.intervals``; the intervals are pointwise, not
         simultaneous.
         """
         fps, tps, thresholds, *_ = self._threshold_counts()

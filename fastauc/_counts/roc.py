@@ -171,7 +171,7 @@ def whole_numbers(counts: Array) -> Array:
 
 @result("fastauc.metrics")
 class ConvexHull(NamedTuple):
-    """The convex hull of a ROC curve: what thresholds, and random choices between them, achieve.
+    """The convex hull of a ROC curve: the rates of thresholds and of random choices between them.
 
     Attributes
     ----------

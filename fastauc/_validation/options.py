@@ -196,7 +196,7 @@ def read_range(fpr_range: object, tpr_range: object, function: str) -> RateRange
     """Return the one range that is given."""
     if (fpr_range is None) == (tpr_range is None):
         found = "neither is given" if fpr_range is None else "both are given"
-        raise ValueError(f"{function} takes either fpr_range or tpr_range; {found}.")
+        raise ValueError(f"{function} accepts either fpr_range or tpr_range; {found}.")
     rate, bounds = ("fpr", fpr_range) if tpr_range is None else ("tpr", tpr_range)
     pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, str) else []
     if len(pair) == 2 and all(_is_rate(bound) for bound in pair):

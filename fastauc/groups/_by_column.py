@@ -60,7 +60,7 @@ class AucByColumn(NamedTuple):
 
 @result("fastauc.groups")
 class FeatureQuality(NamedTuple):
-    """How well each feature by itself separates the classes, as parallel arrays.
+    """How well each feature separates the classes on its own, as parallel arrays.
 
     Attributes
     ----------
@@ -263,7 +263,7 @@ def roc_auc_by_column(
     pos_label, n_jobs
         As for ``roc_auc_by_group``; threads are used across columns.
     nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit the rows in those
+        The treatment of missing scores (NaN or None): raise an error, or omit the rows in the
         columns where they are missing. Infinity is an error.
 
     Returns
@@ -282,8 +282,8 @@ def roc_auc_by_column(
 
     Notes
     -----
-    The time per column is that of ``roc_auc_score``, without reading the labels, which is done
-    once. Row-major matrices are read a few columns at a time, which takes up to 32 MB per thread.
+    A column takes the time of ``roc_auc_score`` without reading the labels, which are read once.
+    Row-major matrices are read a few columns at a time, which takes up to 32 MB per thread.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def feature_quality(
     nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> FeatureQuality:
-    """Return how well each feature by itself separates two classes: ``2 |AUC - 1/2|``.
+    """Return how well each feature separates two classes on its own: ``2 |AUC - 1/2|``.
 
     Parameters
     ----------

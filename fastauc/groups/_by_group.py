@@ -294,7 +294,7 @@ def roc_auc_by_group(
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     confidence_level : float in (0, 1), optional
-        If given, return confidence intervals of this level: those of ``roc_auc_ci``, with DeLong's
+        If given, return confidence intervals of this level, as ``roc_auc_ci`` does with DeLong's
         variance (1988). With weights they are computed one group at a time, which takes up to half
         a millisecond each.
     n_jobs : int or None
@@ -402,7 +402,7 @@ def grouped_roc_auc_score(
     Time and memory as for ``roc_auc_by_group``. Other implementations treat ties and groups with
     only one class differently, so their means differ: see ``undefined``, and compare with care.
 
-    The name GAUC and the weighting "size" are those of G. Zhou et al., "Deep interest network for
+    The name GAUC and the weighting "size" are from G. Zhou et al., "Deep interest network for
     click-through rate prediction", Proc. 24th KDD (2018) 1059-1068, eq. 7.
 
     Examples

@@ -129,8 +129,8 @@ def roc_auc_ci(
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or leave their rows out, those
-        of several scores if any is missing.
+        The treatment of missing scores (NaN or None): raise an error, or leave their rows out; of
+        several scores, the rows that lack any.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.
