@@ -41,7 +41,8 @@ def pairs_of(
     In squared units if counts are words.
     """
     areas = np.zeros((3, 6), np.uint64)
-    _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed, areas)
+    if len(fps):
+        _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed, areas)
     below, tied, mixed = as_integers(areas)
     return below, tied, mixed
 
