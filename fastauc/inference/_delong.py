@@ -495,8 +495,9 @@ def has_both_classes(sample: BinarySample) -> bool:
         totals = sample.weight.sum() - of_positives, of_positives
         for name, label in ("positives", 1), ("negatives", 0):
             greatest = sample.weight_range[2 * label + 1]
-            # The size is the total by the greatest weight, or more.
-            if totals[label] >= 10 * greatest:
+            # The size is the total by the greatest weight, or more. A total next to nothing is the
+            # rounding of the difference.
+            if totals[label] >= max(10 * greatest, 1e-9 * totals[1 - label]):
                 continue
             weight = sample.weight[sample.label == label] / greatest
             size = weight.sum() ** 2 / (weight**2).sum()
