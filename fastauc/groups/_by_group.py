@@ -246,13 +246,13 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
     """Return the mean of weighted AUCs; every sum is rounded once, so the order is irrelevant."""
     totals = areas.totals
     assert totals is not None
+    chosen = slice(None) if undefined == "half" else ~np.isnan(areas.auc)
+    totals, auc = totals[chosen], areas.auc[chosen]
     # Scaled by powers of two, so that no product overflows, or is rounded below the normal numbers.
-    most = totals.max(axis=0) if weighting == "pairs" else totals.max()
+    # By those of a class that are added to no others: weights of the classes may be far apart.
+    most = totals.max(initial=0) if weighting == "size" else totals.max(axis=0, initial=0)
     weight = weights_of_groups(np.ldexp(totals, -np.frexp(most)[1]), weighting)
-    auc = np.where(np.isnan(areas.auc), 0.5, areas.auc)
-    if undefined != "half":
-        chosen = ~np.isnan(areas.auc)
-        weight, auc = weight[chosen], auc[chosen]
+    auc = np.where(np.isnan(auc), 0.5, auc)
     whole = math.fsum(weight)
     return math.fsum(weight * auc) / whole if whole else math.nan
 

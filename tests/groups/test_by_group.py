@@ -350,3 +350,12 @@ def test_means_do_not_depend_on_the_unit_of_weights(weighting, unit):
         for weights in ([1, 2, 1, 1, 3], [unit, 2 * unit, unit, unit, 3 * unit])
     ]
     assert means[0] == means[1]
+
+
+@pytest.mark.parametrize("weighting", ["pairs", "size", "equal", "positives"])
+def test_means_of_light_positives_and_beside_heavy_groups_of_one_class(weighting):
+    rows = [1, 0, 1], [0.7, 0.2, 0.5], [0, 0, 1]
+    weights = [1e-200, 1, 1e150]
+    assert grouped_roc_auc_score(*rows, sample_weight=weights, weighting=weighting) == 1.0
+    weights = [1e-266, 1e190, 0]
+    assert grouped_roc_auc_score(*rows, sample_weight=weights, weighting=weighting) == 1.0
