@@ -344,14 +344,12 @@ def note_of(part: Part, counts: Counts) -> str:
 
 
 def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:
-    """Return the sentence on an AUC that is below one half; None for any other."""
-    if not area.upper < 0.5:
+    """Return the sentence on an AUC that is below one half in its digits; None for any other."""
+    shown = f"{area.estimate:.4f}"
+    if not area.upper < 0.5 or shown == "0.5000":
         return None
     found = "lower" if higher_is_positive else "higher"
-    return (
-        f"the AUC is {area.estimate:.4f}, below one half: the positives tend to have the {found} "
-        "scores"
-    )
+    return f"the AUC is {shown}, below one half: the positives tend to have the {found} scores"
 
 
 def _between(interval: Any) -> str:

@@ -102,6 +102,15 @@ def test_an_area_below_one_half_is_noted(run, path, limit):
         assert "tend to have the higher scores; if this is intended, run the command without" in err
 
 
+def test_an_area_that_would_be_shown_as_one_half_is_not_noted(run, tmp_path):
+    path = tmp_path / "even.csv"
+    rows = ["0,3", *["0,1"] * 149, "1,2", *["1,1"] * 149]
+    path.write_text("\n".join(["label,up", *rows]))
+    code, out, err = run("score", path, "--label=label", "--score=up")
+    assert (code, err) == (0, "")
+    assert "0.499978" in out
+
+
 @pytest.mark.parametrize("limit", LIMITS)
 def test_the_direction_belongs_to_a_column(run, records, path, limit):
     """Points against a probability: each as in a command of its own."""
