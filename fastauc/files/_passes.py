@@ -253,9 +253,10 @@ class Job:
 
     def _check(self, n_rows: int, dropped: Dropped) -> None:
         """Refuse no rows, the same twice, no positive label, and a total weight of 0."""
-        seen: dict[bytes, int] = {}
+        seen: dict[Any, int] = {}
         for file, rows in self.with_rows.items():
-            other = seen.setdefault(rows.digest(), file)
+            # Folders tell files apart, as those with the same bytes.
+            other = seen.setdefault((rows.digest(), self.files[file].partitions), file)
             if self._forms[file] != self._forms[other]:
                 raise _repeated(self.files[file], self.files[other], "rows, in another form,")
         if n_rows == 0 and dropped.negatives + dropped.positives:

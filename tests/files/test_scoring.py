@@ -396,8 +396,9 @@ def test_what_is_no_copy(tmp_path):
         paths.append(write_columns(tmp_path / f"{k}.csv", columns | {"id": [k, 5, 6]}))
         paths.append(tmp_path / f"empty{k}.csv")
         paths[-1].write_text("y,s\n")
+    in_other_form = write_in(tmp_path / "day=1" / "x.csv", columns, "csv")
     for limit in (None, TINY):
-        for several in (paths[::3], paths[1::3] + paths[2::3]):
+        for several in (paths[::3], paths[1::3] + paths[2::3], [paths[0], in_other_form]):
             assert score(several, label="y", score="s", memory_limit=limit)[0].n == 6
     states = [tmp_path / f"{k}.state" for k in range(2)]
     for k in range(2):
