@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._cli import arguments, output
+from fastauc._cli import arguments, output, written
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.result_table import ResultTable
@@ -16,8 +16,8 @@ from fastauc._counts.threshold_counts import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._readings import Counts
 from fastauc._rows import Part, note_of
+from fastauc._tables import as_text
 from fastauc._validation.arrays import opposite
-from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram
 
 _RATES = {
@@ -61,7 +61,7 @@ def add_gains(commands: Any) -> None:
         help="keep tied rows at a bin boundary together (default), or split them "
         "proportionally")  # fmt: skip
     arguments.add_shared(parser, "--bins", "--cost", "--revenue", "--json")
-    arguments.add_output(parser, (".csv", ".md", ".html"))
+    arguments.add_output(parser, (".csv", ".xlsx", ".md"))
 
 
 def _gains(options: Namespace) -> str:
@@ -75,7 +75,7 @@ def _gains(options: Namespace) -> str:
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     arguments.check_bins(options, parts[0])
-    tables: list[output.NamedTable] = []
+    tables: list[written.NamedTable] = []
     objects: list[dict[str, Any]] = []
     with output.saying_warnings(options) as begin:
         for part in parts:
@@ -85,14 +85,21 @@ def _gains(options: Namespace) -> str:
                 counts = output.counts_of(part, score)
                 table = part.gains_table(score, counts, **binning)
                 of = output.names_of(part, score, options)
-                tables.append(output.NamedTable(of, note_of(part, counts), table))
+                tables.append(written.NamedTable(of, note_of(part, counts), table))
                 facts = _facts(part, counts, score) | output.direction_of(
                     score, options.lower_is_positive
                 )
                 objects.append(of | facts | {"table": table.to_dict()})
     if options.output is not None:
-        output.write_tables(options, tables, f"Gains: {parts[0].where}", parts[0])
-    return output.as_json_lines(objects) if options.json else output.tables_as_text(tables)
+        written.write_tables(options, tables, "gains", parts[0])
+    return output.as_json_lines(objects) if options.json else _as_text(tables)
+
+
+def _as_text(tables: list[written.NamedTable]) -> str:
+    width = output.terminal_width()
+    return "\n\n".join(
+        f"{each.title}: {each.note}\n{as_text(dict(each.table), width=width)}" for each in tables
+    )
 
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
@@ -122,7 +129,7 @@ def add_threshold(commands: Any) -> None:
     add("--prevalence", type=arguments.inner_share, metavar="P",
         help="share of positives where the threshold will be used, if it differs from these rows: "
         "value, precision and accuracy are computed at it")  # fmt: skip
-    arguments.add_output(parser, output.ROWS)
+    arguments.add_output(parser, written.ROWS)
 
 
 def _choice(options: Namespace) -> Choice:
@@ -160,7 +167,7 @@ def _threshold(options: Namespace) -> str:
                 rows.append(of | facts | _dropped(part, score))
     lines = output.as_json_lines(rows)
     if options.output is not None:
-        output.write_rows(options, [rows], lines)
+        written.write_rows(options, {"thresholds": rows}, lines)
     return lines if options.json else output.as_rows(rows)
 
 
@@ -171,7 +178,7 @@ def add_curve(commands: Any) -> None:
     """Add the command that writes the points of a curve."""
     parser = arguments.add_command(commands, _curve, "curve", kinds=(CURVES, "the curve"))
     arguments.add_shared(parser, "--cost", "--revenue")
-    arguments.add_output(parser, (".csv", ".parquet"))
+    arguments.add_output(parser, (".csv", ".xlsx"))
 
 
 def _curve(options: Namespace) -> str | None:
@@ -185,7 +192,7 @@ def _curve(options: Namespace) -> str | None:
     parts = arguments.read_parts(options)
     said: list[str] = []
 
-    def tables() -> Iterator[output.NamedTable]:
+    def tables() -> Iterator[written.NamedTable]:
         # One after the other: curves may be as large as the files.
         for part, score in ((each, score) for each in parts for score in each.scores):
             begin(part)
@@ -195,7 +202,7 @@ def _curve(options: Namespace) -> str | None:
                 own = {"threshold": opposite(table["threshold"])}
                 table = ResultTable(dict(table) | own)
             of = output.names_of(part, score, options)
-            named = output.NamedTable(of, note_of(part, counts), table)
+            named = written.NamedTable(of, note_of(part, counts), table)
             if not threshold_counts(counts).exact:
                 output.say("note", f"{named.title}: {named.note}")
             said.append(f"{named.title}: {len(table)} points; {named.note}")
@@ -203,8 +210,8 @@ def _curve(options: Namespace) -> str | None:
 
     with output.saying_warnings(options) as begin:
         if options.output is None:
-            for lines in output.csv_lines(tables()):
-                sys.stdout.write(lines.replace("\r\n", "\n"))
+            for line in written.csv_text(options, written.lines_of_tables(tables())):
+                sys.stdout.write(line.replace("\r\n", "\n"))
             return None
-        output.write_tables(options, tables(), f"Curve: {describe(options.files)}")
+        written.write_tables(options, tables(), options.kind)
     return "\n".join(said)

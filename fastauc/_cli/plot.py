@@ -5,7 +5,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from fastauc._cli import arguments, output
+from fastauc._cli import arguments, output, written
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
 from fastauc._rows import Part, note_of
@@ -79,7 +79,7 @@ def _plot(options: Namespace) -> str:
     """
     display_options = _display_options(options)
     arguments.check_output(options)
-    output.check_matplotlib("plot")
+    output.check_installed("matplotlib", "plot", "plot")
     import matplotlib
 
     parts = arguments.read_parts(options)
@@ -161,7 +161,7 @@ def _draw(
 
 
 def _save(figure: Any, path: str) -> None:
-    ending = output.ending_of(path).removeprefix(".")
+    ending = written.ending_of(path).removeprefix(".")
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with output.writing(path) as file:
+    with written.writing(path) as file:
         figure.savefig(file, format=ending, metadata=no_date.get(ending))
