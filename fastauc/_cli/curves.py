@@ -52,6 +52,8 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
 
 # The tables of gains ------------------------------------------------------------------------------
 
+_SEEN = ("n_pos", "response_rate", "cum_pos_share", "ks")
+
 
 def add_gains(commands: Any) -> None:
     """Add the command that prints gains tables."""
@@ -69,7 +71,7 @@ def _gains(options: Namespace) -> str:
 
     Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain,
     lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score
-    column.
+    column. --json, .csv and .xlsx have more columns.
     """
     binning: dict[str, Any] = {"ties": options.ties} | arguments.given_pair(options)
     arguments.check_output(options)
@@ -90,9 +92,19 @@ def _gains(options: Namespace) -> str:
                     score, options.lower_is_positive
                 )
                 objects.append(of | facts | {"table": table.to_dict()})
+    seen = [each._replace(table=_seen(each, options)) for each in tables]
     if options.output is not None:
-        written.write_tables(options, tables, "gains", parts[0])
-    return output.as_json_lines(objects) if options.json else _as_text(tables)
+        is_text = written.ending_of(options.output) == ".md"
+        written.write_tables(options, seen if is_text else tables, "gains", parts[0])
+    return output.as_json_lines(objects) if options.json else _as_text(seen)
+
+
+def _seen(named: written.NamedTable, options: Namespace) -> ResultTable:
+    """Return the columns of a table to look at; a bin ends at its threshold."""
+    is_lower = named.of["score"] in options.lower_is_positive
+    seen = ["bin", "n", "max_score" if is_lower else "min_score", *_SEEN]
+    seen.append("cum_profit" if "cum_profit" in named.table.columns else "cum_lift")
+    return ResultTable({name: named.table[name] for name in seen})
 
 
 def _as_text(tables: list[written.NamedTable]) -> str:

@@ -23,12 +23,14 @@ from fastauc.streaming import ScoreInterval
 
 # By metric, the columns of its confidence interval.
 Intervals = dict[str, dict[str, Any]]
-# The columns of names, and those that are seldom needed or have been said, and left out of tables.
-_NAMES = ("score", "first", "second", "method")
-_UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
-           "tie_share")  # fmt: skip
-_LEAST_PVALUE = 1e-300
 _DIRECTION = "higher_is_positive"
+# The columns of names, and those that are seldom needed or have been said, and left out of tables.
+_NAMES = ("score", "first", "second", "predicted_positive")
+_UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
+           "tie_share", "auc_se", "gini_ci_low", "gini_ci_high", "ks_ci_low", "ks_ci_high",
+           "statistic", "method", "threshold", "unit", "accuracy", "tn", "fp", "fn", "tp",
+           _DIRECTION)  # fmt: skip
+_LEAST_PVALUE = 1e-300
 # What warnings of a missing class begin with.
 _MOST_NAMED = 3  # groups
 _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
@@ -121,10 +123,11 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
 
 def seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return the columns of a table to look at, and its cells."""
-    usual = (_DIRECTION,) if all(row.get(_DIRECTION, True) for row in rows) else ()
-    names = [name for name in rows[0] if name not in (*_UNSEEN, *usual)]
+    wide = ("average_precision",) if "auc_ci_low" in rows[0] else ()
+    names = [name for name in rows[0] if name not in (*_UNSEEN, *wide)]
     cells = [[_as_cell(name, row[name]) for name in names] for row in rows]
-    return list(map(printable, names)), cells
+    shown = {"auc_ci_low": "ci_low", "auc_ci_high": "ci_high", "value": rows[0].get("unit")}
+    return [shown.get(name) or printable(name) for name in names], cells
 
 
 def terminal_width() -> int:
@@ -139,10 +142,6 @@ def _as_cell(name: str, value: Any) -> str:
         return "-"
     if name.endswith("pvalue"):
         return pvalue_in_words(value)
-    if name == "threshold":  # a rounded one would select other rows
-        return repr(value).removesuffix(".0")
-    if name == _DIRECTION:
-        return "yes" if value else "no"
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.6f}"
     return printable(str(value))

@@ -43,8 +43,9 @@ def add_score(commands: Any) -> None:
     add = parser.add_argument
     arguments.add_shared(parser, "--json")
     add("--ci", action="store_true",
-        help="add the standard error of each AUC, and the confidence intervals of AUC, Gini "
-        "and K-S (the last by 1,000 bootstrap samples, of up to a million rows)")  # fmt: skip
+        help="add the confidence interval of each AUC; --json, .csv and .xlsx also have its "
+        "standard error and the intervals of Gini and K-S (the last by 1,000 bootstrap samples, of "
+        "up to a million rows)")  # fmt: skip
     add("--confidence-level", type=arguments.inner_share, metavar="P", default=0.95,
         help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",

@@ -57,6 +57,9 @@ METHODS = [
     ("min_precision", {"limit": 0.7}),
 ]
 
+UNITS = {"youden": "TPR - FPR", "accuracy": "accuracy", "cost": "mean cost per row"}
+UNITS |= {"profit": "total profit", "max_fpr": "recall", "min_precision": "recall"}
+
 
 def flags(options):
     return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
@@ -86,6 +89,8 @@ def test_thresholds_are_those_of_the_api_or_bound_them(records, folder, method, 
         "score": "s",
         "method": method,
         "threshold": best.threshold,
+        "predicted_positive": f"at or above {best.threshold!r}",
+        "unit": UNITS[method],
         "value": best.value,
         "recall": best.matrix.recall,
         "fpr": best.matrix.fpr,

@@ -118,13 +118,37 @@ def test_table(run, path, monkeypatch):
     assert (code, err) == (0, "")
     figures, tests = (part.splitlines() for part in out.split("\n\n"))
     assert figures[0].split()[:3] == ["group", "score", "auc"]
-    assert figures[0].split()[3:6] == ["auc_se", "auc_ci_low", "auc_ci_high"]
+    assert figures[0].split()[3:] == ["ci_low", "ci_high", "gini", "ks", "n", "positives"]
     assert [line.split("  ")[0].strip() for line in figures[1::2]] == ["all rows", *GROUPS[1:]]
-    assert tests[0].split()[:4] == ["group", "first", "second", "difference"]
+    assert tests[0].split()[-3:] == ["standard_error", "pvalue", "adjusted_pvalue"]
     assert len(tests) == 4
     pvalue = fastauc.inference.roc_auc_test(TABLE["y"], TABLE["a"], TABLE["b"]).pvalue
     assert tests[1].split("  ")[-1].strip() == "< 0.001"
     assert pvalue < 0.0005
+
+
+LOANS = [Path(__file__).parents[1] / "data" / "loans.csv", "--label=outcome", "--pos-label=bad"]
+LOANS += ["--score=new", "--score=old"]
+# By command, columns of a table that are in JSON, not on the screen.
+HIDDEN = {
+    "score --ci": {"auc_se", "gini_ci_low", "ks_ci_high", "average_precision"},
+    "score --compare": {"statistic", "tie_share"},
+    "gains": {"share", "max_score", "n_neg", "cum_neg_share", "lift"},
+    "gains --cost=1 --revenue=5": {"profit", "cum_roi"},
+}
+
+
+@pytest.mark.parametrize("command", HIDDEN)
+def test_tables_have_lines_of_80_characters_and_json_all_columns(run, monkeypatch, command):
+    """One table of each kind, not three below each other."""
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run(*command.split(), *LOANS)[1]
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert run(*command.split(), *LOANS)[1] == out
+    objects = [json.loads(line) for line in run(*command.split(), *LOANS, "--json")[1].splitlines()]
+    everything = {name for each in objects for name in (*each, *each.get("table", ()))}
+    assert HIDDEN[command] <= everything
+    assert not HIDDEN[command] & set(out.split())
 
 
 @pytest.mark.parametrize("options", [[], ["--by=g"], ["--ci"], ["--compare"]])
