@@ -20,9 +20,11 @@ from fastauc._drawing.words import legend_name, percent
 from fastauc._rows import group_in_words
 from fastauc._tables import printable
 from fastauc.groups import AucByGroup
+from fastauc.inference import Estimate
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
 from fastauc.reports._html import figure, style_sheet
+from fastauc.streaming import ScoreInterval
 
 # The limits of both axes.
 Scales = tuple[tuple[float, float], tuple[float, float]]
@@ -174,16 +176,25 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str], positive: 
 
 
 def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
-    """Return the AUCs of groups with the ends of their intervals, or else their bounds."""
+    known = [(each.measures.roc_auc, each.estimate, each.n_rows, each.n_pos) for each in figures]
+    return aucs_of(names, known)
+
+
+def aucs_of(
+    names: Sequence[str], known: Sequence[tuple[ScoreInterval, Estimate | None, int, int]]
+) -> AucByGroup:
+    """Return the AUCs of groups with the ends of their intervals, or else their bounds.
+
+    Of each group, its AUC, the estimate with an interval, and the numbers of rows and positives.
+    """
     rows = []
-    for each in figures:
-        auc, estimate = each.measures.roc_auc, each.estimate
+    for auc, estimate, _, _ in known:
         ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
         if math.isnan(ends[0]):
             ends = auc.lower, auc.upper
         rows.append((auc.estimate, *ends))
     middle, low, high = np.array(rows).T
-    n_pos, n_neg = np.transpose([(each.n_pos, each.n_rows - each.n_pos) for each in figures])
+    n_pos, n_neg = np.transpose([(n_pos, n_rows - n_pos) for _, _, n_rows, n_pos in known])
     return AucByGroup(np.array(names), middle, n_pos, n_neg, np.isnan(middle), low, high)
 
 
