@@ -2,7 +2,9 @@
 
 import contextlib
 import csv
+import functools
 import io
+import itertools
 import os
 import re
 from argparse import Namespace
@@ -19,6 +21,7 @@ from fastauc.files import DataError
 ROWS = (".csv", ".xlsx", ".json", ".md", ".txt")
 # By name, the header and the rows of what CSV has in a file, and a workbook on a sheet.
 Sheets = dict[str, Iterable[list[Any]]]
+_LINES_AT_ONCE = 2**12
 _MOST_ROWS = 2**20  # on a sheet, in Excel and in LibreOffice
 
 
@@ -132,8 +135,9 @@ def csv_text(options: Namespace, lines: Iterable[list[Any]], *, raw: bool = Fals
     usual = ";" if decimal == "," else ","
     text = io.StringIO()
     writer = csv.writer(text, delimiter=options.out_delimiter or options.delimiter or usual)
-    for line in lines:
-        writer.writerow([_csv_cell(value, decimal, raw) for value in line])
+    left = iter(lines)
+    while some := list(itertools.islice(left, _LINES_AT_ONCE)):
+        writer.writerows([_csv_cell(value, decimal, raw) for value in line] for line in some)
         yield text.getvalue()
         text.seek(0)
         text.truncate()
@@ -141,18 +145,19 @@ def csv_text(options: Namespace, lines: Iterable[list[Any]], *, raw: bool = Fals
 
 def _csv_cell(value: Any, decimal: str, raw: bool) -> Any:
     if isinstance(value, float):
+        if decimal == "." and value == value:
+            return value  # the writer has all its digits
         return "" if value != value else repr(value).replace(".", decimal)
-    return value if raw else harmless(value)
+    return _harmless(value) if isinstance(value, str) and not raw else value
 
 
-def harmless(value: Any) -> Any:
-    """Return a text that neither terminals nor spreadsheets run; a number as it is.
+@functools.lru_cache(1024)  # of a curve, each line repeats the names
+def _harmless(value: str) -> str:
+    """Return a text that neither terminals nor spreadsheets run.
 
     A spreadsheet runs what begins with "=" or the like, also after spaces, and there are those that
     cut at semicolons.
     """
-    if not isinstance(value, str):
-        return value
     return re.sub(r"(^|[;|])(?= *[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
 
 
