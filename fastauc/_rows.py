@@ -5,6 +5,7 @@ What ``files`` reads and ``reports`` takes.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -303,12 +304,16 @@ class Part(NamedTuple):
     def thresholds(
         self, score: str, counts: Counts, choices: Sequence[Choice]
     ) -> list[dict[str, Any]]:
-        """Return what ``threshold_facts`` does, in the scale given."""
+        """Return what ``threshold_facts`` does, in the scale given and in words."""
         found = threshold_facts(threshold_counts(counts), choices)
-        if score in self.lower_is_positive:
-            for facts in found:
-                facts["threshold"] = opposite_number(facts["threshold"])
-        return found
+        is_lower = score in self.lower_is_positive
+        told = []
+        for facts in found:
+            method, threshold = facts["method"], facts["threshold"]
+            threshold = opposite_number(threshold) if is_lower else threshold
+            words = {"predicted_positive": cut_off(threshold, is_lower), "unit": _UNITS[method]}
+            told.append({"method": method} | words | facts | {"threshold": threshold})
+        return told
 
 
 def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
@@ -329,6 +334,21 @@ def group_in_words(group: Any) -> str:
     if group is None:
         return "all rows"
     return printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
+
+
+# What the value of a criterion is.
+_UNITS = {"youden": "TPR - FPR", "balanced_accuracy": "balanced accuracy", "accuracy": "accuracy",
+          "closest_topleft": "distance to (0, 1)", "f1": "F1", "cost": "mean cost per row",
+          "profit": "total profit", "max_fpr": "recall", "min_recall": "FPR",
+          "min_precision": "recall"}  # fmt: skip
+
+
+def cut_off(threshold: float, is_lower: bool) -> str:
+    """Return which scores are predicted positive; all digits: a rounded one selects other rows."""
+    if math.isnan(threshold):
+        return "undefined"
+    side = "below" if is_lower else "above"
+    return "no row" if math.isinf(threshold) else f"at or {side} {threshold!r}".removesuffix(".0")
 
 
 def note_of(part: Part, counts: Counts) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from inspect import cleandoc
 from typing import Any
 
-from fastauc._cli.output import ending_of, progress_bar, say_dropped, saying_warnings
+from fastauc._cli.output import check_installed, progress_bar, say_dropped, saying_warnings
+from fastauc._cli.written import ending_of, path_beside
 from fastauc._counts.result_table import is_device
 from fastauc._rows import PERIODS, Part, column_and_period, tells_period
 from fastauc.files import DataError, Source
@@ -154,6 +155,14 @@ def add_output(parser: Any, endings: Sequence[str], *, required: bool = False) -
         parser.add_argument("--raw", action="store_true",
                             help="write groups and names to a .csv file as they are, even if "
                             "a terminal or a spreadsheet would run them")  # fmt: skip
+        parser.add_argument("--out-delimiter", type=_delimiter, metavar="C",
+                            help="field separator of CSV output (default: --delimiter if given, "
+                            "else a semicolon with a decimal comma, else a comma)")  # fmt: skip
+        parser.add_argument(
+            "--out-decimal",
+            choices=(".", ","),
+            help="decimal separator of CSV output (default: --decimal)",
+        )
 
 
 def _delimiter(text: str) -> str:
@@ -205,16 +214,23 @@ def check_bins(options: argparse.Namespace, whole: Part) -> None:
         )
 
 
-def check_output(options: argparse.Namespace) -> None:
-    """Refuse an output that cannot be written, before the files are read."""
+def check_output(options: argparse.Namespace, *others: str) -> None:
+    """Refuse an output that cannot be written, before the files are read.
+
+    ``others`` are the tables that CSV has in a file of their own.
+    """
     path = options.output
     if path is None:
         return
     if ending_of(path) not in options.endings:
         listed = ", ".join(options.endings)
         raise UsageError(f"argument -o/--out: {path!r} does not end in one of {listed}")
-    if not is_device(path):
-        check_writable(path)
+    if ending_of(path) == ".xlsx":
+        check_installed("XlsxWriter", "a .xlsx file", "excel")
+    beside = [path_beside(path, name) for name in others] if ending_of(path) == ".csv" else []
+    for each in [path, *beside]:
+        if not is_device(each):
+            check_writable(each)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fastauc._cli import arguments, output
+from fastauc._cli import arguments, output, written
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.result_table import ResultTable
@@ -16,8 +16,8 @@ from fastauc._counts.threshold_counts import prepend
 from fastauc._counts.thresholds import METHODS, OF_PREVALENCE, Choice, needed_by
 from fastauc._readings import Counts
 from fastauc._rows import Part, note_of
+from fastauc._tables import as_text
 from fastauc._validation.arrays import opposite
-from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram
 
 _RATES = {
@@ -52,6 +52,8 @@ def curve_table(kind: str, counts: Counts, money: dict[str, float]) -> ResultTab
 
 # The tables of gains ------------------------------------------------------------------------------
 
+_SEEN = ("n_pos", "response_rate", "cum_pos_share", "ks")
+
 
 def add_gains(commands: Any) -> None:
     """Add the command that prints gains tables."""
@@ -61,7 +63,7 @@ def add_gains(commands: Any) -> None:
         help="keep tied rows at a bin boundary together (default), or split them "
         "proportionally")  # fmt: skip
     arguments.add_shared(parser, "--bins", "--cost", "--revenue", "--json")
-    arguments.add_output(parser, (".csv", ".md", ".html"))
+    arguments.add_output(parser, (".csv", ".xlsx", ".md"))
 
 
 def _gains(options: Namespace) -> str:
@@ -69,13 +71,13 @@ def _gains(options: Namespace) -> str:
 
     Tabulate rows from the best scores to the worst in bins of equal size: response rate, gain,
     lift, Kolmogorov-Smirnov distance and, with --cost and --revenue, profit; one table per score
-    column.
+    column. --json, .csv and .xlsx have more columns.
     """
     binning: dict[str, Any] = {"ties": options.ties} | arguments.given_pair(options)
     arguments.check_output(options)
     parts = arguments.read_parts(options)
     arguments.check_bins(options, parts[0])
-    tables: list[output.NamedTable] = []
+    tables: list[written.NamedTable] = []
     objects: list[dict[str, Any]] = []
     with output.saying_warnings(options) as begin:
         for part in parts:
@@ -85,14 +87,31 @@ def _gains(options: Namespace) -> str:
                 counts = output.counts_of(part, score)
                 table = part.gains_table(score, counts, **binning)
                 of = output.names_of(part, score, options)
-                tables.append(output.NamedTable(of, note_of(part, counts), table))
+                tables.append(written.NamedTable(of, note_of(part, counts), table))
                 facts = _facts(part, counts, score) | output.direction_of(
                     score, options.lower_is_positive
                 )
                 objects.append(of | facts | {"table": table.to_dict()})
+    seen = [each._replace(table=_seen(each, options)) for each in tables]
     if options.output is not None:
-        output.write_tables(options, tables, f"Gains: {parts[0].where}", parts[0])
-    return output.as_json_lines(objects) if options.json else output.tables_as_text(tables)
+        is_text = written.ending_of(options.output) == ".md"
+        written.write_tables(options, seen if is_text else tables, "gains", parts[0])
+    return output.as_json_lines(objects) if options.json else _as_text(seen)
+
+
+def _seen(named: written.NamedTable, options: Namespace) -> ResultTable:
+    """Return the columns of a table to look at; a bin ends at its threshold."""
+    is_lower = named.of["score"] in options.lower_is_positive
+    seen = ["bin", "n", "max_score" if is_lower else "min_score", *_SEEN]
+    seen.append("cum_profit" if "cum_profit" in named.table.columns else "cum_lift")
+    return ResultTable({name: named.table[name] for name in seen})
+
+
+def _as_text(tables: list[written.NamedTable]) -> str:
+    width = output.terminal_width()
+    return "\n\n".join(
+        f"{each.title}: {each.note}\n{as_text(dict(each.table), width=width)}" for each in tables
+    )
 
 
 def _facts(part: Part, counts: Counts, score: str) -> dict[str, Any]:
@@ -122,7 +141,7 @@ def add_threshold(commands: Any) -> None:
     add("--prevalence", type=arguments.inner_share, metavar="P",
         help="share of positives where the threshold will be used, if it differs from these rows: "
         "value, precision and accuracy are computed at it")  # fmt: skip
-    arguments.add_output(parser, output.ROWS)
+    arguments.add_output(parser, written.ROWS)
 
 
 def _choice(options: Namespace) -> Choice:
@@ -160,7 +179,7 @@ def _threshold(options: Namespace) -> str:
                 rows.append(of | facts | _dropped(part, score))
     lines = output.as_json_lines(rows)
     if options.output is not None:
-        output.write_rows(options, [rows], lines)
+        written.write_rows(options, {"thresholds": rows}, lines)
     return lines if options.json else output.as_rows(rows)
 
 
@@ -171,7 +190,7 @@ def add_curve(commands: Any) -> None:
     """Add the command that writes the points of a curve."""
     parser = arguments.add_command(commands, _curve, "curve", kinds=(CURVES, "the curve"))
     arguments.add_shared(parser, "--cost", "--revenue")
-    arguments.add_output(parser, (".csv", ".parquet"))
+    arguments.add_output(parser, (".csv", ".xlsx"))
 
 
 def _curve(options: Namespace) -> str | None:
@@ -185,7 +204,7 @@ def _curve(options: Namespace) -> str | None:
     parts = arguments.read_parts(options)
     said: list[str] = []
 
-    def tables() -> Iterator[output.NamedTable]:
+    def tables() -> Iterator[written.NamedTable]:
         # One after the other: curves may be as large as the files.
         for part, score in ((each, score) for each in parts for score in each.scores):
             begin(part)
@@ -195,7 +214,7 @@ def _curve(options: Namespace) -> str | None:
                 own = {"threshold": opposite(table["threshold"])}
                 table = ResultTable(dict(table) | own)
             of = output.names_of(part, score, options)
-            named = output.NamedTable(of, note_of(part, counts), table)
+            named = written.NamedTable(of, note_of(part, counts), table)
             if not threshold_counts(counts).exact:
                 output.say("note", f"{named.title}: {named.note}")
             said.append(f"{named.title}: {len(table)} points; {named.note}")
@@ -203,8 +222,8 @@ def _curve(options: Namespace) -> str | None:
 
     with output.saying_warnings(options) as begin:
         if options.output is None:
-            for lines in output.csv_lines(tables()):
-                sys.stdout.write(lines.replace("\r\n", "\n"))
+            for line in written.csv_text(options, written.lines_of_tables(tables())):
+                sys.stdout.write(line.replace("\r\n", "\n"))
             return None
-        output.write_tables(options, tables(), f"Curve: {describe(options.files)}")
+        written.write_tables(options, tables(), options.kind)
     return "\n".join(said)

@@ -1,38 +1,36 @@
-"""What the command line prints and writes: tables, JSON, warnings, a progress bar, files."""
+"""What the command line prints: tables, JSON, warnings, a progress bar."""
 
 import contextlib
-import csv
-import io
+import importlib
 import json
 import math
 import os
-import re
 import shutil
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
-from fastauc._counts.result_table import ResultTable, csv_blocks, replacing
 from fastauc._drawing.words import pvalue_in_words
 from fastauc._readings import HEADINGS, Counts, Measures, as_interval
 from fastauc._rows import Dropped, Part, group_in_words, note_of_reversal
-from fastauc._tables import as_markdown, as_text, in_blocks, padded, printable
+from fastauc._tables import in_blocks, padded, printable
 from fastauc._validation.arrays import as_python
-from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted, Source
-from fastauc.files._opening import import_pyarrow
+from fastauc.files import ColumnScore, DataError, Progress, ScoringInterrupted
 from fastauc.files._sources import describe, without_secrets
 from fastauc.streaming import ScoreInterval
 
 # By metric, the columns of its confidence interval.
 Intervals = dict[str, dict[str, Any]]
-# The columns of names, and those that are seldom needed or have been said, and left out of tables.
-_NAMES = ("score", "first", "second", "method")
-_UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
-           "tie_share")  # fmt: skip
-_LEAST_PVALUE = 1e-300
 _DIRECTION = "higher_is_positive"
+# The columns of names, and those that are seldom needed or have been said, and left out of tables.
+_NAMES = ("score", "first", "second", "predicted_positive")
+_UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missing_positives",
+           "tie_share", "auc_se", "gini_ci_low", "gini_ci_high", "ks_ci_low", "ks_ci_high",
+           "statistic", "method", "threshold", "unit", "accuracy", "tn", "fp", "fn", "tp",
+           _DIRECTION)  # fmt: skip
+_LEAST_PVALUE = 1e-300
 # What warnings of a missing class begin with.
 _MOST_NAMED = 3  # groups
 _ONE_CLASS = ("No negative samples", "No positive samples", "No positive class", "Only one class")
@@ -54,7 +52,7 @@ def as_json_lines(objects: list[dict[str, Any]]) -> str:
 
     NaN is null; infinity is a string, as is a p-value too small for a number.
     """
-    return "\n".join(json.dumps(_plain(each), allow_nan=False) for each in objects)
+    return "\n".join(json.dumps(plain(each), allow_nan=False) for each in objects)
 
 
 def as_object(result: ColumnScore, intervals: Intervals) -> dict[str, Any]:
@@ -71,11 +69,12 @@ def as_object(result: ColumnScore, intervals: Intervals) -> dict[str, Any]:
     return row
 
 
-def _plain(value: Any, name: str = "") -> Any:
+def plain(value: Any, name: str = "") -> Any:
+    """Return a value of JSON: NaN is None, infinity and a tiny p-value are text."""
     if isinstance(value, dict):
-        return {key: _plain(entry, key) for key, entry in value.items()}
+        return {key: plain(entry, key) for key, entry in value.items()}
     if isinstance(value, list):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     if name.endswith("pvalue") and value < _LEAST_PVALUE:
@@ -117,17 +116,18 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
 
     Names are aligned to the left, and repeated if the columns do not fit on one line.
     """
-    names, lines = _seen(rows)
+    names, lines = seen(rows)
     n_names = sum(name in _NAMES or name.startswith("group") for name in names)
     return in_blocks(padded([names, *lines], n_left=n_names), terminal_width(), n_names)
 
 
-def _seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+def seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return the columns of a table to look at, and its cells."""
-    usual = (_DIRECTION,) if all(row.get(_DIRECTION, True) for row in rows) else ()
-    names = [name for name in rows[0] if name not in (*_UNSEEN, *usual)]
+    wide = ("average_precision",) if "auc_ci_low" in rows[0] else ()
+    names = [name for name in rows[0] if name not in (*_UNSEEN, *wide)]
     cells = [[_as_cell(name, row[name]) for name in names] for row in rows]
-    return list(map(printable, names)), cells
+    shown = {"auc_ci_low": "ci_low", "auc_ci_high": "ci_high", "value": rows[0].get("unit")}
+    return [shown.get(name) or printable(name) for name in names], cells
 
 
 def terminal_width() -> int:
@@ -142,10 +142,6 @@ def _as_cell(name: str, value: Any) -> str:
         return "-"
     if name.endswith("pvalue"):
         return pvalue_in_words(value)
-    if name == "threshold":  # a rounded one would select other rows
-        return repr(value).removesuffix(".0")
-    if name == _DIRECTION:
-        return "yes" if value else "no"
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.6f}"
     return printable(str(value))
@@ -176,6 +172,14 @@ def group_of(part: Part, options: Namespace) -> dict[str, Any]:
     return {f"group_{name}": value for name, value in zip(options.by, values, strict=True)}
 
 
+def all_rows_named(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row in which a column of groups says "all rows" where it has no group."""
+    return {
+        name: group_in_words(value) if value is None and name.startswith("group") else value
+        for name, value in row.items()
+    }
+
+
 def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:
     if all_digits:
         return interval.lower < interval.upper
@@ -185,17 +189,6 @@ def _is_wide(interval: ScoreInterval, all_digits: bool) -> bool:
 def say(kind: str, text: str) -> None:
     """Print one line to standard error, even if a file name or a message contains line breaks."""
     print(f"fastauc: {kind}: {printable(' '.join(text.split()))}", file=sys.stderr)
-
-
-def harmless(value: Any) -> Any:
-    """Return a text that neither terminals nor spreadsheets run; a number as it is.
-
-    A spreadsheet runs what begins with "=" or the like, also after spaces, and there are those that
-    cut at semicolons.
-    """
-    if not isinstance(value, str):
-        return value
-    return re.sub(r"(^|[;|])(?= *[=+\-@\uff1d\uff0b\uff0d\uff20])", r"\1'", printable(value))
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
@@ -339,146 +332,13 @@ def progress_bar(
         yield show
 
 
-class NamedTable(NamedTuple):
-    """A table, the group and the column of scores that it is about, and a sentence about it."""
-
-    of: dict[str, Any]
-    note: str
-    table: ResultTable
-
-    @property
-    def title(self) -> str:
-        """The group and the column of scores."""
-        return title_of(self.of)
-
-
-@contextlib.contextmanager
-def writing(path: str) -> Iterator[IO[bytes]]:
-    """Open a file like ``replacing``; if it cannot be written, there is a DataError."""
+def check_installed(library: str, needed_for: str, extra: str) -> None:
+    """Raise an error if an optional library is not installed."""
     try:
-        with replacing(path) as file:
-            yield file
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-ROWS = (".csv", ".json", ".md", ".txt")
-
-
-def write_rows(options: Namespace, tables: list[list[dict[str, Any]]], lines: str) -> None:
-    """Write tables in the format given by the file extension; ``lines`` are those of JSON.
-
-    CSV holds one table, with all columns and all digits of a number; what is undefined is empty.
-    """
-    path, ending = options.output, ending_of(options.output)
-    if ending == ".json":
-        text = f"{lines}\n"
-    elif ending == ".txt":
-        text = as_tables(tables) + "\n"
-    elif ending == ".md":
-        text = "\n".join(f"{as_markdown(*_seen(rows))}\n" for rows in tables)
-    else:
-        (rows,) = tables
-        file = io.StringIO()
-        writer = csv.writer(file)
-        if not options.raw:
-            rows = [{harmless(name): harmless(row[name]) for name in row} for row in rows]
-        writer.writerow(rows[0])
-        writer.writerows(_plain(row).values() for row in rows)
-        text = file.getvalue()
-    with writing(path) as target:
-        target.write(text.encode())
-
-
-def tables_as_text(tables: Iterable[NamedTable]) -> str:
-    """Return tables to look at in the terminal, each below its title."""
-    return "\n\n".join(
-        f"{each.title}: {each.note}\n{as_text(dict(each.table), width=terminal_width())}"
-        for each in tables
-    )
-
-
-def write_tables(
-    options: Namespace, tables: Iterable[NamedTable], title: str, whole: Part | None = None
-) -> None:
-    """Write tables with the same columns, in the format given by the file extension.
-
-    ``whole`` are the rows of gains tables, which say what was dropped.
-    """
-    path, ending = options.output, ending_of(options.output)
-    said = "" if whole is None or whole.dropped is None else f"{whole.dropped.sentence()}."
-    with writing(path) as file:
-        if ending == ".csv":
-            file.writelines(lines.encode() for lines in csv_lines(tables, raw=options.raw))
-        elif ending == ".parquet":
-            _write_parquet(path, file, tables)
-        elif ending == ".md":
-            file.write(_as_markdown(tables, said).encode())
-        elif whole is not None:
-            file.write(_as_page(tables, title, said, whole.lower_is_positive).encode())
-
-
-def check_matplotlib(command: str) -> None:
-    """Raise an error if matplotlib is not installed."""
-    try:
-        import matplotlib  # noqa: F401
+        importlib.import_module(library.lower())
     except ModuleNotFoundError as error:
         raise DataError(
-            f"{command} needs matplotlib; install it with pip install 'fastauc[plot]'"
+            f"{needed_for} needs {library}; install it with pip install 'fastauc[{extra}]'"
         ) from error
     except ImportError as error:  # it is installed, but not whole
-        raise DataError(f"matplotlib cannot be imported: {error}") from error
-
-
-def ending_of(path: str) -> str:
-    """Return the extension of a file name, in lowercase."""
-    return os.path.splitext(path)[1].lower()
-
-
-def csv_lines(tables: Iterable[NamedTable], *, raw: bool = False) -> Iterator[str]:
-    """Yield tables as comma-separated values, with one header; see ``csv_blocks``."""
-    for number, (of, _, table) in enumerate(tables):
-        if not raw:
-            of = {harmless(name): harmless(value) for name, value in of.items()}
-        yield from csv_blocks(table, of, has_header=number == 0)
-
-
-def _write_parquet(path: str, file: IO[bytes], tables: Iterable[NamedTable]) -> None:
-    pa = import_pyarrow(Source(path, path, "parquet"))
-    import pyarrow.parquet as pq
-
-    writer = None
-    for of, _, table in tables:
-        columns = {name: pa.array(table[name]) for name in table.columns}
-        for name, value in reversed(of.items()):
-            text = None if value is None else str(value)
-            repeated = pa.array([text] * len(table), pa.string()).dictionary_encode()
-            columns = {name: repeated} | columns
-        part = pa.table(columns)
-        writer = writer or pq.ParquetWriter(file, part.schema)
-        writer.write_table(part)
-    if writer is not None:
-        writer.close()
-
-
-def _as_markdown(tables: Iterable[NamedTable], said: str) -> str:
-    texts = (f"**{each.title}**: {each.note}\n\n{each.table.to_markdown()}\n" for each in tables)
-    return "\n".join([*([f"{said}\n"] if said else []), *texts])
-
-
-def _as_page(
-    tables: Iterable[NamedTable], title: str, said: str, lower_is_positive: Collection[str]
-) -> str:
-    # Imported here so that other commands start faster.
-    from fastauc.reports._html import page, paragraph, section
-    from fastauc.reports._tables import gains_table
-
-    parts = [paragraph(said)] if said else []
-    for each in tables:
-        shown = gains_table(
-            each.table,
-            is_weighted=each.table["n"].dtype.kind == "f",
-            higher_is_positive=each.of["score"] not in lower_is_positive,
-        )
-        parts.append(section(each.title, paragraph(each.note) + shown))
-    return page(title, "".join(parts))
+        raise DataError(f"{library} cannot be imported: {error}") from error

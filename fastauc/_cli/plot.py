@@ -5,10 +5,12 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from fastauc._cli import arguments, output
+from fastauc._cli import arguments, output, written
+from fastauc._cli.arguments import UsageError
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
-from fastauc._rows import Part, note_of
+from fastauc._readings import as_interval
+from fastauc._rows import Part, group_in_words, note_of
 from fastauc.files import DataError
 
 # Names in fastauc.plotting, which is imported only to draw, so that other commands start faster.
@@ -24,6 +26,7 @@ _DISPLAYS = {
     "gains": "GainsTableDisplay",
     "threshold": "ThresholdDisplay",
     "calibration": "CalibrationDisplay",
+    "auc": "AucByGroupDisplay",
 }
 # Each column of scores has several lines or bars, and so needs its own axes.
 _APART = ("ks", "distribution", "gains", "threshold")
@@ -75,11 +78,14 @@ def _plot(options: Namespace) -> str:
 
     Draw a curve, a score distribution or a table with matplotlib (pip install 'fastauc[plot]').
     Several score columns share the same axes, or are drawn side by side where that would be hard to
-    read.
+    read. auc draws the AUC of each group of --by with its 95% confidence interval; of periods,
+    along time.
     """
+    if options.kind == "auc" and not options.by:
+        raise UsageError("plot auc needs --by")
     display_options = _display_options(options)
     arguments.check_output(options)
-    output.check_matplotlib("plot")
+    output.check_installed("matplotlib", "plot", "plot")
     import matplotlib
 
     parts = arguments.read_parts(options)
@@ -88,7 +94,11 @@ def _plot(options: Namespace) -> str:
     fixed: Any = {"svg.fonttype": "none", "svg.hashsalt": "fastauc"}
     fixed |= {"text.parse_math": False, "text.usetex": False}
     with matplotlib.rc_context(fixed), output.saying_warnings(options) as begin:
-        figure, notes = _draw(options, parts, display_options, begin)
+        if options.kind == "auc":
+            figure, notes = _draw_aucs(options, parts, begin)
+        else:
+            figure, notes = _draw(options, parts, display_options, begin)
+        _finish(figure, options.title)
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
@@ -115,7 +125,7 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
-    from fastauc._drawing.axes import make_room, share_scales, trim
+    from fastauc._drawing.axes import share_scales
     from fastauc._drawing.words import legend_name
 
     display = getattr(plotting, _DISPLAYS[options.kind])
@@ -124,7 +134,7 @@ def _draw(
     if len(scores) > _MOST:
         raise DataError(
             f"{parts[0].where}: there are {len(scores)} groups and scores to draw; expected at "
-            f"most {_MOST}"
+            f"most {_MOST}{'; plot auc draws the AUC of each group' * bool(options.by)}"
         )
     n_axes = len(scores) if options.kind in _APART else 1
     figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
@@ -153,15 +163,53 @@ def _draw(
         if n_axes > 1:
             ax.set_title(legend_name(title))
     share_scales(axes)
-    if options.title is not None:
-        figure.suptitle(options.title)
-    make_room(figure)
-    trim(figure)
     return figure, notes
 
 
+def _draw_aucs(
+    options: Namespace, parts: list[Part], begin: Callable[[Part], object]
+) -> tuple[Any, list[str]]:
+    """Return the figure of the AUCs of groups, and a sentence about each column of scores."""
+    from matplotlib.figure import Figure
+
+    from fastauc._drawing.words import legend_name
+    from fastauc.plotting import AucByGroupDisplay
+    from fastauc.reports._content import CONFIDENCE_LEVEL
+    from fastauc.reports._pictures import aucs_of
+
+    whole, *groups = parts
+    names = [group_in_words(part.group) for part in groups]
+    known: dict[str, list[Any]] = {score: [] for score in whole.scores}
+    for part in groups:
+        begin(part)
+        for score in whole.scores:
+            estimate = part.roc_auc_ci(score, CONFIDENCE_LEVEL)
+            area = part.counts(score).roc_auc() if estimate is None else estimate.statistic
+            known[score].append((as_interval(area), estimate, part.n_rows, part.n_pos))
+    displays = {score: AucByGroupDisplay(aucs=aucs_of(names, known[score])) for score in known}
+    width, height = _INCHES
+    if displays[whole.scores[0]].is_along_time:
+        width *= 1.5
+    else:
+        height = 1 + 0.25 * len(names) * len(known)
+    figure = Figure(figsize=(width, height), layout="constrained", dpi=_DPI)
+    ax = figure.subplots()
+    for score, display in displays.items():
+        display.plot(ax, name=legend_name(score))
+    return figure, [f"{score}: AUC of {len(names)} groups" for score in known]
+
+
+def _finish(figure: Any, title: str | None) -> None:
+    from fastauc._drawing.axes import make_room, trim
+
+    if title is not None:
+        figure.suptitle(title)
+    make_room(figure)
+    trim(figure)
+
+
 def _save(figure: Any, path: str) -> None:
-    ending = output.ending_of(path).removeprefix(".")
+    ending = written.ending_of(path).removeprefix(".")
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with output.writing(path) as file:
+    with written.writing(path) as file:
         figure.savefig(file, format=ending, metadata=no_date.get(ending))

@@ -4,7 +4,7 @@ from argparse import Namespace
 from datetime import UTC, datetime
 from typing import Any
 
-from fastauc._cli import arguments, output
+from fastauc._cli import arguments, output, written
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc.files import Source
 from fastauc.files._sources import describe
@@ -36,7 +36,7 @@ def _report(options: Namespace) -> str:
     costs = arguments.given_pair(options, ("cost_fp", "cost_fn"), kind="cost")
     settings = Settings(options.bins, arguments.given_pair(options), costs)
     arguments.check_output(options)
-    output.check_matplotlib("report")
+    output.check_installed("matplotlib", "report", "plot")
     with arguments.given_files(options) as files:
         parts = arguments.parts_of(files, options)
         shown = _described(files)
@@ -57,7 +57,7 @@ def _report(options: Namespace) -> str:
     for model in content.models:
         score, area = model.figures.score, model.figures.measures.roc_auc
         output.say_if_reversed(whole.where, score, area, whole.lower_is_positive)
-    with output.writing(options.output) as file:
+    with written.writing(options.output) as file:
         file.write(page.encode())
     is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())
     sure = "exact" if is_exact else "bounded, not exact: counted in one pass"

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from typing import Any, NamedTuple
 
-from fastauc._cli import arguments, output
+from fastauc._cli import arguments, output, written
 from fastauc._cli.arguments import UsageError
 from fastauc._rows import Part
 from fastauc.files import ColumnScore, DataError, merge_states, score
@@ -43,14 +43,15 @@ def add_score(commands: Any) -> None:
     add = parser.add_argument
     arguments.add_shared(parser, "--json")
     add("--ci", action="store_true",
-        help="add the standard error of each AUC, and the confidence intervals of AUC, Gini "
-        "and K-S (the last by 1,000 bootstrap samples, of up to a million rows)")  # fmt: skip
+        help="add the confidence interval of each AUC; --json, .csv and .xlsx also have its "
+        "standard error and the intervals of Gini and K-S (the last by 1,000 bootstrap samples, of "
+        "up to a million rows)")  # fmt: skip
     add("--confidence-level", type=arguments.inner_share, metavar="P", default=0.95,
         help="confidence level for --ci (default: 0.95)")  # fmt: skip
     add("--compare", action="store_true",
         help="compare every two score columns by DeLong's test, with p-values also adjusted by "
         "Holm's method")  # fmt: skip
-    arguments.add_output(parser, output.ROWS)
+    arguments.add_output(parser, written.ROWS)
     large = parser.add_argument_group("data larger than memory")
     how = large.add_mutually_exclusive_group()
     how.add_argument("--tol", type=arguments.at_least_zero, metavar="WIDTH", default=0.0,
@@ -89,12 +90,10 @@ def _score(options: Namespace) -> str:
     Print the AUC, Gini coefficient, average precision, Kolmogorov-Smirnov distance, numbers of
     rows and positives, and share of tied pairs; one line per score column.
     """
-    arguments.check_output(options)
+    arguments.check_output(options, *(["tests"] if options.compare else []))
     scores = options.scores
     if options.compare and len(scores) < 2:
         raise UsageError("--compare needs two columns of scores or more")
-    if options.compare and output.ending_of(options.output or "") == ".csv":
-        raise UsageError("--compare makes two tables, and a .csv file holds one: use .json or .md")
     others = {"--missing drop": options.missing == "drop"}
     for flag, value in (others | {"--lower-is-positive": options.lower_is_positive}).items():
         if options.state is not None and value:
@@ -192,20 +191,20 @@ def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, A
     ]
     lines = output.as_json_lines(objects + [{"type": "test"} | test for test in tests])
     if options.output is not None:
-        is_csv = output.ending_of(options.output) == ".csv"
-        tables = _tables(measured, tests, all_digits=is_csv)
-        output.write_rows(options, tables, lines)
-    return lines if options.json else output.as_tables(_tables(measured, tests))
+        is_sheet = written.ending_of(options.output) in (".csv", ".xlsx")
+        tables = _tables(measured, tests, all_digits=is_sheet)
+        written.write_rows(options, tables, lines)
+    return lines if options.json else output.as_tables([*_tables(measured, tests).values()])
 
 
 def _tables(
     measured: list[Measured], tests: list[dict[str, Any]], *, all_digits: bool = False
-) -> list[list[dict[str, Any]]]:
+) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of the metrics, and those of the tests if there are any."""
     results, intervals = [each.result for each in measured], [each.intervals for each in measured]
     rows = output.rows_of(results, intervals, all_digits=all_digits)
     rows = [each.group | row for each, row in zip(measured, rows, strict=True)]
-    return [rows, tests] if tests else [rows]
+    return {"metrics": rows} | ({"tests": tests} if tests else {})
 
 
 def _say_if_reversed(results: list[ColumnScore], where: str, options: Namespace) -> None:

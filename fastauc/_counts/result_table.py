@@ -70,28 +70,11 @@ def _keep_mode(fresh: str, replaced: str) -> None:
 _ROWS_AT_ONCE = 1 << 16
 
 
-def csv_blocks(
-    table: ResultTable, before: Mapping[str, Any] | None = None, *, has_header: bool = True
-) -> Iterator[str]:
-    """Yield a table as comma-separated values (RFC 4180), a few thousand rows at a time.
-
-    Numbers keep all their digits; NaN is an empty field. ``before`` names the first columns, each
-    of which has the same value in every row.
-    """
-    import csv
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    before = before or {}
-    if has_header:
-        writer.writerow([*before, *table])
-    for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
+def rows_of(table: ResultTable) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a table as Python numbers; few of them are in memory at once."""
+    for start in range(0, len(table), _ROWS_AT_ONCE):
         rows = slice(start, start + _ROWS_AT_ONCE)
-        for row in zip(*(table[name][rows].tolist() for name in table), strict=True):
-            writer.writerow([*before.values(), *("" if value != value else value for value in row)])
-        yield text.getvalue()
-        text.seek(0)
-        text.truncate()
+        yield from zip(*(table[name][rows].tolist() for name in table), strict=True)
 
 
 class ResultTable:
@@ -176,11 +159,17 @@ class ResultTable:
         ``path`` is replaced atomically: if it cannot be written, there is an OSError, and its
         previous content is unchanged.
         """
-        text = "".join(csv_blocks(self))
+        import csv
+
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(self)
+        for row in rows_of(self):
+            writer.writerow("" if value != value else value for value in row)
         if path is None:
-            return text
+            return text.getvalue()
         with replacing(path) as file:
-            file.write(text.encode())
+            file.write(text.getvalue().encode())
         return None
 
     def to_markdown(self) -> str:

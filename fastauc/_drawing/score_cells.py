@@ -91,9 +91,10 @@ def edges_between(cells: ScoreCells, bins: int) -> Doubles:
 def edges_of_steps(cells: ScoreCells, bins: int) -> Doubles | None:
     """Return edges halfway between scores that are whole steps apart, like those of two decimals.
 
-    All bins are equally many steps wide, except that the last one may be narrower: if bins held
-    two and three of these scores in turn, the histogram would look like a comb. None for scores
-    without a common step, or with very many steps.
+    All bins are equally many steps wide, and the last one may end above the scores: if bins held
+    two and three of these scores in turn, the histogram would look like a comb, and a narrow bin at
+    the end would make a spike of one row. None for scores without a common step, or with very many
+    steps.
     """
     low, high = cells.lows[0], cells.highs[-1]
     # With only two scores, their distance would always be a step.
@@ -110,7 +111,6 @@ def edges_of_steps(cells: ScoreCells, bins: int) -> Doubles | None:
     n_steps = int(np.rint(steps).sum()) + 1
     width = math.ceil(n_steps / bins)
     edges = low + step * (width * np.arange(math.ceil(n_steps / width) + 1) - 0.5)
-    edges[-1] = high + step / 2
     return np.unique(edges)
 
 

@@ -10,6 +10,8 @@ from fastauc._tables import escaped
 
 # Rows of a table that are blocks of lines on a phone.
 _MOST_STACKED = 12
+# Letters of a name, such as a date, that is on one line in a column of such names.
+_LONGEST_UNBROKEN = 12
 
 
 def style_sheet(name: str) -> str:
@@ -33,10 +35,11 @@ def section(heading: str, body: str) -> str:
     return f"<section><h2>{escaped(heading)}</h2>\n{body}</section>\n"
 
 
-def figure(heading: str, picture: str, caption: str) -> str:
+def figure(heading: str, picture: str, caption: str, *, is_wide: bool = False) -> str:
     """Return a picture, which is HTML, with its heading and caption."""
+    kind = ' class="wide"' if is_wide else ""
     return (
-        f"<figure><h3>{escaped(heading)}</h3>{picture}"
+        f"<figure{kind}><h3>{escaped(heading)}</h3>{picture}"
         f"<figcaption>{escaped(caption)}</figcaption></figure>\n"
     )
 
@@ -63,6 +66,8 @@ def table_of(
     head = "".join(f'<th scope="col">{escaped(name)}</th>' for name in columns)
     stacks = not is_wide and len(rows) <= _MOST_STACKED
     labels = [f' data-label="{escaped(name)}"' if stacks else "" for name in columns]
+    if max((len(row[0]) for row in rows), default=0) <= _LONGEST_UNBROKEN:
+        labels[0] += ' class="unbroken"'
     lines = (
         "".join(f"<td{label}>{escaped(cell)}</td>" for label, cell in zip(labels, row, strict=True))
         for row in rows

@@ -11,7 +11,7 @@ from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
 from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
 from fastauc._readings import HEADINGS
-from fastauc._rows import note_of_reversal
+from fastauc._rows import column_and_period, note_of_reversal
 from fastauc._tables import escaped
 from fastauc.inference import Estimate, PairwiseTests
 from fastauc.reports._content import (
@@ -24,7 +24,7 @@ from fastauc.reports._content import (
 )
 from fastauc.reports._html import page, paragraph, section, table_of
 from fastauc.reports._pictures import draw_curves, draw_groups, draw_model, scales_of_scores, style
-from fastauc.reports._tables import gains_table, threshold, whole
+from fastauc.reports._tables import gains_table, whole
 from fastauc.streaming import ScoreInterval
 
 _BOUNDED = (
@@ -70,23 +70,30 @@ class Names(NamedTuple):
 def as_page(report: Report, names: Names, settings: Settings) -> str:
     """Return the report as a complete page."""
     is_bounded = not all(model.exact for model in report.models)
-    parts = [_facts(report, names)]
+    positive = f"{names.pos_label or '1 or true'} = positive"
+    parts = [paragraph("; ".join([positive, *_left_out(report)])), _facts(report, names)]
     if is_bounded:
         parts.append(paragraph(_BOUNDED, "notice"))
     figures = [each.figures for each in report.models]
     parts.append(section("Summary", _figures_table(figures) + _notes_of_reversal(report)))
     if report.comparisons is not None:
         parts.append(section("Are the models different?", _comparisons(report.comparisons)))
-    parts.append(section("Curves", draw_curves(report.models)))
+    parts.append(section("Curves", draw_curves(report.models, positive)))
     for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
         tables = (
             f"<h3>Gains table</h3>\n{_gains(model)}"
             f"<h3>Thresholds by criterion</h3>\n{_thresholds(model, settings)}"
             f"{_matrix(model, settings)}"
         )
-        parts.append(section(f"Model {model.figures.score}", draw_model(model, scales) + tables))
+        parts.append(
+            section(f"Model {model.figures.score}", draw_model(model, scales, positive) + tables)
+        )
     if report.groups:
-        parts.append(section(f"By {', '.join(names.by)}", _by_group(report, names.by)))
+        parts.append(
+            section(
+                f"By {', '.join(map(_grouping, names.by))}", _by_group(report, names.by, positive)
+            )
+        )
     parts.append(section("Assumptions", _assumptions(report, names, settings)))
     reading = _READING.format(sides=_sides(report))
     parts.append(f"<footer><p>{escaped(reading)}</p></footer>\n")
@@ -111,6 +118,11 @@ def _word(value: ScoreInterval) -> str:
 
 
 # Tables -------------------------------------------------------------------------------------------
+
+
+def _left_out(report: Report) -> list[str]:
+    dropped = 0 if report.dropped is None else report.dropped.negatives + report.dropped.positives
+    return [f"{dropped:,} row{'s' * (dropped != 1)} without a score left out"] * (dropped > 0)
 
 
 def _facts(report: Report, names: Names) -> str:
@@ -156,7 +168,6 @@ def _assumptions(report: Report, names: Names, settings: Settings) -> str:
     versions |= {each.__name__: each.__version__ for each in (np, matplotlib)}
     size = "numbers of rows" if report.models[0].weights is None else "weight"
     rows = [
-        ["Positive label", names.pos_label or "1 or true"],
         ["Direction", "; ".join(direction)],
         ["Rows without a score", names.missing if dropped is None else dropped.sentence()],
         ["Costs of errors", _amounts(costs, settings.costs)],
@@ -197,7 +208,8 @@ def _figures_table(
             cells[heading] = _word(getattr(measures, name))
             if name in ends:
                 cells[f"{heading} interval"] = ends[name]
-        cells |= {f"Gain at {top}": _word(each.gain), f"Lift at {top}": _word(each.lift)}
+        gain = f"{100 * each.gain.estimate:.1f}%" if each.gain.exact else _word(each.gain)
+        cells |= {f"Gain at {top}": gain, f"Lift at {top}": _word(each.lift)}
         columns = [name for name in cells if has_interval or not name.endswith("interval")]
         rows.append([cells[name] for name in columns])
     if first is not None:
@@ -293,13 +305,14 @@ def _thresholds(model: ModelReport, settings: Settings) -> str:
         values.append(value)
     columns = {
         "Criterion": names,
-        "Threshold": [threshold(facts["threshold"]) for facts in model.thresholds],
+        "Predicted positive": [facts["predicted_positive"] for facts in model.thresholds],
         "Value": values,
     }
     for rate in ("Recall", "FPR", "Precision", "Accuracy"):
         columns[rate] = percents([facts[rate.lower()] for facts in model.thresholds])
-    title = "Predicted positive" if model.weights is None else "Weight predicted positive"
-    columns[title] = [whole(facts["tp"] + facts["fp"]) for facts in model.thresholds]
+    columns["Rows" if model.weights is None else "Weight"] = [
+        whole(facts["tp"] + facts["fp"]) for facts in model.thresholds
+    ]
     rows = list(zip(*columns.values(), strict=True))
     note = (
         "Each threshold was chosen on these rows, so its values are optimistic: validate it on new "
@@ -320,14 +333,15 @@ def _matrix(model: ModelReport, settings: Settings) -> str:
         return ""
     matrix = ConfusionMatrix(*(facts[name] for name in ConfusionMatrix._fields))
     tn, fp, fn, tp = matrix
-    unit = "rows" if model.weights is None else "weight"
-    columns = [f"Number of {unit}", "Predicted positive", "Predicted negative", "All"]
+    unit = "Rows" if model.weights is None else "Weight"
+    columns = [unit, "Predicted positive", "Predicted negative", "All"]
     lines = {"Positives": (tp, fn), "Negatives": (fp, tn), "All": (tp + fp, fn + tn)}
     rows = [
         [name, *(whole(count) for count in (found, missed, found + missed))]
         for name, (found, missed) in lines.items()
     ]
-    note = paragraph(f"Threshold {threshold(facts['threshold'])}: {_criterion(facts, settings)}.")
+    cut, why = facts["predicted_positive"], _criterion(facts, settings)
+    note = paragraph(f"Scores {cut} are predicted positive: {why[0].lower()}{why[1:]}.")
     table = table_of(columns, rows)
     return f"<h3>Confusion matrix</h3>\n{note}{table}{_rates(matrix, model)}"
 
@@ -348,12 +362,20 @@ def _rates(matrix: ConfusionMatrix, model: ModelReport) -> str:
     return table_of(columns, rows)
 
 
-def _by_group(report: Report, by: Sequence[str]) -> str:
+def _grouping(by: str) -> str:
+    """Return what tells groups apart in words: of "opened:month", "month of opened"."""
+    column, period = column_and_period(by)
+    return column if period is None else f"{period} of {column}"
+
+
+def _by_group(report: Report, by: Sequence[str], positive: str) -> str:
     groups = report.groups
     scores = [model.figures.score for model in report.models]
     several = len(by) > 1
     names = [map(str, group.group) if several else [str(group.group)] for group in groups]
     labels = [own for own in map(list, names) for _ in scores]
     figures = [one for group in groups for one in group.figures]
-    table = _figures_table(figures, (by if several else ["Group"], labels))
-    return draw_groups(groups, scores) + table
+    titles = [_grouping(name) for name in by]
+    titles = ["Group"] if titles == [by[0]] else [f"{name[0].upper()}{name[1:]}" for name in titles]
+    table = _figures_table(figures, (titles, labels))
+    return draw_groups(groups, scores, positive) + table

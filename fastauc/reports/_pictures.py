@@ -20,9 +20,11 @@ from fastauc._drawing.words import legend_name, percent
 from fastauc._rows import group_in_words
 from fastauc._tables import printable
 from fastauc.groups import AucByGroup
+from fastauc.inference import Estimate
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
 from fastauc.reports._html import figure, style_sheet
+from fastauc.streaming import ScoreInterval
 
 # The limits of both axes.
 Scales = tuple[tuple[float, float], tuple[float, float]]
@@ -31,6 +33,7 @@ _LONG_NUMBER = re.compile(r"(\d+\.\d{3,})")
 
 # In inches, for a page, a phone or a third of a screen.
 _WIDTH, _HEIGHT, _MARGIN = 4.4, 3.7, 0.03
+_WIDE = 3 * _WIDTH  # the whole page
 _BAR_HEIGHT, _ROW_ROOM = 0.17, 0.1  # of intervals below each other
 _MOST_LETTERS, _MOST_LETTERS_OF_GROUPS = 30, 18
 
@@ -57,8 +60,11 @@ def style() -> str:
 # Figures ------------------------------------------------------------------------------------------
 
 
-def draw_curves(models: Sequence[ModelReport]) -> str:
-    """Return the ROC, the precision-recall and the gain curves of all models."""
+def draw_curves(models: Sequence[ModelReport], positive: str) -> str:
+    """Return the ROC, the precision-recall and the gain curves of all models.
+
+    Each caption says what is ``positive``.
+    """
     named = [(_printable(model.figures.score), model) for model in models]
 
     def roc(ax: Any) -> None:
@@ -71,9 +77,11 @@ def draw_curves(models: Sequence[ModelReport]) -> str:
     precision_recall = [(name, model.precision_recall) for name, model in named]
     gain = [(name, model.gain) for name, model in named]
     return _figures(
-        _figure("ROC", "ROC curve", roc, "Marks: the largest K-S distance."),
-        _figure("Precision and recall", "Precision-recall curve", _all_of(precision_recall)),
-        _figure("Gain", "Gain curve", _all_of(gain)),
+        _figure("ROC", "ROC curve", roc, f"{positive}. Marks: the largest K-S distance."),
+        _figure(
+            "Precision and recall", "Precision-recall curve", _all_of(precision_recall), positive
+        ),
+        _figure("Gain", "Gain curve", _all_of(gain), positive),
     )
 
 
@@ -103,7 +111,7 @@ def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales | None]:
     return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
 
 
-def draw_model(model: ModelReport, scales: Scales | None) -> str:
+def draw_model(model: ModelReport, scales: Scales | None, positive: str) -> str:
     """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
     score, found = model.figures.score, model.ks.ks_statistic
     outside = model.distribution.share_outside
@@ -121,24 +129,29 @@ def draw_model(model: ModelReport, scales: Scales | None) -> str:
             f"{percent(found.share)} of the {unit}"
             + ("" if model.exact else "; the largest at the edges of the score bins")
         )
-    bins = f"{len(model.distribution.edges) - 1} bins of equal width"
+    bins = f"{len(model.distribution.edges) - 1} bins"
+    bins += " of equal width" if model.exact else ""
     if outside > 0:
         bins += f"; outside: {percent(outside)} of the {unit}"
     drawn = [
-        _figure("Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, distance),
-        _figure("Scores", f"Distribution of the scores of {score}", distribution, bins),
+        _figure(
+            "Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, f"{positive}. {distance}"
+        ),
+        _figure(
+            "Scores", f"Distribution of the scores of {score}", distribution, f"{positive}. {bins}"
+        ),
     ]
-    equal = "Bins with equal numbers of rows, each with its interval"
-    if model.weights is not None:
-        equal = "Bins of equal weight"
     if model.calibration.is_probability:
-        equal += "; scores on the diagonal are perfectly calibrated"
-    plot = model.calibration.plot
-    drawn.append(_figure("Calibration", f"Calibration of {score}", plot, f"{equal}."))
+        equal = "Bins with equal numbers of rows, each with its interval"
+        if model.weights is not None:
+            equal = "Bins of equal weight"
+        caption = f"{positive}. {equal}; scores on the diagonal are perfectly calibrated."
+        plot = model.calibration.plot
+        drawn.append(_figure("Calibration", f"Calibration of {score}", plot, caption))
     return _figures(*drawn)
 
 
-def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
+def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str], positive: str) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
     names = [_printable(group_in_words(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
     displays = [
@@ -147,30 +160,41 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str]) -> str:
     ]
 
     by_group = _all_of(list(zip(map(_printable, scores), displays, strict=True)))
-    height = _HEIGHT
+    size = _WIDE, _HEIGHT
     if not displays[0].is_along_time:
-        height = (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
-    drawn = [_figure("AUC by group", "AUC by group", by_group, height=height)]
+        size = _WIDTH, (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
+    drawn = [_figure("AUC by group", "AUC by group", by_group, positive, size=size)]
     if all(group.curves for group in groups):
         for k, score in enumerate(scores):
             curves = list(zip(names, [group.curves[k] for group in groups], strict=True))
             drawn.append(
-                _figure(f"ROC by group: {score}", f"ROC curves of {score}", _all_of(curves))
+                _figure(
+                    f"ROC by group: {score}", f"ROC curves of {score}", _all_of(curves), positive
+                )
             )
     return _figures(*drawn)
 
 
 def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
-    """Return the AUCs of groups with the ends of their intervals, or else their bounds."""
+    known = [(each.measures.roc_auc, each.estimate, each.n_rows, each.n_pos) for each in figures]
+    return aucs_of(names, known)
+
+
+def aucs_of(
+    names: Sequence[str], known: Sequence[tuple[ScoreInterval, Estimate | None, int, int]]
+) -> AucByGroup:
+    """Return the AUCs of groups with the ends of their intervals, or else their bounds.
+
+    Of each group, its AUC, the estimate with an interval, and the numbers of rows and positives.
+    """
     rows = []
-    for each in figures:
-        auc, estimate = each.measures.roc_auc, each.estimate
+    for auc, estimate, _, _ in known:
         ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
         if math.isnan(ends[0]):
             ends = auc.lower, auc.upper
         rows.append((auc.estimate, *ends))
     middle, low, high = np.array(rows).T
-    n_pos, n_neg = np.transpose([(each.n_pos, each.n_rows - each.n_pos) for each in figures])
+    n_pos, n_neg = np.transpose([(n_pos, n_rows - n_pos) for _, _, n_rows, n_pos in known])
     return AucByGroup(np.array(names), middle, n_pos, n_neg, np.isnan(middle), low, high)
 
 
@@ -188,13 +212,13 @@ def _figure(
     draw: Callable[[Any], object],
     caption: str = "",
     *,
-    height: float = _HEIGHT,
+    size: tuple[float, float] = (_WIDTH, _HEIGHT),
 ) -> str:
     """Return a picture with its heading and caption; its label is unique on the page."""
-    return figure(heading, _svg(label, draw, height), caption)
+    return figure(heading, _svg(label, draw, *size[::-1]), caption, is_wide=size[0] > _WIDTH)
 
 
-def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
+def _svg(label: str, draw: Callable[[Any], object], height: float, width: float = _WIDTH) -> str:
     from matplotlib import style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -204,7 +228,7 @@ def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
     content = io.StringIO()
     with style.context(["default", look]), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: browsers have them
-        figure = Figure(figsize=(_WIDTH, height), layout="constrained", dpi=72)
+        figure = Figure(figsize=(width, height), layout="constrained", dpi=72)
         draw(figure.subplots())
         axes.make_room(figure)
         figure.draw_without_rendering()
@@ -216,7 +240,7 @@ def _svg(label: str, draw: Callable[[Any], object], height: float) -> str:
         canvas: Any = FigureCanvasSVG(figure)
         canvas.print_svg(content, metadata={"Date": None})
     top, bottom = height - box.y1 - _MARGIN, height - box.y0 + _MARGIN
-    view = f"0 {72 * top:.2f} {72 * _WIDTH:g} {72 * (bottom - top):.2f}"
+    view = f"0 {72 * top:.2f} {72 * width:g} {72 * (bottom - top):.2f}"
     return _inline(content.getvalue(), label, view)
 
 

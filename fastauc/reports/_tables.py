@@ -27,13 +27,6 @@ def aligned(values: Sequence[float]) -> list[str]:
     return [MISSING if math.isnan(value) else with_minus(f"{value:{form}}") for value in values]
 
 
-def threshold(value: float) -> str:
-    """Return all digits, which can be copied: a rounded threshold would select other rows."""
-    if math.isnan(value):
-        return MISSING
-    return "none (no row)" if math.isinf(value) else repr(value).removesuffix(".0")
-
-
 _GAINS = {
     "bin": "Bin",
     "n": "Rows",
@@ -52,7 +45,7 @@ _GAINS = {
     "cum_roi": "ROI so far",
 }
 _GAINS_OF_WEIGHTS = {"n": "Weight", "cum_share": "Weight so far", "n_pos": "Weight of positives"}
-_SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "ks", "cum_roi")
+_SHARES = ("cum_share", "response_rate", "cum_pos_share", "cum_neg_share", "cum_roi")
 
 
 def gains_table(table: ResultTable, *, is_weighted: bool, higher_is_positive: bool) -> str:

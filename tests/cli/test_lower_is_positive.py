@@ -56,6 +56,8 @@ def test_thresholds_are_those_of_the_scores(records, path, limit):
         (down,), (known,) = records(*command, *DOWN), records(*command, *UPWARDS)
         assert down["threshold"] == -known["threshold"]
         assert (down.pop("higher_is_positive"), known.pop("higher_is_positive")) == (False, True)
+        assert down.pop("predicted_positive") == f"at or below {down['threshold']!r}"
+        assert known.pop("predicted_positive") == f"at or above {known['threshold']!r}"
         assert {**down, "score": "", "threshold": 0} == {**known, "score": "", "threshold": 0}
         chosen = TABLE["down"] <= down["threshold"]
         assert [down["tp"], down["fp"]] == [(chosen & (Y == 1)).sum(), (chosen & (Y == 0)).sum()]
@@ -63,9 +65,9 @@ def test_thresholds_are_those_of_the_scores(records, path, limit):
 
 def test_thresholds_of_two_directions_in_one_table_say_which(run, path):
     lines = run("threshold", path, *DOWN, "--score=up")[1].splitlines()
-    assert any(line.endswith("higher_is_positive") for line in lines)
-    assert sum(line.endswith((" yes", " no")) for line in lines) == 2
-    assert "higher_is_positive" not in run("threshold", path, *UPWARDS)[1]
+    assert lines[0].split()[:5] == ["score", "predicted_positive", "TPR", "-", "FPR"]
+    assert re.search(r"^down +at or below -?[\d.]+  ", lines[1])
+    assert re.search(r"^up +at or above -?[\d.]+  ", lines[2])
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -146,6 +148,9 @@ def test_a_report_is_in_the_scale_of_the_scores(run, path, tmp_path, monkeypatch
         at = 3 if table is gains else 1
         for row, other in zip(table[1:], known[1:], strict=True):
             found, wanted = (cell.replace("\N{MINUS SIGN}", "-") for cell in (row[at], other[at]))
+            if table is thresholds:
+                assert (found[:12], wanted[:12]) == ("at or below ", "at or above ")
+                found, wanted = found[12:], wanted[12:]
             assert float(found) == -float(wanted)
             assert row[:at] + row[at + 1 :] == other[:at] + other[at + 1 :]
     assert matrix == known_matrix

@@ -1,5 +1,6 @@
 """Pictures on the command line: each kind is drawn, by the display of its name, into one file."""
 
+import json
 import sys
 
 import numpy as np
@@ -117,3 +118,44 @@ def test_groups_are_drawn(run, tmp_path):
         assert (code, err) == (0, "")
         text = (tmp_path / "x.svg").read_text(encoding="utf-8")
         assert all(f">{segment}, new" in text for segment in ("broker", "online", "retail"))
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit=190MB"]])
+def test_aucs_of_groups(run, records, monkeypatch, tmp_path, limit):
+    """Of months along time, of other groups side by side; as ``score`` has them."""
+    from matplotlib.figure import Figure
+
+    figures = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
+    if limit:
+        monkeypatch.setattr("fastauc.files._passes.most_rows", lambda *_: 0)
+    rng = np.random.default_rng(0)
+    months = np.repeat([f"2024-{k:02}-15" for k in range(1, 11)], 40)
+    y = (rng.random(400) < 0.4) & (months != "2024-05-15")
+    np.savez(
+        tmp_path / "x.npz",
+        y=y,
+        d=months,
+        g=np.repeat([*"abcdefghij"], 40),
+        s=rng.normal(size=400) + y,
+    )
+    options = [tmp_path / "x.npz", "--label=y", "--score=s", *limit]
+    for by in ("d:month", "g"):
+        code, out, _ = run("plot", "auc", *options, f"--by={by}", "-o", "x.png")
+        assert (code, out) == (0, "x.png: s: AUC of 10 groups\n")
+        ax = figures[-1].axes[0]
+        drawn = ax.lines[0].get_ydata() if by == "d:month" else ax.lines[0].get_xdata()
+        out = run("score", *options, f"--by={by}", *([] if limit else ["--ci"]), "--json")[1]
+        known = [json.loads(line) for line in out.splitlines()[1:]]
+        expected = [np.nan if row["auc"] is None else row["auc"] for row in known]
+        np.testing.assert_array_equal(drawn, expected)
+        assert np.isnan(drawn).sum() == 1
+        ends = [path.vertices[:, int(by == "d:month")] for path in ax.collections[0].get_paths()]
+        if not limit:
+            low = [row["auc_ci_low"] for row in known if row["auc"] is not None]
+            assert [min(pair) for pair in ends if not np.isnan(pair).any()] == low
+    said = run("plot", "roc", *options, "--by=d:month", "-o", "x.png")[2]
+    assert said.endswith(
+        "there are 10 groups and scores to draw; expected at most 8; plot auc draws the AUC of "
+        "each group\n"
+    )

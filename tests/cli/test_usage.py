@@ -49,11 +49,10 @@ WRONG = {
     f"score {SCORES} --by=g --tol=0.1": f"--tol {ONCE}",
     f"score {SCORES} --ci --checkpoint=c": f"--checkpoint {ONCE}",
     f"score {SCORES} --compare --state=s": f"--state {ONCE}",
-    f"score {SCORES} --compare -o x.csv": "--compare makes two tables, and a .csv file holds one: "
-    "use .json or .md",
     f"score {ROWS} --state=s --lower-is-positive=s": "--state cannot be used with "
     "--lower-is-positive, which a state does not record",
-    f"score {ROWS} -o x.xlsx": "'x.xlsx' does not end in one of .csv, .json, .md, .txt",
+    f"score {ROWS} -o x.xls": "'x.xls' does not end in one of .csv, .xlsx, .json, .md, .txt",
+    f"gains {ROWS} -o x.html": "'x.html' does not end in one of .csv, .xlsx, .md",
     f"score {ROWS} --ci --confidence-level=1": "'1' is not a number between 0 and 1",
     f"threshold {ROWS} --method cost --cost-fp=1": "--method cost needs --cost-fn",
     f"threshold {ROWS} --method profit": "--method profit needs --cost",
@@ -64,7 +63,6 @@ WRONG = {
     f"threshold {ROWS} --method f1 --prevalence=1": "'1' is not a number between 0 and 1",
     f"threshold {ROWS} --method cost --cost-fp=-1": "'-1' is not a number of 0 or more",
     f"gains {ROWS} --cost=1": "--revenue is missing; it is required with the other amount",
-    f"gains {ROWS} -o x.pdf": "'x.pdf' does not end in one of .csv, .md, .html",
     f"curve profit {ROWS} --revenue=1": "--cost is missing; it is required for profit",
     f"plot roc {ROWS} -o x.png --bins=5": "plot roc does not use --bins",
     f"plot roc {ROWS} -o x.png --cost=1 --revenue=5": "plot roc does not use --cost",
@@ -73,6 +71,7 @@ WRONG = {
     f"plot gain {ROWS} -o x.png --operating-point=f1": "plot gain does not use --operating-point",
     f"plot roc {ROWS} -o x.png --operating-point=cost": "'cost' is neither a number nor one of "
     "youden, balanced_accuracy, closest_topleft, accuracy, f1",
+    f"plot auc {ROWS} -o x.png": "plot auc needs --by",
     f"plot profit {ROWS} -o x.png": "--cost is missing; it is required for profit",
     f"plot gains {ROWS} -o x.png --cost=1": "--revenue is missing; it is required with the other "
     "amount",

@@ -52,7 +52,6 @@ def folder(tmp_path_factory):
     loans += ["--score=new", "--score=old"]
     money = ["--cost=50", "--revenue=400", "--cost-fp=1", "--cost-fn=5"]
     assert main(["report", *loans, *money, "--by=segment", "-o", str(folder / "report.html")]) == 0
-    assert main(["gains", *loans, "-o", str(folder / "gains.html")]) == 0
     return folder
 
 

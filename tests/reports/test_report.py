@@ -10,7 +10,8 @@ import pytest
 import fastauc
 from fastauc._cli.main import main
 from fastauc._drawing.words import MISSING, percents, pvalue_in_words
-from fastauc.reports._tables import aligned, threshold
+from fastauc._rows import cut_off
+from fastauc.reports._tables import aligned
 from support.file_columns import ordered_words
 from support.pages import Page
 from support.studies import BREAST_CANCER, breast_cancer
@@ -136,11 +137,12 @@ def test_numbers_of_a_column_have_the_same_decimals(real):
     assert aligned([-1234.5, 2]) == ["\N{MINUS SIGN}1,234", "2"]
     assert aligned([640, 9]) == ["640", "9"]
     assert aligned([0.0, 0.0]) == ["0", "0"]
-    assert [threshold(t) for t in (627.0, 0.5, 1e22, math.inf)] == [
-        "627",
-        "0.5",
-        "1e+22",
-        "none (no row)",
+    assert [cut_off(t, False) for t in (627.0, 0.5, 1e22, math.inf, math.nan)] == [
+        "at or above 627",
+        "at or above 0.5",
+        "at or above 1e+22",
+        "no row",
+        "undefined",
     ]
     assert aligned([1e-300, 5e-301]) == ["1e\N{MINUS SIGN}300", "5e\N{MINUS SIGN}301"]
     assert [pvalue_in_words(p) for p in (0.0, 4e-4, 0.001, 0.25, math.nan)] == [
@@ -152,7 +154,7 @@ def test_numbers_of_a_column_have_the_same_decimals(real):
     ]
     for table in tables(real)[3:6]:
         for title, *column in zip(*table, strict=True):
-            if title not in ("Criterion", "Threshold", "Value"):
+            if title not in ("Criterion", "Predicted positive", "Value"):
                 numbers = [cell for cell in column if re.search(r"\d", cell)]
                 decimals = {len(cell.partition(".")[2].split()[0:1]) for cell in numbers}
                 assert len(decimals) <= 1, title
@@ -207,7 +209,7 @@ def test_bins_of_weighted_rows_are_not_of_equal_numbers():
         (None, "10, of equal numbers of rows, tied rows together", "equal numbers of rows, each"),
         (WEIGHT, "10, of equal weight, tied rows together", "Bins of equal weight"),
     ):
-        page = fastauc.reports.report(Y, SCORES, sample_weight=weight)
+        page = fastauc.reports.report(Y, np.linspace(0, 1, len(Y)), sample_weight=weight)
         assert dict(tables(page)[-1])["Bins"] == bins
         assert figure in page.html
         assert ("each with its interval" in page.html) == (weight is None)
