@@ -188,8 +188,8 @@ def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
         tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
         return float((fpr if choice.method == "min_recall" else tpr)[point])
     if choice.method == "equal_error_rate":
-        tpr, fpr = _rates_at(counts, point)
-        return float((fpr + 1 - tpr) / 2)
+        hits, alarms = _rates_at(counts, point)
+        return float((1 - hits + alarms) / 2)
     value = _exactly(counts, choice, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
