@@ -119,7 +119,7 @@ class Column(NamedTuple):
         bounds = column.interval()[1:3]
         ends = [str(passes[:1]), str(passes[-1][2:])] if passes else []
         if ends != [str(self.passes), str(bounds)]:  # as text, in which NaN is NaN
-            raise broken("its passes are not those of its rows")
+            raise broken("its passes do not match its rows")
         return column
 
 

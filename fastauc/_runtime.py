@@ -35,8 +35,8 @@ def show_runtime(file: TextIO | None = None) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        What is printed, one line per entry, including the versions of related packages that are
-        installed and the environment variables that are set.
+        The printed information, one line per entry, including the versions of related packages that
+        are installed and the environment variables that are set.
 
     Raises
     ------

@@ -102,7 +102,7 @@ def lightgbm_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     --------
     >>> from types import SimpleNamespace
     >>> from fastauc.boosters import lightgbm_feval
-    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    >>> data = SimpleNamespace(  # the methods of a Dataset in use
     ...     get_label=lambda: [0, 0, 1, 1],
     ...     get_weight=lambda: None,
     ... )
@@ -173,7 +173,7 @@ def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
     --------
     >>> from types import SimpleNamespace
     >>> from fastauc.boosters import lightgbm_query_feval
-    >>> data = SimpleNamespace(  # what is asked of a Dataset
+    >>> data = SimpleNamespace(  # the methods of a Dataset in use
     ...     get_label=lambda: [0, 1, 0, 1, 0],
     ...     get_weight=lambda: None,
     ...     get_group=lambda: [2, 3],
@@ -270,7 +270,7 @@ def auc_exact(
 ) -> float:
     """Return the AUC, as ``eval_metric`` of ``XGBClassifier`` and ``XGBRFClassifier``.
 
-    These take a function with scikit-learn's arguments and name the metric after it; from a name
+    These accept a function with scikit-learn's arguments and name the metric after it; from a name
     that begins with ``auc`` they infer that larger is better.
 
     Parameters
@@ -281,7 +281,7 @@ def auc_exact(
     Returns
     -------
     float
-        What ``fastauc.roc_auc_score`` returns.
+        The result of ``fastauc.roc_auc_score``.
 
     Raises
     ------
@@ -330,7 +330,7 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
     >>> from types import SimpleNamespace
     >>> import numpy as np
     >>> from fastauc.boosters import xgboost_query_custom_metric
-    >>> data = SimpleNamespace(  # what is asked of a DMatrix
+    >>> data = SimpleNamespace(  # the methods of a DMatrix in use
     ...     get_label=lambda: [0, 1, 0, 1, 0],
     ...     get_weight=lambda: np.empty(0),
     ...     get_uint_info=lambda name: {"group_ptr": [0, 2, 5]}[name],
@@ -351,7 +351,7 @@ def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
 class CatBoostAuc:
     """The AUC as ``eval_metric`` of ``CatBoostClassifier``.
 
-    The methods are those that CatBoost expects of a metric. Errors, time, ties and one class only
+    It has the methods that CatBoost expects of a metric. Errors, time, ties and one class only
     are as for ``lightgbm_feval``.
 
     Examples

@@ -1,16 +1,17 @@
 """AUC of Dask DataFrames and arrays: rows stay on the workers, and only counts are sent back.
 
-One task per partition counts its rows, and the counts are merged. For the exact AUC, the rows that
-these leave undecided are read once more, shuffled by their scores, and counted where they are. The
-result has the same bits for any partitioning. Any scheduler works. ``distributed`` runs a task
-again if its worker is lost, and with ``compute_kwargs={"retries": 3}`` also if it fails.
+A task counts the rows of a partition, or of up to 16 neighbors if there are more than 64, and the
+counts are merged. For the exact AUC, the rows that these leave undecided are read once more,
+shuffled by their scores, and counted where they are. The result has the same bits for any
+partitioning. Any scheduler works. ``distributed`` runs a task again if its worker is lost, and with
+``compute_kwargs={"retries": 3}`` also if it fails.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial, reduce
 from itertools import chain
 from typing import Any, TypeVar, cast
@@ -43,7 +44,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_MERGED_AT_ONCE = 16
+_MERGED_AT_ONCE, _LEAST_TASKS = 16, 64
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
 
@@ -134,7 +135,7 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        What ``fastauc.streaming.refine_roc_auc`` returns for the same rows, for any partitioning.
+        The result of ``fastauc.streaming.refine_roc_auc`` for the same rows, for any partitioning.
 
     Raises
     ------
@@ -305,7 +306,7 @@ def _count_parts(
 
     # Collections in a list would be put together with all they depend on: arguments are not.
     given, count, merge = delayed(empty, traverse=False), delayed(_count_rows), delayed(_merge)
-    counted = [count(given, *part) for part in arguments]
+    counted = [count(given, *near) for near in _tasks(arguments)]
     while len(counted) > 1:
         counted = [merge(*near) for near in _neighbors(counted, _MERGED_AT_ONCE)]
     (histogram,) = _compute(counted, options)
@@ -323,7 +324,7 @@ def _count_buckets(
 
     n_tasks, given = number_of_tasks(buckets), delayed(buckets, traverse=False)
     gather, join, count = delayed(_gather_rows), delayed(_join), delayed(count_pieces)
-    gathered = [gather(given, n_tasks, *part) for part in arguments]
+    gathered = [gather(given, n_tasks, *near) for near in _tasks(arguments)]
     joined = [join(*near) for near in _neighbors(gathered, -(-len(gathered) // n_tasks))]
     counted = [count(given, *[part[k] for part in joined]) for k in range(n_tasks)]
     return list(chain.from_iterable(_compute(counted, options)))
@@ -333,21 +334,31 @@ def _neighbors(parts: list[Any], size: int) -> list[list[Any]]:
     return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
+def _tasks(arguments: list[tuple[Any, ...]]) -> Iterator[list[Any]]:
+    """Yield the arguments of each task that counts: how many a partition has, and those of some.
+
+    Its tables take longer than 10,000 rows, so a task takes several of many partitions.
+    """
+    size = min(-(-len(arguments) // _LEAST_TASKS), _MERGED_AT_ONCE)
+    for near in _neighbors(arguments, size):
+        yield [len(near[0]), *chain.from_iterable(near)]
+
+
 # What the workers do ------------------------------------------------------------------------------
 
 State = TypeVar("State", ScoreHistogram, Gatherer)
 
 
-def _added(
-    state: State, names: list[Any], pos_label: Label | None, place: str, *columns: Any
-) -> State:
-    """Add the rows of a partition: a DataFrame, or labels, scores and weights without names."""
-    if names:
-        columns = tuple(columns[0][name] for name in names)
-    try:
-        state.update(*columns, pos_label=pos_label)
-    except DATA_ERRORS as error:
-        raise at_place(error, place) from error
+def _added(state: State, n_each: int, *arguments: Any) -> State:
+    """Add the rows of partitions: DataFrames, or labels, scores and weights without names."""
+    for start in range(0, len(arguments), n_each):
+        names, pos_label, place, *columns = arguments[start : start + n_each]
+        if names:
+            columns = [columns[0][name] for name in names]
+        try:
+            state.update(*columns, pos_label=pos_label)
+        except DATA_ERRORS as error:
+            raise at_place(error, place) from error
     return state
 
 

@@ -142,7 +142,7 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        What ``fastauc.streaming.refine_roc_auc`` returns for the same rows, for any partitioning.
+        The result of ``fastauc.streaming.refine_roc_auc`` for the same rows, for any partitioning.
 
     Raises
     ------

@@ -119,7 +119,7 @@ def add_command(
         "2024-03-05)")  # fmt: skip
     add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
-        help="what to do with rows in which any score is missing")  # fmt: skip
+        help="treatment of rows in which any score is missing")  # fmt: skip
     add("--format", choices=[ending[1:] for ending in FORMATS],
         help="format of all files, whatever their names, and of standard input")  # fmt: skip
     add("--delimiter", type=_delimiter, metavar="C",
@@ -128,7 +128,7 @@ def add_command(
     add("--decimal", choices=(".", ","), default=".",
         help="CSV decimal separator (default: a point)")  # fmt: skip
     add("--missing-values", type=lambda text: text.split(","), default=(), metavar="WORDS",
-        help="what stands for a missing value in CSV, as 'NA,\\N,.', besides an empty field, NA, "
+        help="texts for a missing value in CSV, as 'NA,\\N,.', besides an empty field, NA, "
         "NULL, NaN and the like")  # fmt: skip
     add("--memory-limit", type=_size, metavar="SIZE",
         help="memory to use, such as 2GB or 512MiB (default: half of the memory available to the "
@@ -152,8 +152,8 @@ def add_output(parser: Any, endings: Sequence[str], *, required: bool = False) -
     parser.set_defaults(endings=tuple(endings))
     if ".csv" in endings:
         parser.add_argument("--raw", action="store_true",
-                            help="write groups and names to a .csv file as they are, also what "
-                            "a terminal or a spreadsheet would run")  # fmt: skip
+                            help="write groups and names to a .csv file as they are, even if "
+                            "a terminal or a spreadsheet would run them")  # fmt: skip
 
 
 def _delimiter(text: str) -> str:

@@ -65,7 +65,7 @@ class Parser(argparse.ArgumentParser):
         action = self._option_string_actions.get(option)
         if extra.startswith("-") or not isinstance(action, argparse._AppendAction):
             return ""
-        return f"; {option} takes one value and may be repeated: {option} {extra}"
+        return f"; {option} accepts one value and may be repeated: {option} {extra}"
 
 
 def _advice(given: str, known: Sequence[str]) -> str:

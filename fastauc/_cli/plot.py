@@ -44,7 +44,7 @@ _DPI = 150
 
 def add_plot(commands: Any) -> None:
     """Add the command that draws."""
-    kinds = tuple(_DISPLAYS), "what to draw"
+    kinds = tuple(_DISPLAYS), "the plot to draw"
     parser = arguments.add_command(commands, _plot, "plot", kinds=kinds)
     arguments.add_output(parser, (".png", ".svg", ".pdf"), required=True)
     add = parser.add_argument

@@ -54,7 +54,7 @@ def add_score(commands: Any) -> None:
     large = parser.add_argument_group("data larger than memory")
     how = large.add_mutually_exclusive_group()
     how.add_argument("--tol", type=arguments.at_least_zero, metavar="WIDTH", default=0.0,
-                     help="read the files until the bounds of the AUC are this close, as 1e-6 "
+                     help="stop when the bounds of the AUC are at most WIDTH apart, such as 1e-6 "
                      "(default: 0, until it is exact)")  # fmt: skip
     how.add_argument("--one-pass", action="store_const", const=1.0, dest="tol",
                      help="read files once and print bounds")  # fmt: skip

@@ -96,7 +96,7 @@ class GainMethods:
 
         For a histogram, the maximum over the edges of its bins: ``ks`` also bounds it inside them.
         """
-        options.check_option(method, "method", KsMethod, "ks_statistic")
+        options.check_literal(method, "method", KsMethod, "ks_statistic")
         return find_statistic(self._threshold_counts(), method)
 
     def gains_table(
@@ -282,7 +282,7 @@ class ConfusionCounts(GainMethods, _Counts):
         self, *, interpolation: PrecisionInterpolation = "step", prevalence: float | None = None
     ) -> float:
         """Return the area under the precision-recall curve, like ``pr_auc_score``."""
-        options.check_option(interpolation, "interpolation", PrecisionInterpolation, "pr_auc")
+        options.check_literal(interpolation, "interpolation", PrecisionInterpolation, "pr_auc")
         share = options.check_prevalence(prevalence, "pr_auc")
         return precision_recall.precision_area(self._threshold_counts(), interpolation, share)
 
@@ -329,7 +329,7 @@ class ConfusionCounts(GainMethods, _Counts):
 
         A table with the column ``threshold`` and, for each field of ``ConfusionIntervals``, the
         rate under this name and its bounds as ``<name>_low`` and ``<name>_high``. Options, methods
-        and errors are those of ``ConfusionMatrix.intervals``; the intervals are pointwise, not
+        and errors are as for ``ConfusionMatrix.intervals``; the intervals are pointwise, not
         simultaneous.
         """
         fps, tps, thresholds, *_ = self._threshold_counts()

@@ -12,7 +12,7 @@ from fastauc._counts.proportions import ConfidenceInterval, Ends, quotient_ends,
 from fastauc._tables import result, to_pandas
 from fastauc._validation.arrays import Array, as_fraction
 from fastauc._validation.literals import ProportionMethod
-from fastauc._validation.options import check_confidence_level, check_numbers_of_rows, check_option
+from fastauc._validation.options import check_confidence_level, check_literal, check_numbers_of_rows
 
 
 def _ratio(part: Any, whole: Any) -> float:
@@ -171,7 +171,7 @@ class ConfusionMatrix(NamedTuple):
         ----------
         method : {"wilson", "beta"}
             For proportions: "wilson" has a coverage of ``confidence_level`` on average; "beta", the
-            Clopper-Pearson interval, of at least that. The names are those of statsmodels.
+            Clopper-Pearson interval, of at least that. statsmodels uses the same names.
         confidence_level : float in (0, 1)
             The nominal coverage of the intervals.
 
@@ -187,12 +187,12 @@ class ConfusionMatrix(NamedTuple):
 
         Notes
         -----
-        The threshold is taken as given: if it was chosen as the best on the same rows, its rates
+        The threshold is treated as fixed: if it was chosen as the best on the same rows, its rates
         are better here than on new rows, and no interval accounts for that.
 
         F1 is 2 J / (1 + J), where J is the share of true positives among all rows except the true
-        negatives, and its interval is that of J on this scale [1]_. Like those of the predictive
-        values and of accuracy, it assumes that rows are sampled regardless of their class.
+        negatives, and its interval is J's interval on this scale [1]_. Like the intervals of
+        predictive values and accuracy, it assumes that rows are sampled regardless of their class.
         Likelihood ratios have Koopman's score interval [2]_, whatever the method.
 
         Coverage of each method: "Rates at a threshold" on the page "Which interval or test to use"
@@ -226,7 +226,7 @@ def rates_with_ends(
     tn: Array, fp: Array, fn: Array, tp: Array, method: str, level: Any
 ) -> list[tuple[str, Array, Ends]]:
     """Return the name of each field of ``ConfusionIntervals``, the rate, and its bounds."""
-    check_option(method, "method", ProportionMethod, "intervals")
+    check_literal(method, "method", ProportionMethod, "intervals")
     check_confidence_level(level, "intervals")
     positives, negatives = tp + fn, fp + tn
     shares = {

@@ -19,7 +19,7 @@ from fastauc._counts.threshold_counts import ThresholdCounts, prepend, rates_of
 from fastauc._validation.arrays import Array, as_fraction, opposite
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import Ties
-from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_option
+from fastauc._validation.options import check_bins_of_rows, check_both_or_none, check_literal
 
 # Negatives and positives: integers, or fractions if rows have weights or are divided.
 _Counts = tuple[int | Fraction, int | Fraction]
@@ -123,7 +123,7 @@ class TableOptions(NamedTuple):
 def check_table(options: TableOptions, function: str) -> None:
     """Reject invalid options."""
     check_bins_of_rows(options.bins, None, function)
-    check_option(options.ties, "ties", Ties, function)
+    check_literal(options.ties, "ties", Ties, function)
     check_both_or_none({"cost": options.cost, "revenue": options.revenue}, function)
 
 

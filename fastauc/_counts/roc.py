@@ -41,7 +41,8 @@ def pairs_of(
     In squared units if counts are words.
     """
     areas = np.zeros((3, 6), np.uint64)
-    _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed, areas)
+    if len(fps):
+        _wide_counts.count_pairs(words_of(fps), words_of(tps), is_mixed, areas)
     below, tied, mixed = as_integers(areas)
     return below, tied, mixed
 
@@ -191,7 +192,7 @@ def whole_numbers(counts: Array) -> Array:
 
 @result("fastauc.metrics")
 class ConvexHull(NamedTuple):
-    """The convex hull of a ROC curve: what thresholds, and random choices between them, achieve.
+    """The convex hull of a ROC curve: the rates of thresholds and of random choices between them.
 
     Attributes
     ----------

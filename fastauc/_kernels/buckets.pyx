@@ -251,16 +251,6 @@ cdef inline uint64_t _less(row_t row, row_t low) noexcept nogil:
         return row - low
 
 
-cdef inline void _find_range(
-    const row_t *rows, uint32_t n, row_t *low, row_t *high
-) noexcept nogil:
-    cdef uint32_t i
-    low[0] = high[0] = rows[0]
-    for i in range(1, n):
-        low[0] = min(low[0], rows[i])
-        high[0] = max(high[0], rows[i])
-
-
 cdef inline uint32_t _split(
     const part_t *part,
     row_t low,
@@ -309,11 +299,13 @@ cdef void add_in_parts(
     """Let ``add`` have rows that it did not take at once, in parts from the lowest up."""
     cdef uint32_t ends[2 * MOST_BUCKETS]
     cdef row_t *rows = <row_t *> part.rows
-    cdef uint32_t bucket, n_buckets, first = 0, middle, last
+    cdef uint32_t i, bucket, n_buckets, first = 0, middle, last
     cdef uint64_t *own_spare = NULL
     cdef part_t own
-    cdef row_t low, high
-    _find_range(rows, part.n_neg + part.n_pos, &low, &high)
+    cdef row_t low = rows[0], high = rows[0]
+    for i in range(1, part.n_neg + part.n_pos):
+        low = min(low, rows[i])
+        high = max(high, rows[i])
     if low == high:
         add(part, True, sums)
         return

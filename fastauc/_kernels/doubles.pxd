@@ -9,12 +9,6 @@ ctypedef fused score_t:
     float
     double
 
-cdef extern from *:
-    """
-    #define FASTAUC_LEAST_SINGLE 1.401298464324817e-45  /* 2^-149 */
-    """
-    const double FASTAUC_LEAST_SINGLE
-
 cdef enum:
     # Tags that are not those of one score: of a bin without rows, and of one with several scores.
     NONE = 0
@@ -51,7 +45,7 @@ cdef inline const double *widen(const score_t *score, Py_ssize_t n, double *room
                 memcpy(&bits, score + i, sizeof(bits))
                 magnitude = bits & 0x7FFFFFFF
                 if magnitude < 0x00800000:
-                    value = magnitude * FASTAUC_LEAST_SINGLE
+                    value = magnitude * 2.0**-149
                     room[i] = -value if bits >> 31 else value
         return room
 

@@ -38,8 +38,6 @@ from fastauc._kernels.wide_integers cimport add_total, total_t, wide_sum, wide_t
 cdef extern from *:
     """
     #define FASTAUC_NO_SCORE UINT64_C(0x7ff8000000000000)
-    #define FASTAUC_SIGN UINT64_C(0x8000000000000000)
-    #define FASTAUC_LEAST_NORMAL 1.1754943508222875e-38  /* 2^-126 */
 
     /* A number that GCC takes for a variable. It makes a choice between bits of a choice between
        doubles of which one is constant, and then no vectors of the least and the greatest. */
@@ -50,21 +48,15 @@ cdef extern from *:
         return value;
     }
 
-    /* Where the upper half of a double begins; those of 2^-32 and 2^32 read as floats. */
+    /* Where the upper half of a double begins. */
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     #define FASTAUC_UPPER 0
     #else
     #define FASTAUC_UPPER 4
     #endif
-    #define FASTAUC_LOW_HALF 0.1171875  /* 0x3df00000 */
-    #define FASTAUC_HIGH_HALF 30.0  /* 0x41f00000 */
     """
     const uint64_t FASTAUC_NO_SCORE
-    const uint64_t FASTAUC_SIGN
-    const double FASTAUC_LEAST_NORMAL
     const int FASTAUC_UPPER
-    const double FASTAUC_LOW_HALF
-    const double FASTAUC_HIGH_HALF
     double fastauc_variable(double value) noexcept nogil
 
 ctypedef fused count_t:
@@ -136,7 +128,8 @@ cdef inline void _map_bits(const double *value, Py_ssize_t n, uint32_t *numbers)
     # NaN: they compare false, and become the upper clamp. No branch and no 64-bit comparison:
     # compilers make vectors of it, on any processor, and floats are clamped in a quarter of the
     # instructions that integers take.
-    cdef float low = fastauc_variable(FASTAUC_LOW_HALF), high = fastauc_variable(FASTAUC_HIGH_HALF)
+    # The upper halves of 2^-32 and 2^32, 0x3df00000 and 0x41f00000, are those of these floats.
+    cdef float low = fastauc_variable(0.1171875), high = fastauc_variable(30.0)
     cdef double least = fastauc_variable(2.0**-53), half = fastauc_variable(0.5)
     cdef Py_ssize_t i
     cdef uint32_t bits, fine
@@ -248,7 +241,7 @@ cdef void _map_scores(
 
 cdef inline uint64_t _tag_of(double value) noexcept nogil:
     cdef uint64_t bits = bits_of(value)
-    if bits == FASTAUC_SIGN:
+    if bits == <uint64_t> 1 << 63:
         bits = 0
     return bits ^ FASTAUC_NO_SCORE
 
@@ -284,7 +277,7 @@ cdef inline void _count_seldom(
         value = score[0]
         if score_t is float:
             # The conversion may have taken a subnormal number for 0.
-            if value > -FASTAUC_LEAST_NORMAL and value < FASTAUC_LEAST_NORMAL:
+            if -(2.0**-126) < value < 2.0**-126:
                 value = widen(score, 1, &value)[0]
         if before != bits_of(value) ^ FASTAUC_NO_SCORE:
             before = join_tags(before, _tag_of(value))

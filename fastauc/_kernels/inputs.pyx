@@ -35,14 +35,6 @@ ctypedef fused bits_t:
     uint32_t
     uint64_t
 
-cdef extern from *:
-    """
-    #define FASTAUC_EVEN_BYTES UINT64_C(0x00ff00ff00ff00ff)
-    #define FASTAUC_EACH_16 UINT64_C(0x0001000100010001)
-    """
-    const uint64_t FASTAUC_EVEN_BYTES
-    const uint64_t FASTAUC_EACH_16
-
 cdef enum:
     # Rows looked at between two tests for what must not occur: inside the first-level cache, and
     # few enough that the search for the exact position costs nothing. The codes of so many rows
@@ -233,15 +225,15 @@ cdef bint _encode_block(
 
 cdef int64_t _count_ones(const uint8_t *codes, Py_ssize_t n) noexcept nogil:
     # At most BLOCK codes.
-    cdef uint64_t counts = 0, word
+    cdef uint64_t counts = 0, word, even_bytes = 0x00FF00FF00FF00FF
     cdef int64_t total
     cdef Py_ssize_t i
     for i in range(0, n - 7, 8):
         memcpy(&word, codes + i, sizeof(word))
         counts += word
     # Neighbors become sums of 16 bits, and the product adds the four of them at the top.
-    counts = (counts & FASTAUC_EVEN_BYTES) + ((counts >> 8) & FASTAUC_EVEN_BYTES)
-    total = <int64_t> ((counts * FASTAUC_EACH_16) >> 48)
+    counts = (counts & even_bytes) + ((counts >> 8) & even_bytes)
+    total = <int64_t> ((counts * <uint64_t> 0x0001000100010001) >> 48)
     for i in range(n - n % 8, n):
         total += codes[i]
     return total

@@ -1,24 +1,24 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
+_Words = NDArray[np.uint64]
 
-def add_up(sums: Words, fps: Words, tps: Words) -> None: ...
-def as_doubles(weights: Words, doubles: NDArray[np.float64]) -> None: ...
-def count_pairs(fps: Words, tps: Words, is_mixed: NDArray[np.uint8], areas: Words) -> None: ...
+def add_up(sums: _Words, fps: _Words, tps: _Words) -> None: ...
+def as_doubles(weights: _Words, doubles: NDArray[np.float64]) -> None: ...
+def count_pairs(fps: _Words, tps: _Words, is_mixed: NDArray[np.uint8], areas: _Words) -> None: ...
 def bound_precision(
-    fps: Words,
-    tps: Words,
+    fps: _Words,
+    tps: _Words,
     is_mixed: NDArray[np.uint8],
     start: int,
     stop: int,
     sums: NDArray[np.float64],
 ) -> bool: ...
-def add_weights(weight: NDArray[np.float64], total: Words) -> None: ...
+def add_weights(weight: NDArray[np.float64], total: _Words) -> None: ...
 def weigh_pairs(
-    neg: Words,
+    neg: _Words,
     neg_weight: NDArray[np.float64],
-    pos: Words,
+    pos: _Words,
     pos_weight: NDArray[np.float64],
-    areas: Words,
+    areas: _Words,
 ) -> None: ...

@@ -29,7 +29,7 @@ from fastauc._pairs.sorted_rows import blocks_of_rows, sort_rows
 from fastauc._pairs.sorting import (
     CountedBuckets,
     add_ranges,
-    count_blocks,
+    count_buckets,
     count_in_order,
     empty_rows,
     place_blocks,
@@ -97,12 +97,7 @@ def offsets_are_exact(score: Array, low: Any, high: Any, buckets: BucketMap) -> 
 
 def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers) -> CountedBuckets:
     """Count the rows of each class in each bucket."""
-    label, score = sample.label, sample.score
-
-    def count(rows: slice, counts: NDArray[np.uint32]) -> None:
-        _buckets.count_rows(label[rows], score[rows], buckets.line, buckets.intervals, counts)
-
-    return count_blocks(count, len(label), buckets, 2, workers)
+    return count_buckets(sample.score, buckets, workers, sample.label)
 
 
 def place_by_buckets(sample: BinarySample, counted: CountedBuckets, workers: Workers) -> Array:

@@ -263,24 +263,16 @@ def _n_buckets(n: int) -> int:
     return min(max(_LEAST_BUCKETS, 1 << (n // _ROWS_PER_BUCKET).bit_length()), _MOST_BUCKETS)
 
 
-def count_buckets(source: Array, buckets: BucketMap, workers: Workers) -> CountedBuckets:
-    """Count the keys or scores in each bucket."""
+def count_buckets(
+    source: Array, buckets: BucketMap, workers: Workers, label: NDArray[np.uint8] = _NO_LABELS
+) -> CountedBuckets:
+    """Count the keys or scores in each bucket; with labels, those of each class."""
+    n_classes = 2 if len(label) else 1
 
     def count(rows: slice, counts: NDArray[np.uint32]) -> None:
-        _buckets.count_rows(_NO_LABELS, source[rows], buckets.line, buckets.intervals, counts)
+        _buckets.count_rows(label[rows], source[rows], buckets.line, buckets.intervals, counts)
 
-    return count_blocks(count, len(source), buckets, 1, workers)
-
-
-def count_blocks(
-    count: Callable[[slice, NDArray[np.uint32]], None],
-    n_rows: int,
-    buckets: BucketMap,
-    n_classes: int,
-    workers: Workers,
-) -> CountedBuckets:
-    """Count the rows of each block in buckets, of one class or of two that are kept apart."""
-    blocks = row_blocks(n_rows, workers)
+    blocks = row_blocks(len(source), workers)
     starts = np.zeros((len(blocks), n_classes * buckets.n_buckets), UINT32)
     workers.run_all([partial(count, rows, starts[k]) for k, rows in enumerate(blocks)])
     # Bucket by bucket, and in each block by block.

@@ -479,7 +479,10 @@ def _rank_numbers(scores: Array, name: str) -> OrderKeys:
 
 
 def is_number(value: object) -> bool:
-    return isinstance(value, (numbers.Real, Decimal, np.bool_))
+    # NumPy takes its durations for integers.
+    return isinstance(value, (numbers.Real, Decimal, np.bool_)) and not isinstance(
+        value, np.timedelta64
+    )
 
 
 def exact_number(value: Any, name: str, position: int, array: Array, label: str = "") -> Fraction:

@@ -231,7 +231,8 @@ def find_lower(
 
 def read_rankings(y_scores: object, function: str) -> list[Array]:
     """Return keys in the order of the scores in each column; reject columns that do not match."""
-    if not isinstance(y_scores, Iterable) or isinstance(y_scores, (str, bytes, dict)):
+    is_one = isinstance(y_scores, (str, bytes, dict)) or getattr(y_scores, "ndim", 1) == 0
+    if not isinstance(y_scores, Iterable) or is_one:
         expected = "a sequence of array-likes, one per ranking"
         raise invalid_parameter(function, "y_scores", expected, y_scores)
     columns: dict[str, Array] = {}

@@ -51,7 +51,7 @@ InvalidParameterError.__module__ = "fastauc"
 class DataError(ValueError):
     """A file is missing, unreadable or holds invalid values; the message is one sentence.
 
-    ``advice`` ends it: what to do in Python, and on the command line.
+    ``advice`` ends it: the remedy in Python, and on the command line.
     """
 
     def __init__(self, message: str, advice: tuple[str, str] | None = None) -> None:

@@ -14,14 +14,18 @@ from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.literals import Interpolation
 
 
-def check_option(value: object, name: str, known: Any, function: str) -> None:
-    """Reject a value that is not one of the options, those of a Literal type or of a tuple."""
-    options = known if type(known) is tuple else known.__args__
+def check_option(value: object, name: str, options: tuple[str | None, ...], function: str) -> None:
+    """Reject a value that is not one of the options."""
     if (isinstance(value, str) or value is None) and value in options:
         return
     names = ", ".join(repr(option) for option in options if option is not None)
     expected = f"a str among {{{names}}}" + (" or None" if None in options else "")
     raise invalid_parameter(function, name, expected, value)
+
+
+def check_literal(value: object, name: str, literal: Any, function: str) -> None:
+    """Reject a value that is not one of those of a Literal type."""
+    check_option(value, name, literal.__args__, function)
 
 
 def check_flag(value: object, name: str, function: str) -> None:
@@ -195,7 +199,7 @@ def read_range(
     check_flag(log_scale, "log_scale", function)
     if (fpr_range is None) == (tpr_range is None):
         found = "neither is given" if fpr_range is None else "both are given"
-        raise ValueError(f"{function} takes either fpr_range or tpr_range; {found}.")
+        raise ValueError(f"{function} accepts either fpr_range or tpr_range; {found}.")
     rate, bounds = ("fpr", fpr_range) if tpr_range is None else ("tpr", tpr_range)
     pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, str) else []
     if len(pair) == 2 and all(_is_rate(bound) for bound in pair):
@@ -226,7 +230,7 @@ def read_rates(
     rates: object, name: str, interpolation: object, function: str, *, above_zero: bool = False
 ) -> Rates:
     """Return one rate or an array of rates, exactly; reject 0 if it is not allowed."""
-    check_option(interpolation, "interpolation", Interpolation, function)
+    check_literal(interpolation, "interpolation", Interpolation, function)
     is_single = isinstance(rates, numbers.Real)
     array = np.asarray(rates) if is_single else as_array(rates, name, function)
     expected = "in (0, 1]" if above_zero else "in [0, 1]"

@@ -24,7 +24,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.labels import Label, positive_codes, read_target
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_flag, check_n_jobs, check_option, check_pos_label
+from fastauc._validation.options import check_flag, check_literal, check_n_jobs, check_pos_label
 from fastauc._validation.samples import (
     BinarySample,
     Inputs,
@@ -219,7 +219,7 @@ def omit_missing(
     kept = dict(columns)
     if nan_policy == "raise":
         return kept
-    check_option(nan_policy, "nan_policy", NanPolicy, function)
+    check_literal(nan_policy, "nan_policy", NanPolicy, function)
     for name, values in columns.items():
         if name in scores:
             kept[name] = _exact(as_array(values, name, function, exact=True), values)

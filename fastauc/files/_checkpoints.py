@@ -159,7 +159,7 @@ def _check_labels(job: Job, position: Position) -> None:
     n_neg = position.n_rows - position.n_pos + dropped.negatives
     positive = job.classes.positive_label() if seen else None
     if [positive in seen, any(label != positive for label in seen)] != [n_pos > 0, n_neg > 0]:
-        raise broken("its labels are not those of its rows")
+        raise broken("its labels do not match its rows")
 
 
 def _position_of(header: dict[str, Any], states: list[memoryview], spec: Spec) -> Position:

@@ -49,8 +49,8 @@ class Source(NamedTuple):
     delimiter, decimal : str
         For CSV, the field separator and the decimal separator.
     size, mtime_ns : int
-        Its bytes and the time of its last change when it was found; 0 for what is read only once:
-        standard input and pipes.
+        Its bytes and the time of its last change when it was found; 0 for standard input and pipes,
+        which can be read only once.
     partitions : tuple of (str, int, str or None)
         The columns that its folders name, as in ``day=3/x.parquet``; None is a missing value.
     stored : tuple or None
@@ -58,7 +58,7 @@ class Source(NamedTuple):
     is_once : bool
         Whether it is standard input or a pipe, which can be read only once, or a copy of it.
     missing_values : tuple of str
-        For CSV, what stands for a missing value besides an empty field, NA, NULL and the like.
+        For CSV, texts that mean a missing value, besides an empty field, NA, NULL and the like.
     """
 
     path: str

@@ -29,7 +29,7 @@ class Chunk(NamedTuple):
     columns : dict of str to ndarray
         One array per column, of equal length and not empty; possibly read-only.
     file : int
-        The index of the file among those that were found.
+        The index of the file in the list of files.
     source : Source
         The file.
     first_row : int
@@ -85,7 +85,7 @@ def stream_columns(
     columns : collection of str
         The columns to read. No other column is decoded.
     numeric, nonnegative : collection of str
-        The columns that must hold numbers, not text; and those that must be 0 or more.
+        The columns that must contain numbers, not text; and the columns that must be 0 or more.
     batch_rows : int
         The maximum number of rows in a chunk.
     use_threads : bool
@@ -105,9 +105,9 @@ def stream_columns(
         For a file that cannot be read; a column that is missing or of the wrong type; types that
         differ between files; nulls, NaN, infinities and forbidden negative numbers; numbers that
         float64 would round, integers beyond 2**53 and decimals with more than 15 digits (in text,
-        other than those that it prints), in ``numeric`` columns; and no rows. In CSV files, the
-        first values of a column determine its type. Errors count rows from 1 in each file, without
-        the header.
+        other than the exact digits of a double), in ``numeric`` columns; and no rows. In CSV files,
+        the first values of a column determine its type. Errors count rows from 1 in each file,
+        without the header.
 
     Notes
     -----

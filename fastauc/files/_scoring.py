@@ -17,7 +17,7 @@ from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_n_jobs, check_option
+from fastauc._validation.options import check_literal, check_n_jobs
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
@@ -73,7 +73,7 @@ class ScoringInterrupted(KeyboardInterrupt):
     Attributes
     ----------
     progress : Progress
-        What was known at the interruption.
+        The progress at the interruption.
     checkpoint : str or None
         The file to which the job was saved.
     """
@@ -141,7 +141,7 @@ def score(
         kept at the end: the same call then returns at once.
     checkpoint_seconds : float
         Minimum number of seconds between saves, which take at most a tenth of the time. 0 saves
-        after every chunk, regardless of the time it takes.
+        after every chunk, however long that takes.
     state : str or path, optional
         A file to which the histograms are written, for ``merge_states``.
 
@@ -175,7 +175,7 @@ def score(
     Results do not depend on the number of threads, on chunk sizes, or on how often a job was
     interrupted and resumed.
 
-    Each pass takes O(rows) time and reads only the named columns. The metrics are those of
+    Each pass takes O(rows) time and reads only the named columns. The metrics are computed as by
     ``roc_auc_score``, ``gini_score``, ``average_precision_score`` and ``ks_score``; a tied pair
     counts one half. One class only: NaN, with an ``UndefinedMetricWarning``.
 
@@ -194,7 +194,7 @@ def score(
     check_n_jobs(n_jobs, "score")
     names = (score,) if isinstance(score, str) else tuple(dict.fromkeys(score))
     limit, tol = check_limit(memory_limit), float(tol)
-    check_option(nan_policy, "nan_policy", NanPolicy, "score")
+    check_literal(nan_policy, "nan_policy", NanPolicy, "score")
     lower = tuple(compress(names, find_lower(higher_is_positive, names, "score")))
     if not names:
         raise ValueError("score is empty; expected the name of a column, or of several.")

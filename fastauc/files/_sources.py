@@ -135,10 +135,10 @@ def find(
     Arrow and Spark do, unless they are given explicitly. A name that exists is not a pattern.
 
     A folder ``day=3`` gives the files in it a column ``day``, as written by Hive, Spark and Arrow:
-    integers if all folders name integers, otherwise text. It takes the place of a column of that
-    name in the files.
+    integers if all folders name integers, otherwise text. It replaces a column of that name in the
+    files.
 
-    URLs of local files, ``file:///folder/name``, are their paths; those of object stores,
+    URLs of local files, ``file:///folder/name``, are their paths; URLs of object stores,
     ``s3://bucket/name``, ``gs://bucket/name`` and ``hdfs://host/name``, are
     opened by ``pyarrow.fs``; its documentation describes their options and credentials. They stand
     for a file, a folder or, with ``*``, the matching files. NumPy files are not supported there.
@@ -163,7 +163,7 @@ def find(
         The CSV decimal separator, "." or ",". Where it separates fields as well, numbers that have
         it are quoted.
     missing_values : sequence of str
-        What stands for a missing value in CSV, besides an empty field, NA, NULL, NaN and the like.
+        Texts that mean a missing value in CSV, besides an empty field, NA, NULL, NaN and the like.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def _find(paths: Paths, reading: _Reading) -> list[Source]:
             named += [name for source in found if source.shown == name and source.stored is None]
     if table := table_of(_with_links(named)):
         # They may be those that its library names; or what a shell has made of a pattern.
-        warnings.warn(f"{table[0]}; expected only those that its library lists", stacklevel=4)
+        warnings.warn(f"{table[0]}; expected only the files that its library lists", stacklevel=4)
     seen: set[object] = set()
     for source in sources:
         identity: object = source.path

@@ -51,7 +51,7 @@ _MOST_COLUMNS = 10_000  # that pyarrow is given
 # several lines must end at its second quote; otherwise two unclosed quotes far apart would pair up.
 _LINE = rb'[^"\r\n]*+(?:""[^"\r\n]*+)*+"'
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_EXPECTED_DIGITS = "expected at most 15 digits, or those that float64 prints"
+_EXPECTED_DIGITS = "expected at most 15 digits, or the exact digits of a float64"
 _BOOLEANS = {"true", "false", "0", "1"}
 # A first line that tells the field separator to Excel.
 _SEPARATOR = re.compile(rb'\A(?:\xef\xbb\xbf)?"?sep=([^"\r\n])"?(?=[\r\n]|\Z)', re.IGNORECASE)

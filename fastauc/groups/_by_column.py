@@ -18,7 +18,7 @@ from fastauc._validation.arrays import Array, as_array, read_column, read_vector
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
 from fastauc._validation.labels import Label, Target, as_labels, read_objects
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_option, check_pos_label
+from fastauc._validation.options import check_literal, check_pos_label
 from fastauc._validation.rows import find_missing
 from fastauc._validation.samples import WeightRange
 from fastauc._validation.threads import Workers
@@ -60,7 +60,7 @@ class AucByColumn(NamedTuple):
 
 @result("fastauc.groups")
 class FeatureQuality(NamedTuple):
-    """How well each feature by itself separates the classes, as parallel arrays.
+    """How well each feature separates the classes on its own, as parallel arrays.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ def _measure(
     n_jobs: int | None,
 ) -> tuple[Array, list[_Area]]:
     """Return the names of the columns, and their AUCs."""
-    check_option(nan_policy, "nan_policy", NanPolicy, function)
+    check_literal(nan_policy, "nan_policy", NanPolicy, function)
     check_pos_label(pos_label, function, optional=True)
     labels = as_labels(y_true, "y_true", function)
     columns = _read_columns(scores, name, function)
@@ -205,7 +205,7 @@ def _measure(
     if sample_weight is not None:
         weights = read_column(sample_weight, "sample_weight", function, optional=True)
         lengths["sample_weight"] = len(weights)
-    n_labels = labels.size if isinstance(labels, Target) else len(labels)
+    n_labels = labels.size if isinstance(labels, Target) else len(np.atleast_1d(labels))
     for place, n_rows in lengths.items():
         if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
             check_lengths({"y_true": n_labels, place: n_rows})
@@ -263,7 +263,7 @@ def roc_auc_by_column(
     pos_label, n_jobs
         As for ``roc_auc_by_group``; threads are used across columns.
     nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit the rows in those
+        The treatment of missing scores (NaN or None): raise an error, or omit the rows in the
         columns where they are missing. Infinity is an error.
 
     Returns
@@ -282,8 +282,8 @@ def roc_auc_by_column(
 
     Notes
     -----
-    The time per column is that of ``roc_auc_score``, without reading the labels, which is done
-    once. Row-major matrices are read a few columns at a time, which takes up to 32 MB per thread.
+    A column takes the time of ``roc_auc_score`` without reading the labels, which are read once.
+    Row-major matrices are read a few columns at a time, which takes up to 32 MB per thread.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def feature_quality(
     nan_policy: NanPolicy = "raise",
     n_jobs: int | None = None,
 ) -> FeatureQuality:
-    """Return how well each feature by itself separates two classes: ``2 |AUC - 1/2|``.
+    """Return how well each feature separates two classes on its own: ``2 |AUC - 1/2|``.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Undefined, Weighting
-from fastauc._validation.options import check_confidence_level, check_number, check_option
+from fastauc._validation.options import check_confidence_level, check_literal, check_number
 from fastauc._validation.threads import Workers
 from fastauc.groups._group_pairs import (
     GroupAreas,
@@ -106,7 +106,7 @@ class AucByGroup(NamedTuple):
         >>> round(estimate.statistic, 4), round(estimate.standard_error, 4)
         (0.75, 0.25)
         """
-        check_option(weighting, "weighting", Weighting, "mean_ci")
+        check_literal(weighting, "weighting", Weighting, "mean_ci")
         check_confidence_level(confidence_level, "mean_ci")
         if self.twice_u is None:
             raise ValueError("sample_weight was given, but mean_ci expects rows without weights.")
@@ -294,7 +294,7 @@ def roc_auc_by_group(
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     confidence_level : float in (0, 1), optional
-        If given, return confidence intervals of this level: those of ``roc_auc_ci``, with DeLong's
+        If given, return confidence intervals of this level, as ``roc_auc_ci`` does with DeLong's
         variance (1988). With weights they are computed one group at a time, which takes up to half
         a millisecond each.
     n_jobs : int or None
@@ -402,7 +402,7 @@ def grouped_roc_auc_score(
     Time and memory as for ``roc_auc_by_group``. Other implementations treat ties and groups with
     only one class differently, so their means differ: see ``undefined``, and compare with care.
 
-    The name GAUC and the weighting "size" are those of G. Zhou et al., "Deep interest network for
+    The name GAUC and the weighting "size" are from G. Zhou et al., "Deep interest network for
     click-through rate prediction", Proc. 24th KDD (2018) 1059-1068, eq. 7.
 
     Examples
@@ -413,8 +413,8 @@ def grouped_roc_auc_score(
     0.625
     """
     function = "grouped_roc_auc_score"
-    check_option(weighting, "weighting", Weighting, function)
-    check_option(undefined, "undefined", Undefined, function)
+    check_literal(weighting, "weighting", Weighting, function)
+    check_literal(undefined, "undefined", Undefined, function)
     with Workers(n_jobs, function) as workers:
         sample = read_grouped_sample(
             y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers

@@ -215,8 +215,8 @@ def roc_auc_test_ind(
 
     Notes
     -----
-    As for ``roc_auc_test``; the variance has a part from each class of each sample, and their
-    degrees of freedom are those of Satterthwaite (1946). O(n log n) time.
+    As for ``roc_auc_test``; the variance has a part from each class of each sample, with
+    Satterthwaite's degrees of freedom (1946). O(n log n) time.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def roc_auc_test_1samp(
         The constant. Of a part of the curve, the standardized partial AUC.
     alternative : {"two-sided", "less", "greater"}
         The alternative hypothesis: that the AUC differs from the constant, is less, or is greater.
-        To show that an AUC is not lower by a margin, take the constant minus the margin.
+        To show that an AUC is not lower by a margin, pass the constant minus the margin.
     confidence_level : float in (0, 1)
         The nominal coverage of the interval for the difference.
     fpr_range, tpr_range, sample_weight, groups, pos_label, nan_policy, n_jobs : optional

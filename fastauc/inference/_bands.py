@@ -213,9 +213,9 @@ def curve_ci(
         The given rates, in [0, 1]; 0, 0.01, ..., 1 by default. A recall must be above 0, and a
         threshold below 1. A double matches every rate that rounds to it, as in ``tpr_at_fpr``.
     given : {"fpr", "tpr", "recall", "threshold"}
-        Which rate is given, and so what is returned: the true positive rate at an FPR, the false
-        positive rate (1 minus the specificity) at a TPR, the precision at a recall, or the net
-        benefit of ``net_benefit_curve`` at a threshold of scores that are probabilities.
+        The rate that is given. It determines the result: the true positive rate at an FPR, the
+        false positive rate (1 minus the specificity) at a TPR, the precision at a recall, or the
+        net benefit of ``net_benefit_curve`` at a threshold of scores that are probabilities.
     simultaneous : bool
         False: an interval at each rate, which misses the true value there in 5 of 100 samples. All
         of them together contain the whole true curve far less often. True: a band that contains
@@ -264,9 +264,10 @@ def curve_ci(
     counting one half: for a known threshold, the mid-p interval of a proportion. It is close to the
     Bayesian bootstrap [1]_. Given a TPR, the classes are swapped. At a rate of 1, the other one is
     1 by definition, which is the only interval without width; at a TPR of 0, the FPR is 0. With
-    weights or groups, the rows are as many as ``roc_auc_ci`` takes them for: Kish's effective
-    numbers, divided by the design effect of the groups on the AUC; at most the number of rows as
-    heavy as the heaviest, in medians of its class, that have the weight of the class; rounded down.
+    weights or groups, the numbers of rows are effective ones, as in ``roc_auc_ci``: Kish's
+    effective numbers, divided by the design effect of the groups on the AUC; at most the number of
+    rows as heavy as the heaviest, in medians of its class, that have the weight of the class;
+    rounded down.
 
     Precision: its odds are the odds of a positive, times the recall, divided by the false positive
     rate. Wilson's interval for the first, as the share of positives estimates the prevalence, and
@@ -288,7 +289,7 @@ def curve_ci(
 
     "dkw" combines two bands of Dvoretzky, Kiefer and Wolfowitz, with Massart's constant [6]_: with
     probability sqrt(confidence_level) each, all true rates of a class are within sqrt(log(2 / (1 -
-    sqrt(confidence_level))) / (2 n)) of those of its n effective rows, so each point of the true
+    sqrt(confidence_level))) / (2 n)) of the rates of n effective rows, so each point of the true
     curve is in a rectangle around one of the sample. It is wide.
 
     Coverage: "Points of a curve" and "Bands" on the page "Which interval or test to use" of the

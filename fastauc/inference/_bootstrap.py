@@ -44,13 +44,7 @@ from fastauc.inference._delong import (
     least_sizes,
 )
 from fastauc.inference._distributions import normal_tail, student_quantile
-from fastauc.inference._pivots import (
-    Pivot,
-    pivot_of,
-    reaching_as_far,
-    student_of_shares,
-    wald,
-)
+from fastauc.inference._pivots import Pivot, pivot_of, reaching_as_far, student_of_shares, wald
 from fastauc.inference._resampling import (
     Doubles,
     Replicate,
@@ -423,7 +417,7 @@ def bootstrap_ci(
         The metric of ``roc_auc_score``, ``average_precision_score`` or ``ks_score``; or a function
         that returns one real number.
     statistic_of : {"counts", "rows"}
-        What a function is called with: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
+        The arguments of a function: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
         y_score)``, the rows themselves, with labels 0 and 1, like scikit-learn's metrics. With
         ``sample_weight``, it is also passed ``sample_weight=``.
     n_resamples : int
@@ -472,13 +466,13 @@ def bootstrap_ci(
     for the resampled rows. A replicate in which a class is absent is drawn again.
 
     A function is called in the calling thread, one replicate at a time, whatever ``n_jobs`` is. Its
-    counts are those of ``confusion_matrix_at_thresholds`` for the resampled rows; the same seed
-    draws the same rows for all statistics. A weighted row that is drawn twice is a single row with
-    twice its weight.
+    counts are the result of ``confusion_matrix_at_thresholds`` for the resampled rows; the same
+    seed draws the same rows for all statistics. A weighted row that is drawn twice is a single row
+    with twice its weight.
 
     The draws depend on the state of ``rng``, on the version of NumPy, and on the set of rows, but
     not on their order or the number of threads; increasing ``n_resamples`` only appends replicates.
-    For an AUC, take ``roc_auc_ci``, whose interval this one approaches.
+    For an AUC, use ``roc_auc_ci``, whose interval this one approaches.
 
     Interval of a name, "wilson": that of ``roc_auc_ci``, with the variance of the replicates in the
     place of DeLong's, about the statistic less the bias that they show, and with Student's t
@@ -492,16 +486,15 @@ def bootstrap_ci(
     rows, Smirnov's distance of equal classes [2]_. A distance of c or less may be due to chance:
     the interval is from 0 to c above it.
 
-    Interval of a function, "percentile": two quantiles of the replicates, further out than those
-    of the level, as Student's t distribution is than the normal, and by the root of n / (n - 1) for
-    n rows of the rarer class: the expanded percentile interval [1]_. Near a bound, as an area near
-    1, replicates vary too little, so an end is further out, as Wilson's of a share is, if one more
-    row moves the function more to that side than to the other; the function is called for one of
-    either class with the highest score and with the lowest. A maximum over thresholds is biased:
+    Interval of a function, "percentile": two quantiles of the replicates, further out than the
+    level, by the ratio of Student's t distribution to the normal, and by the root of n / (n - 1)
+    for n rows of the rarer class: the expanded percentile interval [1]_. Near a bound, as an area
+    near 1, replicates vary too little, so an end is further out, as Wilson's of a share is, if one
+    more row moves the function more to that side than to the other; the function is called for one
+    of either class with the highest score and with the lowest. A maximum over thresholds is biased:
     the end on that side is further out by four times the bias of the replicates. The bounds of a
-    function are not known: with few rows an end may lie beyond them, as above 1 for F1. What has a
-    name, or an interval in ``counts.at(threshold).intervals()`` or in ``curve_ci``, has a shorter
-    one there.
+    function are not known: with few rows an end may lie beyond them, as above 1 for F1. Named
+    statistics, ``counts.at(threshold).intervals()`` and ``curve_ci`` have shorter intervals.
 
     Coverage: "Bootstrap" on the page "Which interval or test to use" of the manual.
 
@@ -572,10 +565,8 @@ def _compare(
         return [each.function(own) for each, own in zip(both, drawn, strict=True)]
 
     values = draw_values(both, of_both, options, Streams(rng), workers).T
-    defined = [
-        all_finite(options.name, each.value, own) for each, own in zip(both, values, strict=True)
-    ]
-    if not all(defined):
+    each_and_values = zip(both, values, strict=True)
+    if not all(all_finite(options.name, each.value, own) for each, own in each_and_values):
         return untested(difference, "t")
     return _test(both, values, options, alternative)
 
@@ -590,17 +581,14 @@ def _test(
     # Sums of weights are rounded: two perfect models may seem to differ by some 1e-16.
     noise = _ROUNDING if is_share and len(steps.pos.weight) else 0.0
     if np.ptp(values) <= noise:
-        known: dict[str, Any] = {"bootstrap_distribution": values}
-        why = "the interval is undefined"
-        if max(abs(difference), abs(values[0])) <= noise:
-            known |= {"statistic": 0.0, "pvalue": 1.0, "standard_error": 0.0}
-        else:
-            why = "the test is undefined"
+        is_none = max(abs(difference), abs(values[0])) <= noise
+        known = {"statistic": 0.0, "pvalue": 1.0, "standard_error": 0.0} if is_none else {}
         warn_undefined(
             f"All {len(values)} replicates have the difference {values[0]}, with no variation "
-            f"between them: {why}. For AUCs, roc_auc_test is not."
+            f"between them: the {'interval' if is_none else 'test'} is undefined. For AUCs, "
+            "roc_auc_test is not."
         )
-        return untested(difference, "t", **known)
+        return untested(difference, "t", **known, bootstrap_distribution=values)
     error = standard_error(values)
     # The mean varies less from sample to sample than the statistic itself if that is a maximum,
     # like the K-S statistic, or a precision at few positives, and by as much as the replicates
@@ -620,16 +608,11 @@ def _less_bias(both: Sequence[Prepared], of_both: Doubles, variance: float, df: 
     A maximum like the K-S statistic varies less at the level to which its bias lifts it.
     """
     steps, means = both[0].steps, of_both.mean(axis=1)
-    first, second = (
-        min(max(2 * each.value - mean, 0.0), 1.0)
-        for each, mean in zip(both, means.tolist(), strict=True)
-    )
+    first, second = np.clip([2 * each.value for each in both] - means, 0, 1).tolist()
     level, lifted = (first + second) / 2, float(means.mean())
-    grown = max(1.0, level * (1 - level) / (lifted * (1 - lifted)))
+    grown = variance * max(1.0, level * (1 - level) / (lifted * (1 - lifted)))
     sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
-    return student_of_shares(
-        Spread(first - second, grown * variance, sizes, df_of_parts=df, mean=level)
-    )
+    return student_of_shares(Spread(first - second, grown, sizes, df_of_parts=df, mean=level))
 
 
 def bootstrap_test(
@@ -662,7 +645,7 @@ def bootstrap_test(
         that returns one real number, such as ``lambda counts: counts.roc_auc(max_fpr=0.1)`` for the
         partial AUC.
     statistic_of : {"counts", "rows"}
-        What a function is called with: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
+        The arguments of a function: the ``ConfusionCounts`` of the resampled rows, or ``(y_true,
         y_score)``, as for ``bootstrap_ci``.
     alternative : {"two-sided", "less", "greater"}
         The alternative hypothesis: that the statistic of the first scores differs from that of the

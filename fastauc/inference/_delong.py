@@ -98,7 +98,6 @@ def inverse_size_of_shares(
 # Of rows weighted 20:1 by their scores, 1/4 held the area in 90 of 100 samples, 1/2 in 95 or more.
 UNSEEN_GROUP, UNSEEN_WEIGHT = 0.25, 0.5
 
-_LEAST_WIDTH = 1e-100
 # For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
@@ -152,7 +151,7 @@ def sizes_in(part: RateRange | None, sizes: tuple[float, float]) -> tuple[float,
     if part is None:
         return sizes
     # Of a part without any width, squares of 1 / sizes would overflow.
-    width, (n_pos, n_neg) = max(float(part.upper - part.lower), _LEAST_WIDTH), sizes
+    width, (n_pos, n_neg) = max(float(part.upper - part.lower), 1e-100), sizes
     return (n_pos, n_neg * width) if part.rate == "fpr" else (n_pos * width, n_neg)
 
 
@@ -496,8 +495,9 @@ def has_both_classes(sample: BinarySample) -> bool:
         totals = sample.weight.sum() - of_positives, of_positives
         for name, label in ("positives", 1), ("negatives", 0):
             greatest = sample.weight_range[2 * label + 1]
-            # The size is the total by the greatest weight, or more.
-            if totals[label] >= 10 * greatest:
+            # The size is the total by the greatest weight, or more. A total next to nothing is the
+            # rounding of the difference.
+            if totals[label] >= max(10 * greatest, 1e-9 * totals[1 - label]):
                 continue
             weight = sample.weight[sample.label == label] / greatest
             size = weight.sum() ** 2 / (weight**2).sum()

@@ -31,7 +31,7 @@ from fastauc._validation.arrays import Array, OrderKeys, as_array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label, read_target, unsupported
-from fastauc._validation.literals import AverageOfInterval, MultiClass, NanPolicy
+from fastauc._validation.literals import MULTI_CLASS, AverageOfInterval, MultiClass, NanPolicy
 from fastauc._validation.options import (
     check_confidence_level,
     check_flag,
@@ -129,8 +129,8 @@ def roc_auc_ci(
     pos_label : int, float, bool or str, optional
         The label of the positive class; defaults to 1 if the labels are in {0, 1} or {-1, 1}.
     nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or leave their rows out, those
-        of several scores if any is missing.
+        The treatment of missing scores (NaN or None): raise an error, or leave their rows out; of
+        several scores, the rows that lack any.
     n_jobs : int or None
         Number of threads. None: the environment variable FASTAUC_NUM_THREADS, or 1 if it is not
         set; -1: all cores. The result does not depend on it.
@@ -235,7 +235,7 @@ def roc_auc_ci(
     function = "roc_auc_ci"
     check_confidence_level(confidence_level, function)
     check_flag(standardized, "standardized", function)
-    check_option(multi_class, "multi_class", MultiClass, function)
+    check_option(multi_class, "multi_class", MULTI_CLASS, function)
     check_option(average, "average", AVERAGES, function)
     level, is_binary = float(confidence_level), multi_class == "raise"
     ranges = {"fpr_range": fpr_range, "tpr_range": tpr_range}

@@ -121,7 +121,7 @@ def permutation_test(
     -------
     PermutationTestResult
         ``statistic, pvalue, method``. The p-value of random exchanges is (b + 1) / (n_resamples +
-        1), where b is the number of those that are at least as extreme [3]_. NaN, with an
+        1), where b is the number of exchanges that are at least as extreme [3]_. NaN, with an
         ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
@@ -239,7 +239,7 @@ def permutation_test_ind(
     same number of rows in each class, and no ties, the statistic is the paired one divided by the
     square of the number of rows. pROC exchanges ranks, which are not comparable if the samples
     differ in size; its share of positives divides by twice the size of the first sample; and it
-    omits what is below the first row. O(n log n) time for each exchange: 0.2 ms for two samples of
+    omits the area below the first row. O(n log n) time for each exchange: 0.2 ms for two samples of
     1,000 rows.
 
     References

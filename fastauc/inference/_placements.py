@@ -195,8 +195,8 @@ def placements(
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label, n_jobs
-        As in ``roc_auc_ci``. A row with weight 0 has a placement, but is ignored in those of
-        others.
+        As in ``roc_auc_ci``. A row with weight 0 has a placement, but is ignored in the placements
+        of other rows.
 
     Returns
     -------

@@ -50,12 +50,12 @@ _MOST_ROWS, _NEAR_AN_END, _LEAST_ALPHA = 2.0**32, 1e-9, 1e-300
 
 @result("fastauc.inference")
 class RocAucPower(NamedTuple):
-    """A plan of ``roc_auc_power``: what was given, and what follows from it.
+    """A plan of ``roc_auc_power``: the given quantities and the one that was found.
 
     Attributes
     ----------
     solved_for : str
-        What was looked for: "power", "n_pos", "n_neg", "alpha" or "auc".
+        The quantity that was found: "power", "n_pos", "n_neg", "alpha" or "auc".
     auc, auc_b : float
         The supposed AUC, and that of the second score or the constant it is compared with.
     n_pos, n_neg : int
@@ -129,7 +129,7 @@ def roc_auc_power(
     auc_b : float in (0, 1), optional
         The supposed AUC of a second score on the same rows.
     constant : float in (0, 1), optional
-        What the AUC of a single score is compared with; by default 1/2.
+        The constant that the AUC of a single score is compared with; by default 1/2.
     n_pos, n_neg : int, optional
         The numbers of positives and negatives, two or more.
     ratio : float, optional
@@ -153,18 +153,18 @@ def roc_auc_power(
         The standard deviation of the negatives' scores divided by that of the positives': the slope
         of the binormal curve, the same for both scores; by default 1.
     pilot : tuple (y_true, score_a, score_b), optional
-        A sample whose AUCs and DeLong variances are taken in place of supposed AUCs and normal
-        scores; ``score_b`` may be a number in (0, 1) to compare the AUC with. Its share of
-        positives need not be the planned one.
+        A sample whose AUCs and DeLong variances replace supposed AUCs and normal scores;
+        ``score_b`` may be a number in (0, 1) to compare the AUC with. Its share of positives need
+        not be the planned one.
     pos_label : int, float, bool or str, optional
         The label of the positive class of the pilot sample, as for ``roc_auc_test``.
 
     Returns
     -------
     RocAucPower
-        What was given and what was found. Numbers of rows are rounded up; power and width are those
-        with these numbers. NaN, with an ``UndefinedMetricWarning``, if nothing reaches what was
-        asked for.
+        The given quantities and the one that was found. Numbers of rows are rounded up; power and
+        width are computed from these numbers. NaN, with an ``UndefinedMetricWarning``, if no number
+        of rows reaches the given power or width.
 
     Raises
     ------

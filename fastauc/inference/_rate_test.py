@@ -141,12 +141,12 @@ def rate_test(
     -----
     The interval is Tango's score interval [2]_, whatever the method. It contains 0 if "asymptotic"
     without continuity correction does not reject; "exact" is more conservative. For predictive
-    values, the variance is that of the rows' influences on both, as by Moskowitz and Pepe [3]_, and
-    interval and test are those of ``roc_auc_test`` with a margin, with as many trials as give
-    this variance, and one more row.
+    values, the variance is computed from the rows' influences on both, as by Moskowitz and Pepe
+    [3]_, and interval and test are computed as by ``roc_auc_test`` with a margin, with as many
+    trials as give this variance, and one more row.
 
-    The thresholds are taken as given: the test is not valid for thresholds that were chosen on the
-    same rows. [4]_ compares the methods. O(n) time.
+    The thresholds are treated as fixed: the test is not valid for thresholds that were chosen on
+    the same rows. [4]_ compares the methods. O(n) time.
 
     Type I error: "Other tests" on the page "Which interval or test to use" of the manual.
 

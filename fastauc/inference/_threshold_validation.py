@@ -166,10 +166,10 @@ def optimal_threshold_validation(
     -------
     ThresholdValidation
         ``threshold``, the ``value`` of the criterion there with its optimism, the ``limited_rate``
-        likewise, and the ``thresholds`` of the replicates; ``print`` shows them as a table. For a
-        criterion that is minimized, the optimism is negative. "profit" is for as many rows as the
-        sample has. For "equal_error_rate", the value is (fpr + fnr) / 2 at the threshold, the half
-        total error rate, as the two rates differ on other rows. NaN, with an
+        with its optimism, and the ``thresholds`` of the replicates; ``print`` shows them as a
+        table. For a criterion that is minimized, the optimism is negative. "profit" is for as many
+        rows as the sample has. For "equal_error_rate", the value is (fpr + fnr) / 2 at the
+        threshold, the half total error rate, as the two rates differ on other rows. NaN, with an
         ``UndefinedMetricWarning``, if only one class is present, and except for the sample itself
         if a class has a single row.
 
@@ -185,12 +185,11 @@ def optimal_threshold_validation(
     Notes
     -----
     The performance of a threshold on the sample it was chosen on is optimistic. Each replicate
-    draws rows, chooses its own threshold, and applies it to the rows drawn, to those that were not
-    drawn, and to all rows. ``out_of_bag`` is what cutpointr reports; replicates whose out-of-bag
-    rows are all of one class are excluded. The optimism is Harrell's [1]_: how much better the
-    threshold performs on the rows that it was chosen on than on all of them. The thresholds of
-    replicates are chosen on about 0.63 n distinct rows, and so are slightly worse than the final
-    one.
+    draws rows, chooses its own threshold, and applies it to the rows drawn, to the rows not drawn,
+    and to all rows. cutpointr reports ``out_of_bag``; replicates whose out-of-bag rows are all of
+    one class are excluded. The optimism is Harrell's [1]_: how much better the threshold performs
+    on the rows that it was chosen on than on all of them. The thresholds of replicates are chosen
+    on about 0.63 n distinct rows, and so are slightly worse than the final one.
 
     In simulations of 20+20, 50+50 and 30+300 rows with normal scores, ``out_of_bag`` was 0.003 to
     0.017 below the true performance of the threshold for Youden's index and F1, and ``corrected``

@@ -150,8 +150,7 @@ def gain_score(
     Time and memory as for ``roc_auc_score``; O(n log n) with weights. The area is 1/2 for random
     scores and 1 - p / 2 for a perfect model. The accuracy ratio of the cumulative accuracy profile
     compares the two, (area - 1/2) / ((1 - p) / 2), and equals 2 AUC - 1, which does not depend on
-    p: it is ``gini_score``. Sources: those of ``gain_curve``
-    and ``gini_score``.
+    p: it is ``gini_score``. Sources: see ``gain_curve`` and ``gini_score``.
 
     Examples
     --------
@@ -306,7 +305,7 @@ def gains_table(
         - ``share``, ``cum_share``: its share of all rows, and the cumulative share;
         - ``min_score``, ``max_score``: its lowest and highest score;
         - ``response_rate``, ``cum_response_rate``: the share of positives among its rows, and among
-          those of all bins so far;
+          the rows of all bins so far;
         - ``n_pos``, ``pos_share``, ``cum_pos_share``: its positives, their share of all positives,
           and the cumulative share, which is the true positive rate;
         - ``n_neg``, ``neg_share``, ``cum_neg_share``: the same for the negatives;

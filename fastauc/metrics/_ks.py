@@ -12,7 +12,7 @@ from fastauc._counts.ks import KsStatistic, counts_ties, find_statistic
 from fastauc._counts.selected import counts_of_distance
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import KsMethod, NanPolicy
-from fastauc._validation.options import check_option
+from fastauc._validation.options import check_literal
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
 
@@ -129,7 +129,7 @@ def ks_statistic(
     (0.5, 0.2)
     """
     rows = Rows("ks_statistic", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    check_option(method, "method", KsMethod, rows.function)
+    check_literal(method, "method", KsMethod, rows.function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         groups = None

@@ -214,7 +214,7 @@ def pr_auc_score(
     """
     function = "pr_auc_score"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    options.check_option(interpolation, "interpolation", PrecisionInterpolation, function)
+    options.check_literal(interpolation, "interpolation", PrecisionInterpolation, function)
     share = options.check_prevalence(prevalence, function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)

@@ -97,7 +97,7 @@ def gini_score(
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored.
     nan_policy : {"raise", "omit"}
-        What to do with missing scores (NaN or None): raise an error, or omit their rows. Row
+        The treatment of missing scores (NaN or None): raise an error, or omit their rows. Row
         numbers in error messages then count only the remaining rows.
     pos_label : int, float, bool or str, optional
         The label of the positive class; all other labels are negative. Defaults to 1 if the labels
@@ -109,8 +109,8 @@ def gini_score(
     Returns
     -------
     float
-        Unweighted: the double nearest to (concordant - discordant) / (n_pos n_neg), which is not
-        always what ``2 * roc_auc_score(...) - 1`` rounds to. NaN, with an
+        Unweighted: the double nearest to (concordant - discordant) / (n_pos n_neg), which may
+        differ from ``2 * roc_auc_score(...) - 1`` in the last digit. NaN, with an
         ``UndefinedMetricWarning``, if only one class is present.
 
     Raises

@@ -21,7 +21,7 @@ from fastauc._counts.thresholds import (
 from fastauc._validation.arrays import as_fraction, opposite_number
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
-from fastauc._validation.options import check_option, check_positive, check_prevalence
+from fastauc._validation.options import check_literal, check_positive, check_prevalence
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import (
     read_probabilities,
@@ -184,7 +184,7 @@ def bayes_threshold(cost_fp: float, cost_fn: float, *, scale: Scale = "probabili
     function = "bayes_threshold"
     check_positive(cost_fp, "cost_fp", function)
     check_positive(cost_fn, "cost_fn", function)
-    check_option(scale, "scale", Scale, function)
+    check_literal(scale, "scale", Scale, function)
     false_positive, false_negative = as_fraction(cost_fp), as_fraction(cost_fn)
     if scale == "probability":
         return float(false_positive / (false_positive + false_negative))

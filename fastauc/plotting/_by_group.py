@@ -38,15 +38,15 @@ class AucByGroupDisplay(Display):
     Parameters
     ----------
     aucs : AucByGroup
-        What ``roc_auc_by_group`` returns; with ``confidence_level``, it has intervals.
+        The result of ``roc_auc_by_group``; with ``confidence_level``, it has intervals.
     name : str, optional
         The name of the model in the legend.
 
     Attributes
     ----------
     line_ : matplotlib Artist
-        The AUCs: points, which a line joins along time; in days since 1970, beside those of other
-        models.
+        The AUCs: points, which a line joins along time; in days since 1970, beside the points of
+        other models.
     intervals_ : matplotlib Artist or None
         The intervals.
     is_along_time : bool

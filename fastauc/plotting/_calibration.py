@@ -162,7 +162,7 @@ class CalibrationDisplay(CountsDisplay):
         bins : int, optional
             Number of bins; if left out, 10, or the number of rows if that is less.
         strategy : {"quantile", "uniform"}
-            Bins with equal numbers of rows, tied rows together, like those of ``gains_table``; or
+            Bins with equal numbers of rows, tied rows together, as in ``gains_table``; or
             bins of equal width between the lowest and the highest score.
         ref_line : bool
             Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
@@ -181,7 +181,7 @@ class CalibrationDisplay(CountsDisplay):
         curve_kwargs: ArtistOptions = None,
         ref_line: bool = True,
     ) -> Self:
-        """Draw the curve in addition to what the axes contain; options as for ``from_counts``."""
+        """Draw the curve into the axes, beside their content; options as for ``from_counts``."""
         self._open(ax, name)
         ax, style = self.ax_, next_style(self.ax_)
         label = "Share by mean score" if self._name is None else self._name

@@ -62,7 +62,7 @@ def predict(
 def _rows_of_folds(cv_results: Any, y: Any, function: str) -> list[tuple[Any, Any]]:
     """Return the estimator of each fold, and the rows that it was not fitted on."""
     if not (isinstance(cv_results, Mapping) and {"estimator", "indices"} <= cv_results.keys()):
-        expected = "what cross_validate(..., return_estimator=True, return_indices=True) returns"
+        expected = "the result of cross_validate(..., return_estimator=True, return_indices=True)"
         raise invalid_parameter(function, "cv_results", expected, cv_results)
     tested = cv_results["indices"]["test"]
     n_rows, last = len(y), max(int(np.max(rows)) for rows in tested)

@@ -44,10 +44,10 @@ class GainsTableDisplay(CountsDisplay):
     Parameters
     ----------
     table : ResultTable
-        What ``gains_table`` returns.
+        The result of ``gains_table``.
     column : str
-        What the bars show: "response_rate", "lift", "pos_share", "profit", and each of these with
-        ``cum_`` before it; "ks", "n" or "n_pos".
+        The column that the bars show: "response_rate", "lift", "pos_share", "profit", and each of
+        these with ``cum_`` before it; "ks", "n" or "n_pos".
     higher_is_positive : bool
         As for ``gains_table``: whether the table has the highest scores first, or the lowest.
     name, counts

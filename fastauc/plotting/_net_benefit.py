@@ -28,11 +28,11 @@ class NetBenefitCurveDisplay(CountsDisplay):
     Parameters
     ----------
     thresholds, net_benefit, net_benefit_all : float64 arrays of shape (n_thresholds,)
-        What ``net_benefit_curve`` returns, in the order of increasing thresholds. Displays made of
+        The result of ``net_benefit_curve``, in the order of increasing thresholds. Displays made of
         counts have 500 of them, from 0 to just above the highest score, or below 1.
     name, counts
-        As for ``RocCurveDisplay``. The scores must be probabilities; those of a histogram are
-        counted at its bin edges.
+        As for ``RocCurveDisplay``. The scores must be probabilities; a histogram is counted at its
+        bin edges.
     higher_is_positive : bool
         True: the net benefit is that of probabilities of the positive class.
 
@@ -43,7 +43,7 @@ class NetBenefitCurveDisplay(CountsDisplay):
     all_, none_ : matplotlib Artist
         The net benefit of treating all rows, and that of treating none, which is 0.
     band_ : matplotlib Artist or None
-        What ``add_band`` has drawn.
+        The band that ``add_band`` has drawn.
 
     Examples
     --------

@@ -24,9 +24,10 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     Parameters
     ----------
     precision, recall : float64 arrays of shape (n_points,)
-        The curve, as ``precision_recall_curve`` returns it; or lists with those of several folds.
+        The curve, as ``precision_recall_curve`` returns it; or lists with the curves of several
+        folds.
     average_precision : float or ScoreInterval, optional
-        The average precision, for the legend; or a list with those of the folds.
+        The average precision, for the legend; or a list with the values of the folds.
     prevalence : float, optional
         The share of positives among the rows: the precision of a random ranking.
     name, counts, higher_is_positive
@@ -37,7 +38,7 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     line_ : matplotlib Artist
         The curve; a list for several folds.
     chance_level_, band_ : matplotlib Artist or None
-        The precision of a random ranking, and what ``add_band`` has drawn.
+        The precision of a random ranking, and the band that ``add_band`` has drawn.
 
     Examples
     --------

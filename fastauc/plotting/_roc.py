@@ -30,13 +30,13 @@ class RocCurveDisplay(FoldedCurveDisplay):
     Parameters
     ----------
     fpr, tpr : float64 arrays of shape (n_points,)
-        The curve, as ``roc_curve`` returns it; or lists with those of several folds.
+        The curve, as ``roc_curve`` returns it; or lists with the curves of several folds.
     roc_auc : float or ScoreInterval, optional
-        The AUC, for the legend; or a list with those of the folds.
+        The AUC, for the legend; or a list with the AUCs of the folds.
     name : str, optional
         The name of the model in the legend.
     counts : ConfusionCounts or ScoreHistogram, optional
-        What the curve was computed from; ``add_hull``, ``add_pairs`` and ``add_operating_points``
+        The counts behind the curve; ``add_hull``, ``add_pairs`` and ``add_operating_points``
         need it.
     higher_is_positive : bool
         Whether scores at or above a threshold are predicted positive; if not, those at or below.
@@ -48,9 +48,9 @@ class RocCurveDisplay(FoldedCurveDisplay):
     chance_level_ : matplotlib Artist or None
         The diagonal, if it is drawn.
     hull_, band_, area_, pairs_ : matplotlib Artist or None
-        What ``add_hull``, ``add_band``, ``add_area`` and ``add_pairs`` have drawn.
+        The artists that ``add_hull``, ``add_band``, ``add_area`` and ``add_pairs`` have drawn.
     operating_points, points_ : lists of OperatingPoint and of matplotlib Artist
-        What ``add_operating_points`` has marked, and the marks.
+        The points that ``add_operating_points`` has marked, and the marks.
     ax_, figure_ : matplotlib Axes and Figure
         Where the display is drawn.
 

@@ -122,10 +122,10 @@ class ScoreDistributionDisplay(CountsDisplay):
         bins : int, optional
             Number of bins of equal width between the lowest and the highest score. If left out,
             twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
-            weighted rows. In this case, if all scores are whole steps apart, like those of two
-            decimals, all bins are equally many steps wide and no score is at an edge; and if there
-            is no operating point, the outer thousandth of the rows at either end is left out where
-            it would squeeze all others into a third of the picture.
+            weighted rows. In this case, if all scores are whole steps apart, such as scores with
+            two decimals, all bins are equally many steps wide and no score is at an edge; and if
+            there is no operating point, the outer thousandth of the rows at either end is left out
+            where it would squeeze all others into a third of the picture.
         operating_point : float, str or OptimalThreshold, optional
             A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR, FNR
             and TPR are shaded on either side of it.

@@ -109,7 +109,7 @@ class LiftCurveDisplay(CountsDisplay):
     line_, chance_level_ : matplotlib Artist
         The curve, and the lift of random selection, which is 1.
     points_ : list of matplotlib Artist
-        What ``add_share`` has marked.
+        The marks of ``add_share``.
 
     Examples
     --------
@@ -179,8 +179,8 @@ class KsDisplay(CountsDisplay):
     line_ : list of two matplotlib Artists
         The true and the false positive rate.
     difference_, distance_ : matplotlib Artist or None
-        What ``add_difference`` has drawn; the line between both where they are farthest apart,
-        which has their distance in the legend.
+        The curve that ``add_difference`` has drawn; the line between both where they are farthest
+        apart, which has their distance in the legend.
 
     Examples
     --------

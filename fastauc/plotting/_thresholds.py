@@ -65,9 +65,9 @@ class ThresholdDisplay(CountsDisplay):
     Attributes
     ----------
     line_ : list of matplotlib Artists
-        The curves: TPR, FPR, precision and F1, and what ``add_rates`` has drawn.
+        The curves: TPR, FPR, precision and F1, and the curves that ``add_rates`` has drawn.
     operating_points, points_ : lists of OperatingPoint and of matplotlib Artist
-        What ``add_operating_points`` has marked, and vertical lines there.
+        The points that ``add_operating_points`` has marked, and vertical lines there.
 
     Examples
     --------

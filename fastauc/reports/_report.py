@@ -211,7 +211,7 @@ def report(
     names = Names(
         title or "How well scores rank the labels",
         made_by=_call({"sample_weight": sample_weight, "groups": groups}, options),
-        missing="left out" if nan_policy == "omit" else "an error: there are none",
+        missing="left out" if nan_policy == "omit" else "none",
         pos_label=None if pos_label is None else str(pos_label),
         by=() if groups is None else ("group",),
     )

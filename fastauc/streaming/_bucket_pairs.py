@@ -136,7 +136,7 @@ def count_bucket(
         k = 2 * int(np.argmax(differs))
         low, last = doubles_of(ends[k : k + 2] - np.array([0, 1], np.uint64)).tolist()
         raise ValueError(
-            f"The rows with scores from {low!r} to {last!r} differ from those of the first "
+            f"The rows with scores from {low!r} to {last!r} differ from the rows of the first "
             "reading; expected the same data in each reading."
         )
     return tally.below - mixed_pairs(sums).concordant, tally.tied

@@ -61,8 +61,8 @@ class ScoreHistogram(GainMethods):
         ``int((score - low) * (bins / (high - low)))``. Scores below the range are counted in the
         first bin, and scores of ``high`` or above in one additional bin.
     range : tuple of two floats, optional
-        The range of the bins. Scores may lie outside it: the bins at the ends take them, and bounds
-        stay valid.
+        The range of the bins. Scores may lie outside it: the bins at the ends count them, and
+        bounds stay valid.
     edges : array-like of shape (n_edges,), optional
         Increasing bin edges instead of ``bins`` and ``range``. A bin holds the scores from one edge
         up to but excluding the next; one more bin lies below the first edge.
@@ -444,8 +444,8 @@ class ScoreHistogram(GainMethods):
     def undecided(self, y_score: ArrayLike, *, tol: float = 0.0) -> NDArray[np.bool_]:
         """Return which rows a second reading has to look at.
 
-        For systems that read the rows themselves: all others may be left out of what
-        ``refine_roc_auc`` is given after this histogram. Add all rows to the histogram first.
+        For systems that read the rows themselves: all others may be left out when the rows are
+        passed to ``refine_roc_auc`` with this histogram. Add all rows to the histogram first.
 
         Parameters
         ----------

@@ -152,7 +152,7 @@ class PassRecord(NamedTuple):
     kind : str
         ``"histogram"``, or ``"rows"`` for the reading of undecided rows.
     rows : int
-        Rows that were counted, without those of weight 0.
+        Rows that were counted, without rows of weight 0.
     lower, upper : float
         Bounds of the AUC after the pass.
 
@@ -246,7 +246,7 @@ def refine_roc_auc(
     Returns
     -------
     RefinedAuc
-        Exact if ``tol`` is 0: the pair counts are those of ``concordance`` on all rows; with
+        Exact if ``tol`` is 0: the pair counts equal ``concordance`` of all rows; with
         weights, the exact AUC rounded once, if no weight is below 2^-76. The same for any parts and
         order. NaN, with an ``UndefinedMetricWarning``, if one class has no rows.
 

@@ -88,7 +88,7 @@ class Undecided(NamedTuple):
         """Return the same after all pairs have been counted; refuse what they cannot be."""
         more = concordant - self.pairs.concordant, tied - self.pairs.tied
         if min(more) < 0 or sum(more) > mixed_pairs(self.sums).unsure:
-            raise broken("its pairs are not those of its rows")
+            raise broken("its pairs do not match its rows")
         return self.after(len(self.numbers), *more)
 
     def bounds(self) -> tuple[Fraction, Fraction]:

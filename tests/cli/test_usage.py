@@ -13,7 +13,7 @@ from support.programs import run_program
 ROWS = "x.csv --label=y --score=s"
 SCORES = f"{ROWS} --score=t"
 ONCE = "cannot be used with --by, --ci or --compare, which read once"
-REPEATED = "unrecognized arguments: b; --score takes one value and may be repeated: --score b"
+REPEATED = "unrecognized arguments: b; --score accepts one value and may be repeated: --score b"
 # By command, what is said of it, without what argparse begins with.
 WRONG = {
     "": "required: COMMAND",

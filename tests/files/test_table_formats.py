@@ -75,7 +75,7 @@ def test_tables_are_refused_from_everywhere(layout, capsys, way):
 def test_files_that_are_named_are_read_with_a_warning(layout, capsys):
     """Its library may have named them; or a shell has, in place of a pattern."""
     name = f"table/{layout}/part-0.parquet"
-    with pytest.warns(UserWarning, match="expected only those that its library lists"):
+    with pytest.warns(UserWarning, match="expected only the files that its library lists"):
         (source,) = find([name])
     assert source.shown == name
     assert main(["score", name, "--label", "y", "--score", "s"]) == 0

@@ -155,6 +155,13 @@ def test_few_rows_with_most_of_the_weight_are_warned_of():
     message = r"makes 40 positives count like 7\.3 of equal weight .* one has 26% of their sum"
     with pytest.warns(UserWarning, match=message):
         roc_auc_ci(y_true, y_score, sample_weight=weights)
+    # So beside a class in another unit, which is warned of as well.
+    heavy = np.where(y_true, weights, 1e20 * y_score**2)
+    with (
+        pytest.warns(UserWarning, match=message.replace("positives", "negatives")),
+        pytest.warns(UserWarning, match="makes 40 positives count like"),
+    ):
+        roc_auc_ci(y_true == 0, y_score, sample_weight=heavy)
     # A weight for each class is none at all, nor are ten rows that count too few.
     roc_auc_ci(y_true, y_score, sample_weight=np.where(y_true, 20, 1))
     roc_auc_ci(y_true, y_score, sample_weight=1 + y_score**2)

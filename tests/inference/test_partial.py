@@ -386,7 +386,7 @@ def test_ranges_that_are_none(function):
         told = rf"'{name}' parameter of {function} must be"
         with pytest.raises(InvalidParameterError, match=told):
             PUBLIC[function](*T1, **{name: bad})
-    with pytest.raises(ValueError, match="takes either fpr_range or tpr_range; both are given"):
+    with pytest.raises(ValueError, match="accepts either fpr_range or tpr_range; both are given"):
         PUBLIC[function](*T1, fpr_range=(0, 1), tpr_range=(0, 1))
     if function != "roc_auc_ci":
         with pytest.raises(ValueError, match="either fpr_range or tpr_range; neither is given"):

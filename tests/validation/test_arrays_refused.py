@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fastauc
+from support import public
 from support.contract import FUNCTIONS, LABELS, SCORES, TAKES_WEIGHTS, refuse
 
 pytestmark = pytest.mark.check("malformed arguments")
@@ -105,3 +106,22 @@ def test_sparse_arrays_are_refused(kind):
     sentence = "The '{argument}' parameter of {name} must be an array-like"
     error = fastauc.InvalidParameterError
     refuse_everywhere(column, error, sentence, ["{argument}.toarray()"])
+
+
+ODD = {
+    "one number": np.array(1),
+    "rows of unlike lengths": [[1], [1, 2], [1]],
+    "durations": np.zeros(30, "m8[s]"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_columns_are_named_by_every_function(kind):
+    known = {"y_true", "y_score", "score_a", "sample_weight", "y_scores", "scores"}
+    for name in {*public.FUNCTIONS} - {"roc_auc_test_ind"}:
+        given = public.arguments_of(name, public.FEW)
+        for key in known & given.keys():
+            for options in {}, {"nan_policy": "omit"}:
+                if options.keys() <= public.PARAMETERS[name].keys():
+                    with pytest.raises((ValueError, TypeError), match=key):
+                        public.PUBLIC[name](**given | {key: ODD[kind]} | options)
