@@ -234,7 +234,8 @@ def compare_roc_auc(
         judge_difference(difference_of([found], r, s), Rule())
         for r, s in combinations(range(n_models), 2)
     )
-    return RocAucComparison(names, areas, *ends.T, covariance, tests, adjust)
+    low, high = ends.T
+    return RocAucComparison(names, areas, low, high, covariance, tests, adjust)
 
 
 def _adjust(pvalues: list[float], adjust: str | None) -> list[float]:
