@@ -42,6 +42,8 @@ class RocCurveDisplay(FoldedCurveDisplay):
         need it.
     higher_is_positive : bool
         Whether scores at or above a threshold are predicted positive; if not, those at or below.
+    pos_label : int, float, bool or str, optional
+        The label of the positives, to show beside the axes.
 
     Attributes
     ----------
