@@ -41,6 +41,7 @@ _USED_BY = {
 }
 # Lines, or pictures side by side: more would be hard to tell apart.
 _MOST = 8
+_MOST_ACROSS = 3  # panels side by side
 _INCHES = 6.4, 5.2
 _DPI = 150
 
@@ -137,8 +138,14 @@ def _draw(
             f"most {_MOST}{'; plot auc draws the AUC of each group' * bool(options.by)}"
         )
     n_axes = len(scores) if options.kind in _APART else 1
-    figure = Figure(figsize=(_INCHES[0] * n_axes, _INCHES[1]), layout="constrained", dpi=_DPI)
-    axes = figure.subplots(1, n_axes, squeeze=False)[0]
+    # A row of panels for each group, if it has several scores.
+    n_across = min(len(drawn_parts[0].scores), n_axes)
+    if not 1 < n_across <= _MOST_ACROSS:
+        n_across = min(n_axes, _MOST_ACROSS)
+    n_rows = -(-n_axes // n_across)
+    size = _INCHES[0] * n_across, _INCHES[1] * n_rows
+    figure = Figure(figsize=size, layout="constrained", dpi=_DPI)
+    axes = [figure.add_subplot(n_rows, n_across, k + 1) for k in range(n_axes)]
     notes = []
     for number, (part, score) in enumerate(scores):
         begin(part)

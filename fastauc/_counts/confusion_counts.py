@@ -205,14 +205,21 @@ class ConfusionCounts(GainMethods, _Counts):
         return roc.rounded_area(*roc.area_of_part(fps, tps, options.RateRange.up_to(max_fpr)))
 
     def partial_roc_auc(
-        self, *, fpr_range: Any = None, tpr_range: Any = None, standardized: bool = True
+        self,
+        *,
+        fpr_range: Any = None,
+        tpr_range: Any = None,
+        standardized: bool = True,
+        log_scale: bool = False,
     ) -> float:
         """Return the partial AUC, like ``partial_roc_auc_score``."""
-        part = options.read_range(fpr_range, tpr_range, "partial_roc_auc")
+        part = options.read_range(fpr_range, tpr_range, "partial_roc_auc", log_scale)
         options.check_flag(standardized, "standardized", "partial_roc_auc")
         fps, tps, *_ = self._threshold_counts()
         if warn_if_undefined(tps[-1], fps[-1]):
             return math.nan
+        if log_scale:
+            return roc.log_area_of_part(fps, tps, part, standardized)
         return roc.rounded_area(*roc.area_of_part(fps, tps, part), standardized)
 
     def gini(self) -> float:

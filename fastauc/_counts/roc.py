@@ -155,6 +155,26 @@ def area_of_part(fps: Array, tps: Array, part: RateRange) -> tuple[Fraction, Rat
     return area_to(fps, tps, upper) - area_to(fps, tps, lower), part
 
 
+def log_area_of_part(fps: Array, tps: Array, part: RateRange, standardized: bool) -> float:
+    """Return the area under the ROC curve over log10 of the false positive rate.
+
+    Standardized, it is divided by the width in decades. On a segment y = tp + slope (x - fp), the
+    integral of y / x is tp ln(1 + r) + slope (run - fp ln(1 + r)), where r = run / fp.
+    """
+    n_neg, n_pos = as_count(fps[-1]), as_count(tps[-1])
+    part = exact_part(part, fps[-1], tps[-1])
+    lower, upper = float(part.lower * n_neg), float(part.upper * n_neg)
+    first, last = np.searchsorted(fps, lower, "right"), np.searchsorted(fps, upper, "left") + 1
+    fp, tp = (prepend(0, each)[first : last + 1] for each in (fps, tps))
+    is_run = np.diff(fp) > 0
+    fp, tp, end, rise = fp[:-1][is_run], tp[:-1][is_run], fp[1:][is_run], np.diff(tp)[is_run]
+    slope, start = rise / (end - fp), np.maximum(fp, lower)
+    tp, run = tp + slope * (start - fp), np.minimum(end, upper) - start
+    logs = np.log1p(run / start)
+    area = math.fsum((tp * logs + slope * (run - start * logs)).tolist()) / float(n_pos)
+    return area / (math.log(part.upper / part.lower) if standardized else math.log(10))
+
+
 # Curves -----------------------------------------------------------------------------------------
 
 

@@ -106,6 +106,7 @@ _CRITERIA: dict[str, tuple[Criterion, tuple[str, ...]]] = {
     "youden": (lambda at, _: at.tpr - at.fpr, ()),
     "balanced_accuracy": (lambda at, _: (at.tpr + (1 - at.fpr)) / 2, ()),
     "closest_topleft": (lambda at, _: -((1 - at.tpr) ** 2 + at.fpr**2), ()),
+    "equal_error_rate": (lambda at, _: -abs(at.tpr + at.fpr - 1), ()),
     "accuracy": (lambda at, _: _accuracy(at), ()),
     "f1": (lambda at, _: 2 * at.tp / (at.tp + at.fp + at.p1), ()),
     "cost": (
@@ -164,7 +165,7 @@ def find_threshold(counts: ThresholdCounts, choice: Choice) -> OptimalThreshold:
     point = find_point(counts, choice)
     warn_if_unreached(choice, point)
     threshold = counts.lows.item(point - 1) if point else math.inf
-    return OptimalThreshold(threshold, value_at(counts, choice, point), _matrix(counts, point))
+    return OptimalThreshold(threshold, _best_value(counts, choice, point), _matrix(counts, point))
 
 
 def warn_if_unreached(choice: Choice, point: int) -> None:
@@ -186,12 +187,29 @@ def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     if choice.method in LIMITED:
         tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
         return float((fpr if choice.method == "min_recall" else tpr)[point])
+    if choice.method == "equal_error_rate":
+        hits, alarms = _rates_at(counts, point)
+        return float((1 - hits + alarms) / 2)
     value = _exactly(counts, choice, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
     if choice.method == "cost":
         return float(-value)
     return float(value * counts.total if choice.method == "profit" else value)
+
+
+def _best_value(counts: ThresholdCounts, choice: Choice, point: int) -> float:
+    """Return the value of the optimal point: of "equal_error_rate", where the curve crosses."""
+    if choice.method != "equal_error_rate":
+        return value_at(counts, choice, point)
+    tpr, fpr = _rates_at(counts, point)
+    excess = tpr + fpr - 1
+    if excess == 0:
+        return float(fpr)
+    # The sum of the rates increases from 0 to 2: the curve crosses beside the nearest point.
+    other_tpr, other_fpr = _rates_at(counts, point + 1 if excess < 0 else point - 1)
+    part = excess / (tpr + fpr - other_tpr - other_fpr)
+    return float(fpr + part * (other_fpr - fpr))
 
 
 def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
@@ -225,12 +243,17 @@ def _amounts(choice: Choice) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _exactly(counts: ThresholdCounts, choice: Choice, point: int) -> Fraction:
-    """Return a criterion at a point, as a fraction."""
+def _rates_at(counts: ThresholdCounts, point: int) -> tuple[Fraction, Fraction]:
+    """Return the true and the false positive rate at a point, as fractions."""
     n_neg, n_pos = counts.totals
     fp, tp = counts.counts_to(point - 1)
+    return tp / n_pos, fp / n_neg
+
+
+def _exactly(counts: ThresholdCounts, choice: Choice, point: int) -> Fraction:
+    """Return a criterion at a point, as a fraction."""
     amounts: dict[str, Any] = {name: as_fraction(value) for name, value in _amounts(choice).items()}
-    at = _Point(tp / n_pos, fp / n_neg, *_shares(counts.totals, choice.prevalence))
+    at = _Point(*_rates_at(counts, point), *_shares(counts.totals, choice.prevalence))
     return Fraction(_CRITERIA[choice.method][0](at, choice._replace(**amounts)))
 
 
@@ -348,29 +371,37 @@ def bounded_threshold(
     The edges of bins are thresholds, so one bound is the value found. Every criterion is better
     for more true positives and for fewer false ones. A threshold inside a bin has at most the
     positives to the end of the bin, and at least the negatives before it: as if the positives of
-    the bin came first. The best threshold of these counts is the other bound.
+    the bin came first. The best threshold of these counts is the other bound. The equal error
+    rate lies between the two curves on which the positives or the negatives come first.
     """
     found = find_threshold(counts, choice)
     if found.value != found.value:
         return found, found.value, found.value
     lower = upper = found.value
     if counts.is_mixed is not None:
-        sorted_inside = _sorted_inside(counts, counts.is_mixed)
-        best = value_at(sorted_inside, choice, find_point(sorted_inside, choice))
-        lower, upper = sorted([found.value, best])
+        values = [found.value]
+        for positives_first in [True, False] if choice.method == "equal_error_rate" else [True]:
+            inside = _sorted_inside(counts, counts.is_mixed, positives_first)
+            values.append(_best_value(inside, choice, find_point(inside, choice)))
+        lower, upper = min(values), max(values)
     if counts.is_weighted and not counts.exact:
         slack = _slack(counts, choice)
         lower, upper = lower - slack, upper + slack
     return found, lower, upper
 
 
-def _sorted_inside(counts: ThresholdCounts, is_mixed: NDArray[np.bool_]) -> ThresholdCounts:
-    """Return steps in which the positives of each bin of several scores come first."""
+def _sorted_inside(
+    counts: ThresholdCounts, is_mixed: NDArray[np.bool_], positives_first: bool
+) -> ThresholdCounts:
+    """Return steps in which one class of each bin of several scores comes first."""
     before_fps, before_tps = (np.append(0, each[:-1]) for each in (counts.fps, counts.tps))
     is_mixed = is_mixed & (counts.fps > before_fps) & (counts.tps > before_tps)
     bins = np.flatnonzero(is_mixed)
-    fps = np.insert(counts.fps, bins, before_fps[bins].astype(counts.fps.dtype))
-    tps = np.insert(counts.tps, bins, counts.tps[bins])
+    fps_inside, tps_inside = (
+        (before_fps, counts.tps) if positives_first else (counts.fps, before_tps)
+    )
+    fps = np.insert(counts.fps, bins, fps_inside[bins].astype(counts.fps.dtype))
+    tps = np.insert(counts.tps, bins, tps_inside[bins].astype(counts.tps.dtype))
     lows = np.insert(counts.lows, bins, counts.lows[bins])
     return ThresholdCounts(fps, tps, lows, lows)
 

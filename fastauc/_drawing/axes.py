@@ -120,14 +120,16 @@ def _is_too_large(ax: Any, entry: float, n_entries: int) -> bool:
 
 
 def make_room(figure: Any) -> None:
-    """Make a figure taller by the legends below its axes."""
+    """Make a figure taller by the legends below each row of its axes."""
     drawn = [(ax, ax.get_legend()) for ax in figure.axes if ax.get_legend() is not None]
     below = [
         legend.get_window_extent().height
         for ax, legend in drawn
         if legend.get_bbox_to_anchor().y0 < ax.bbox.y0
     ]
-    figure.set_figheight(figure.get_figheight() + max(below, default=0) / figure.dpi)
+    if below:
+        n_rows = figure.axes[0].get_gridspec().nrows
+        figure.set_figheight(figure.get_figheight() + n_rows * max(below) / figure.dpi)
 
 
 def trim(figure: Any) -> None:

@@ -32,6 +32,7 @@ ThresholdMethod = Literal[
     "closest_topleft",
     "accuracy",
     "f1",
+    "equal_error_rate",
     "cost",
     "profit",
     "max_fpr",

@@ -192,8 +192,11 @@ class RateRange(NamedTuple):
         return (self.lower, self.upper) if self.rate == "fpr" else (1 - self.upper, 1 - self.lower)
 
 
-def read_range(fpr_range: object, tpr_range: object, function: str) -> RateRange:
-    """Return the one range that is given."""
+def read_range(
+    fpr_range: object, tpr_range: object, function: str, log_scale: bool = False
+) -> RateRange:
+    """Return the one range that is given; on a log scale, of false positive rates above 0."""
+    check_flag(log_scale, "log_scale", function)
     if (fpr_range is None) == (tpr_range is None):
         found = "neither is given" if fpr_range is None else "both are given"
         raise ValueError(f"{function} accepts either fpr_range or tpr_range; {found}.")
@@ -201,6 +204,11 @@ def read_range(fpr_range: object, tpr_range: object, function: str) -> RateRange
     pair = list(bounds) if isinstance(bounds, Iterable) and not isinstance(bounds, str) else []
     if len(pair) == 2 and all(_is_rate(bound) for bound in pair):
         lower, upper = (Fraction(as_python(bound)) for bound in pair)
+        if log_scale and (rate == "tpr" or lower == 0):
+            raise ValueError(
+                f"log_scale=True of {function} requires an fpr_range that begins above 0, such as "
+                f"(0.001, 1); {rate}_range is {bounds!r}."
+            )
         if lower < upper:
             return RateRange(rate, lower, upper)
     expected = "two numbers (a, b) with 0 <= a < b <= 1"

@@ -17,7 +17,8 @@ from fastauc._validation.literals import Adjustment, NanPolicy
 from fastauc._validation.options import check_n_jobs, check_option
 from fastauc._validation.threads import Workers
 from fastauc.inference._area_tests import Rule, judge_difference
-from fastauc.inference._delong import areas_of, difference_of
+from fastauc.inference._delong import areas_of, difference_of, spread_in, spread_of
+from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import DifferenceTestResult
 
 ADJUSTMENTS = (*get_args(Adjustment), None)
@@ -68,7 +69,7 @@ class PairwiseTests(NamedTuple):
 
 @result("fastauc.inference")
 class RocAucComparison(NamedTuple):
-    """The AUCs of several models on the same rows, and their covariance.
+    """The AUCs of several models on the same rows, with intervals, and their covariance.
 
     Attributes
     ----------
@@ -76,32 +77,33 @@ class RocAucComparison(NamedTuple):
         The names of the models: the columns of a DataFrame, otherwise their positions.
     auc : float64 array of shape (n_models,)
         The same values as ``roc_auc_score``.
+    low, high : float64 arrays of shape (n_models,)
+        The bounds of the 95% interval of each AUC, as of ``roc_auc_ci``.
     covariance : float64 array of shape (n_models, n_models)
         The estimated covariance of the AUCs.
     tests : tuple of DifferenceTestResult
         For every pair of models, in order: the result of ``roc_auc_test``.
     adjust : str or None
         How ``pairwise`` adjusts p-values.
-    method : str
-        The method used for the covariance: "delong".
 
     Examples
     --------
     >>> from fastauc.inference import compare_roc_auc
     >>> compare_roc_auc([0, 0, 1, 1], {"a": [1, 3, 2, 4], "b": [1, 2, 2, 3]})
-    name    auc  standard_error  covariance_a  covariance_b
-       a  0.750        0.353553        0.1250       0.06250
-       b  0.875        0.176777        0.0625       0.03125
+    name    auc  standard_error       low      high
+       a  0.750        0.353553  0.186349  0.975184
+       b  0.875        0.176777  0.278274  0.992193
     <BLANKLINE>
-    adjust holm, method delong
+    adjust holm
     """
 
     names: tuple[Any, ...]
     auc: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     covariance: NDArray[np.float64]
     tests: tuple[DifferenceTestResult, ...]
     adjust: str | None
-    method: str
 
     def pairwise(self) -> PairwiseTests:
         """Return the tests of all pairs of models, with adjusted p-values.
@@ -121,12 +123,12 @@ class RocAucComparison(NamedTuple):
         return PairwiseTests._make([first, second, *numbers, adjusted, methods])
 
     def _columns(self) -> dict[str, Array]:
-        covariance = dict(zip(self.names, self.covariance, strict=True))
         return {
             "name": np.fromiter(self.names, object),
             "auc": self.auc,
             "standard_error": np.sqrt(np.diag(self.covariance)),
-            **{f"covariance_{name}": column for name, column in covariance.items()},
+            "low": self.low,
+            "high": self.high,
         }
 
     def to_pandas(self) -> Any:
@@ -167,9 +169,10 @@ def compare_roc_auc(
     Returns
     -------
     RocAucComparison
-        ``auc`` and its ``covariance``, and ``pairwise()``: the tests of ``roc_auc_test`` of
-        every pair, two-sided. NaN, with an ``UndefinedMetricWarning``, if only one class is
-        present, and a covariance of NaN if a class has fewer than two rows or groups.
+        ``auc`` with its intervals and ``covariance``, and ``pairwise()``: the tests of
+        ``roc_auc_test`` of every pair, two-sided. NaN, with an ``UndefinedMetricWarning``, if only
+        one class is present, and a covariance and intervals of NaN if a class has fewer than two
+        rows or groups.
 
     Raises
     ------
@@ -179,8 +182,8 @@ def compare_roc_auc(
     Notes
     -----
     DeLong's estimate, from integers unless there are weights; a tied pair counts one half.
-    Every model is sorted once: O(k n log n + k^2 n) time for k models; 8 k + 60 bytes of memory per
-    row.
+    Every model is sorted once, or twice with groups: O(k n log n + k^2 n) time for k models; 8 k +
+    60 bytes of memory per row.
 
     References
     ----------
@@ -215,17 +218,24 @@ def compare_roc_auc(
         rows = y_true, columns, sample_weight, groups
         models = read_models(function, *rows, workers=workers, **asked, lower=lower)
         found = areas_of(models, workers)
-    n_models = len(names)
-    areas, covariance = np.full(n_models, math.nan), np.full((n_models, n_models), math.nan)
-    if found is not None:
-        areas = np.array([float(area) for area in found.areas])
-        if found.covariance is not None:
-            covariance = found.covariance.astype(np.float64)
+        n_models = len(names)
+        areas, covariance = np.full(n_models, math.nan), np.full((n_models, n_models), math.nan)
+        ends = np.full((n_models, 2), math.nan)
+        if found is not None:
+            areas = np.array([float(area) for area in found.areas])
+            if found.covariance is not None:
+                covariance = found.covariance.astype(np.float64)
+                if models.units is None:
+                    spreads = [spread_in(found, r) for r in range(n_models)]
+                else:
+                    spreads = [spread_of(own, models, workers)[0] for own in models.samples()]
+                ends = np.array([pivot_of(spread).interval(0.95) for spread in spreads])
     tests = tuple(
         judge_difference(difference_of([found], r, s), Rule())
         for r, s in combinations(range(n_models), 2)
     )
-    return RocAucComparison(names, areas, covariance, tests, adjust, "delong")
+    low, high = ends.T
+    return RocAucComparison(names, areas, low, high, covariance, tests, adjust)
 
 
 def _adjust(pvalues: list[float], adjust: str | None) -> list[float]:

@@ -588,15 +588,21 @@ def spread_of(
 
 
 def _spread_of_units(found: Influences, sample: BinarySample) -> Spread:
-    areas = areas_of_units(found, sample)
-    (area,), covariance = areas.areas, areas.covariance
+    return spread_in(areas_of_units(found, sample))
+
+
+def spread_in(areas: Areas, r: int = 0) -> Spread:
+    """Return the spread of one of several areas: of groups, without the sizes of their rows."""
+    area, covariance = areas.areas[r], areas.covariance
     if covariance is None:
         return Spread(area, None, areas.sizes)
-    variance = _clean(covariance[0, 0])
-    of_parts = satterthwaite(independent_parts(areas, lambda matrix: matrix[0, 0]))
+    variance = _clean(covariance[r, r])
+    of_parts = satterthwaite(independent_parts(areas, lambda matrix: matrix[r, r]))
     # Few groups, or few rows of all the weight, do not know their variance.
     least = max(1.0, min(areas.sizes) - 1)
     df = of_parts if variance and areas.part is None else least
+    if areas.is_plain:
+        df = math.inf
     return Spread(area, variance, areas.sizes_in_part, df, of_parts, unseen=areas.unseen)
 
 

@@ -168,8 +168,10 @@ def optimal_threshold_validation(
         ``threshold``, the ``value`` of the criterion there with its optimism, the ``limited_rate``
         with its optimism, and the ``thresholds`` of the replicates; ``print`` shows them as a
         table. For a criterion that is minimized, the optimism is negative. "profit" is for as many
-        rows as the sample has. NaN, with an ``UndefinedMetricWarning``, if only one class is
-        present, and except for the sample itself if a class has a single row.
+        rows as the sample has. For "equal_error_rate", the value is (fpr + fnr) / 2 at the
+        threshold, the half total error rate, as the two rates differ on other rows. NaN, with an
+        ``UndefinedMetricWarning``, if only one class is present, and except for the sample itself
+        if a class has a single row.
 
     Raises
     ------

@@ -368,12 +368,17 @@ def profit_curve(
 ) -> Points:
     """Return the profit by share of the rows selected.
 
+    In a campaign, the rows selected are the customers to contact, and the positives those who
+    respond. In lending, they are the loans to accept, and the positives are the *good* ones: with
+    an income for each good loan and a loss for each bad one, give the loss as ``cost`` and the sum
+    of the two as ``revenue``.
+
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
         As for ``gini_score``.
     cost : float
-        The cost of each row that is selected; non-negative.
+        The cost of each row that is selected, positive or negative; non-negative.
     revenue : float
         The revenue from each positive among them; non-negative.
 
@@ -408,6 +413,13 @@ def profit_curve(
     >>> share, profit, thresholds = profit_curve(y_true, y_score, cost=1, revenue=3)
     >>> profit
     array([0., 2., 4., 5., 4., 3.])
+
+    Loans to accept, by the points of a scorecard: each good one earns 1, each bad one loses 5.
+
+    >>> outcome, points = ["good", "bad", "good", "good"], [640, 590, 580, 700]
+    >>> share, profit, cut_offs = profit_curve(outcome, points, cost=5, revenue=6, pos_label="good")
+    >>> profit, cut_offs
+    (array([ 0.,  1.,  2., -3., -2.]), array([ inf, 700., 640., 590., 580.]))
     """
     rows = Rows("profit_curve", y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
     check_amount(cost, "cost", rows.function)

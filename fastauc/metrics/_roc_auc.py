@@ -8,8 +8,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fastauc._counts.confusion_counts import count_sample
 from fastauc._counts.multiclass import average_areas
-from fastauc._counts.roc import rounded_area
+from fastauc._counts.roc import log_area_of_part, rounded_area
 from fastauc._counts.sample_curves import area_up_to, roc_auc_of_part
 from fastauc._counts.selected import take_top
 from fastauc._pairs.concordance import (
@@ -264,6 +265,7 @@ def partial_roc_auc_score(
     fpr_range: Any = None,
     tpr_range: Any = None,
     standardized: bool = True,
+    log_scale: bool = False,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     nan_policy: NanPolicy = "raise",
@@ -285,18 +287,24 @@ def partial_roc_auc_score(
         Return (1 + (area - min) / (max - min)) / 2, where min is the area under the diagonal
         (chance) and max is b - a. A curve below the diagonal scores less than 1/2. If False, return
         the area itself, at most b - a.
+    log_scale : bool
+        Return the LogAUC of virtual screening: the area over log10 of the false positive rate, for
+        an ``fpr_range`` (a, b) with a > 0, such as (0.001, 1). Standardized, it is divided by
+        log10(b / a), the best possible area, and chance is (b - a) / ln(b / a); otherwise, it is
+        in decades.
 
     Returns
     -------
     float
-        Correctly rounded if unweighted, otherwise within 1e-15. With ``fpr_range=(0, b)``, it
-        equals ``roc_auc_score(max_fpr=b)`` bit for bit if b < 1. NaN, with an
-        ``UndefinedMetricWarning``, if only one class is present.
+        Correctly rounded if unweighted, otherwise within 1e-15; on a log scale, within 1e-14. With
+        ``fpr_range=(0, b)``, it equals ``roc_auc_score(max_fpr=b)`` bit for bit if b < 1. NaN, with
+        an ``UndefinedMetricWarning``, if only one class is present.
 
     Raises
     ------
     ValueError
-        As for ``gini_score``, and for both ranges or neither.
+        As for ``gini_score``, for both ranges or neither, and on a log scale for a ``tpr_range`` or
+        a range that begins at 0.
     InvalidParameterError
         For a range that is empty or outside [0, 1].
 
@@ -312,6 +320,13 @@ def partial_roc_auc_score(
     standardization is its ``partial.auc.correct``, which is NA below the diagonal. For (0, b), it
     is that of McClish (Med. Decis. Making 9 (1989) 190-195), as in scikit-learn.
 
+    LogAUC is defined by M. M. Mysinger and B. K. Shoichet, "Rapid context-dependent ligand
+    desolvation in molecular docking", J. Chem. Inf. Model. 50 (2010) 1561-1573, with a = 0.001 and
+    b = 1; subtract 0.14462, its value for chance, for their adjusted LogAUC. The integral is
+    exact along each straight line: from x0 to x1, y = y0 + s (x - x0) contributes
+    (y0 - s x0) ln(x1 / x0) + s (x1 - x0), divided by ln 10. torchmetrics takes trapezoids in log10
+    of the rate between the points instead, which is more if the points are far apart.
+
     Examples
     --------
     >>> from fastauc import partial_roc_auc_score
@@ -320,15 +335,19 @@ def partial_roc_auc_score(
     0.6666666666666666
     >>> partial_roc_auc_score(y_true, y_score, tpr_range=(0.5, 1), standardized=False)
     0.25
+    >>> round(partial_roc_auc_score(y_true, y_score, fpr_range=(0.001, 1), log_scale=True), 4)
+    0.5502
     """
     function = "partial_roc_auc_score"
     rows = Rows(function, y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs)
-    part = read_range(fpr_range, tpr_range, function)
+    part = read_range(fpr_range, tpr_range, function, log_scale)
     check_flag(standardized, "standardized", function)
     with Workers(n_jobs) as workers:
         sample = rows.sample(workers)
         if warn_if_undefined(sample.n_pos, sample.n_neg):
             return math.nan
+        if log_scale:
+            return log_area_of_part(*count_sample(sample, workers)[:2], part, standardized)
         return rounded_area(*roc_auc_of_part(sample, part, workers), standardized)
 
 

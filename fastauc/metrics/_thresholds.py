@@ -60,6 +60,9 @@ def optimal_threshold(
         - "closest_topleft": minimum distance of the ROC curve from the corner (0, 1);
         - "accuracy": maximum share of correctly predicted rows;
         - "f1": maximum 2 tp / (2 tp + fp + fn);
+        - "equal_error_rate": the threshold at which fpr and fnr are closest. The value is the
+          equal error rate (EER): fpr where the ROC curve, with straight lines between its points,
+          crosses fpr = fnr;
         - "cost": minimum mean cost per row, given ``cost_fp`` and ``cost_fn``;
         - "profit": maximum ``revenue * tp - cost * (tp + fp)``;
         - "max_fpr": maximum tpr (the value) with a false positive rate of at most ``limit``;
@@ -114,6 +117,10 @@ def optimal_threshold(
     Youden, "Index for rating diagnostic tests", Cancer 3 (1950) 32-35; "youden" and
     "closest_topleft" are the best thresholds of pROC's ``coords``; for costs, C. Elkan, "The
     foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978.
+
+    The equal error rate is that of ``brentq(lambda x: 1 - x - interp1d(fpr, tpr)(x), 0, 1)``, a
+    common recipe, but exact. SpeechBrain returns the mean of fpr and fnr at the threshold, which
+    ``matrix`` gives; BOSARIS reads the convex hull, and its rate is never higher.
 
     Examples
     --------

@@ -247,5 +247,13 @@ class CalibrationDisplay(CountsDisplay):
         ax.set_ylim(bottom - strip - room, top + room)
         ticks = MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]).tick_values(bottom, top)
         ax.set_yticks(ticks[(bottom <= ticks) & (ticks <= top)])
+        # The axis of the shares ends above the strip.
+        for side in ("left", "right"):
+            ax.spines[side].set_bounds(bottom - room, top + room)
+        bases = [line for line in ax.lines if hasattr(line, "fastauc_base")]
+        look = {"color": ax.spines["bottom"].get_edgecolor(), "linewidth": 0.8}
+        base = bases[0] if bases else ax.axhline(**look)
+        base.set_ydata([bottom - room] * 2)
+        base.fastauc_base = True
         if self.is_probability:
             ax.set(xlim=(left - room, right + room), aspect="equal")

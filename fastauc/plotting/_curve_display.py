@@ -84,6 +84,8 @@ def _take(values: Any, rows: Any) -> Any:
 class CurveDisplay(CountsDisplay):
     """Base of the curves that scikit-learn draws as well."""
 
+    pos_label: Label | None = None
+
     # The labels of both axes, and the corner that curves of this kind leave free.
     _FRAME: ClassVar[tuple[str, str, str]]
 
@@ -119,6 +121,7 @@ class CurveDisplay(CountsDisplay):
         counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
         shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
         shown |= {"drop_intermediate": drop_intermediate, "higher_is_positive": higher_is_positive}
+        shown["pos_label"] = pos_label
         shown |= {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
         return cls.from_counts(counts, **shown, despine=despine)
 
@@ -173,6 +176,7 @@ class CurveDisplay(CountsDisplay):
         *,
         drop_intermediate: bool | None = None,
         higher_is_positive: bool = True,
+        pos_label: Label | None = None,
         name: str | None = None,
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
@@ -192,10 +196,12 @@ class CurveDisplay(CountsDisplay):
         higher_is_positive : bool
             False if the counts are those of the opposite scores: what shows scores shows the scores
             themselves, and those at or below a threshold are predicted positive.
+        pos_label : int, float, bool or str, optional
+            The label of the positives, to show beside the axes.
         name, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
             As for ``plot``.
         """
-        common = cls._check(counts, name, higher_is_positive)
+        common = cls._check(counts, name, higher_is_positive) | {"pos_label": pos_label}
         return cls(**cls._points(counts, drop_intermediate), **common).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -237,7 +243,9 @@ class CurveDisplay(CountsDisplay):
         self.chance_level_: Any = (
             None if chance is None else self._reference(*chance, chance_level_kw)
         )
-        self._finish(*self._FRAME)
+        x, y, corner = self._FRAME
+        told = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
+        self._finish(x + told, y + told, corner)
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)
         return self
@@ -306,7 +314,8 @@ class FoldedCurveDisplay(CurveDisplay):
             own = _take(X, rows), _take(y, rows), _take(sample_weight, rows)
             sample = predict(estimator, *own, response_method, pos_label, function)
             folds.append(confusion_matrix_at_thresholds(**sample))
-        display = cls(**cls._points_of_folds(folds, drop_intermediate), name=name)
+        shown: dict[str, Any] = {"name": name, "pos_label": pos_label}
+        display = cls(**cls._points_of_folds(folds, drop_intermediate), **shown)
         return display.plot(
             ax,
             curve_kwargs=curve_kwargs,

@@ -33,7 +33,7 @@ class DetCurveDisplay(CurveDisplay):
     ----------
     fpr, fnr : float64 arrays of shape (n_points,)
         The curve, as ``det_curve`` returns it.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes

@@ -83,11 +83,12 @@ class NetBenefitCurveDisplay(CountsDisplay):
         self.all_: Any = self._reference(at, self.net_benefit_all, "Treat all")
         self.none_: Any = self._reference([0, 1], [0, 0], "Treat none", {"linestyle": ":"})
         # Treating all does ever more harm: what matters is above 0.
-        self.line_.fastauc_ends = ends[1], float(self.net_benefit.max(initial=0.0))
+        extremes = (float(end(initial=0.0)) for end in (self.net_benefit.max, self.net_benefit.min))
+        self.line_.fastauc_ends = (ends[1], *extremes)
         models = [line.fastauc_ends for line in self.ax_.lines if hasattr(line, "fastauc_ends")]
-        right, top = np.max(models, axis=0)
+        (right, top, _), (*_, lowest) = np.max(models, axis=0), np.min(models, axis=0)
         room = top / 10 or 0.01
-        self.ax_.set(xlim=limits(0, right), ylim=(-2 * room, top + room))
+        self.ax_.set(xlim=limits(0, right), ylim=(min(max(lowest, -top), -room) - room, top + room))
         self.band_: Any = None
         self._finish("Threshold probability", "Net benefit, in true positives per row", "best")
 

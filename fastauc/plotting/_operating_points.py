@@ -23,6 +23,7 @@ _CRITERIA = {
     "closest_topleft": "closest to (0, 1)",
     "accuracy": "accuracy",
     "f1": "F1",
+    "equal_error_rate": "equal error rate",
 }
 
 

@@ -28,9 +28,9 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         folds.
     average_precision : float or ScoreInterval, optional
         The average precision, for the legend; or a list with the values of the folds.
-    prevalence : float, optional
+    prevalence_pos_label : float, optional
         The share of positives among the rows: the precision of a random ranking.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes
@@ -54,7 +54,7 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     precision: Doubles | list[Doubles]
     recall: Doubles | list[Doubles]
     average_precision: float | ScoreInterval | list[float] | None = None
-    prevalence: float | None = None
+    prevalence_pos_label: float | None = None
 
     _FRAME: ClassVar = ("Recall", "Precision", "best")
 
@@ -65,7 +65,7 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
             "precision": precision,
             "recall": recall,
             "average_precision": counts.average_precision(),
-            "prevalence": prevalence_of(counts),
+            "prevalence_pos_label": prevalence_of(counts),
         }
 
     @classmethod
@@ -73,7 +73,7 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         cls, folds: Sequence[Counts], drop_intermediate: bool | None
     ) -> dict[str, Any]:
         found = super()._points_of_folds(folds, drop_intermediate)
-        return found | {"prevalence": prevalence_of(*folds)}
+        return found | {"prevalence_pos_label": prevalence_of(*folds)}
 
     def _draw(self, curve_kwargs: Any) -> None:
         words = "AP", "Precision-recall curve"
@@ -89,9 +89,10 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         self.ax_.set(xlim=limits(0, 1), ylim=limits(0, 1), aspect="equal")
 
     def _chance_level(self) -> tuple[list[float], list[float], str] | None:
-        if self.prevalence is None:
+        share = self.prevalence_pos_label
+        if share is None:
             return None
-        return [0, 1], [self.prevalence] * 2, f"Chance level (AP = {in_words(self.prevalence)})"
+        return [0, 1], [share] * 2, f"Chance level (AP = {in_words(share)})"
 
     def add_band(self, band: CurveInterval) -> Self:
         """Shade a confidence band, as ``curve_ci`` returns it for a given recall."""

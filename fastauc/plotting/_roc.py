@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fastauc._drawing.axes import columns, draw_mark, limits, style_of
 from fastauc._drawing.thinning import MOST_PAIRS, Doubles, thin
 from fastauc._drawing.words import in_words
+from fastauc._validation.arrays import opposite
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
@@ -19,6 +20,7 @@ from fastauc.plotting._display import Counts, has_unknown_order
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 from fastauc.streaming import ScoreInterval
 
+_MOST_SCORES = 12  # along an axis
 TIED = "0.6"  # a gray that is visible on white and on black
 _COLUMNS_OF_AREA = 384
 
@@ -40,6 +42,8 @@ class RocCurveDisplay(FoldedCurveDisplay):
         need it.
     higher_is_positive : bool
         Whether scores at or above a threshold are predicted positive; if not, those at or below.
+    pos_label : int, float, bool or str, optional
+        The label of the positives, to show beside the axes.
 
     Attributes
     ----------
@@ -160,13 +164,31 @@ class RocCurveDisplay(FoldedCurveDisplay):
         """Paint the grid of positive-negative pairs, for up to 10,000 pairs of unweighted rows.
 
         Concordant pairs lie below the curve, discordant pairs above it, and tied pairs are cut in
-        half by it. Rows and columns start with the highest scores. The legend shows how many pairs
-        there are of each kind.
+        half by it. Columns are negatives and rows positives, the highest scores first, with their
+        scores at the top and on the right. The legend, below the axes, shows how many pairs there
+        are of each kind.
         """
-        pairs = _order_of_pairs(self._counted("add_pairs"), self._method("add_pairs"))
+        counts = self._counted("add_pairs")
+        pairs = _order_of_pairs(counts, self._method("add_pairs"))
         if pairs.size > 0:
             self.pairs_ = _draw_pairs(self.ax_, pairs, self._color)
+            self._show_scores(_at_edges(counts))
+            self._corner = "below"  # any corner has a cell
         return self._added()
+
+    def _show_scores(self, known: ConfusionCounts) -> None:
+        """Show the scores of the pairs at their columns and rows, or at some of them."""
+        thresholds = known.thresholds if self.higher_is_positive else opposite(known.thresholds)
+        for axis, counts, kind in (
+            (self.ax_.secondary_xaxis("top"), known.fps, "negatives"),
+            (self.ax_.secondary_yaxis("right"), known.tps, "positives"),
+        ):
+            scores = np.repeat(thresholds, np.diff(counts, prepend=0))
+            shown = np.arange(0, len(scores), -(-len(scores) // _MOST_SCORES))
+            labels = [f"{score:.4g}" for score in scores[shown].tolist()]
+            axis.set_ticks((shown + 0.5) / len(scores), labels, fontsize="small")
+            axis.tick_params(length=0)
+            (axis.set_xlabel if kind == "negatives" else axis.set_ylabel)(f"Scores of the {kind}")
 
 
 def _at_edges(counts: Counts) -> ConfusionCounts:

@@ -24,6 +24,7 @@ from fastauc.plotting._display import (
 )
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
+_LEAST_SHARE = 0.005  # of the rows, from which on a lift curve has to be in the picture
 _SELECTED = "Share of population selected"
 
 
@@ -140,8 +141,11 @@ class LiftCurveDisplay(CountsDisplay):
         self.points_: list[Any] = []
         self.chance_level_: Any = self._reference([0, 1], [1, 1], "Chance level (lift = 1)")
         show_shares(self.ax_)
-        self.ax_.autoscale(axis="y")
-        self.ax_.set_ylim(bottom=0)
+        # The lift of the very first rows may be several times that of any share worth selecting.
+        lift = self.lift[self.share >= _LEAST_SHARE]
+        self.line_.fastauc_top = np.fmax.reduce(lift, initial=1.0)  # NaN without positives
+        tops = [line.fastauc_top for line in self.ax_.lines if hasattr(line, "fastauc_top")]
+        self.ax_.set_ylim(0, 1.1 * max(tops))
         self._finish(_SELECTED, "Lift", "upper right")
 
     def add_share(self, share: float) -> Self:

@@ -146,7 +146,7 @@ def _measure(part: Part, score: str, settings: Settings) -> ModelReport:
             precision=precision,
             recall=recall,
             average_precision=measures.average_precision,
-            prevalence=prevalence,
+            prevalence_pos_label=prevalence,
         ),
         gain=plotting.GainCurveDisplay(
             share=rate, tpr=tpr, prevalence=prevalence if 0 < prevalence < 1 else None

@@ -50,6 +50,7 @@ def test_cells_are_not_divided(refused, folder):
 
 METHODS = [
     ("youden", {}),
+    ("equal_error_rate", {}),
     ("accuracy", {"prevalence": 0.1}),
     ("cost", {"cost_fp": 1.0, "cost_fn": 4.0}),
     ("profit", {"cost": 1.0, "revenue": 1.5}),

@@ -93,6 +93,32 @@ def test_panels_have_the_same_scales_if_they_can(monkeypatch, tmp_path, run):
     assert figures[0].axes[0].get_xlim() == figures[0].axes[1].get_xlim()
 
 
+@pytest.mark.parametrize(
+    ("scores", "n_groups", "n_rows"), [("a", 2, 1), ("a", 4, 2), ("ab", 3, 3), ("abcd", 2, 3)]
+)
+def test_panels_wrap(monkeypatch, tmp_path, run, scores, n_groups, n_rows):
+    from matplotlib.figure import Figure
+
+    figures = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
+    rng = np.random.default_rng(0)
+    table = {name: rng.random(100) for name in scores}
+    group = np.arange(100) % n_groups
+    np.savez(tmp_path / "x.npz", y=rng.random(100) < 0.5, group=group, **table)
+    columns = [f"--score={name}" for name in scores]
+    file = tmp_path / "x.npz", "--label=y", "--by=group"
+    run("plot", "distribution", *file, *columns, "-o", tmp_path / "x.png")
+    (figure,) = figures
+    assert len(figure.axes) == len(scores) * n_groups
+    assert figure.axes[0].get_gridspec().nrows == n_rows
+    assert figure.get_figwidth() <= 3 * 6.4
+    # A group with several scores has a row of its own, unless they are too many.
+    if scores == "ab":
+        titles = [ax.get_title() for ax in figure.axes[:2]]
+        assert [ax.get_subplotspec().rowspan.start for ax in figure.axes] == [0, 0, 1, 1, 2, 2]
+        assert [title.split(", ")[1] for title in titles] == ["a", "b"]
+
+
 def test_without_matplotlib(refused, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for command, name in (["plot", "roc"], "x.png"), (["report"], "x.html"):

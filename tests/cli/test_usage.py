@@ -70,7 +70,7 @@ WRONG = {
     f"threshold {ROWS} --cost-fp=0": "--method youden does not use --cost-fp",
     f"plot gain {ROWS} -o x.png --operating-point=f1": "plot gain does not use --operating-point",
     f"plot roc {ROWS} -o x.png --operating-point=cost": "'cost' is neither a number nor one of "
-    "youden, balanced_accuracy, closest_topleft, accuracy, f1",
+    "youden, balanced_accuracy, closest_topleft, accuracy, f1, equal_error_rate",
     f"plot auc {ROWS} -o x.png": "plot auc needs --by",
     f"plot profit {ROWS} -o x.png": "--cost is missing; it is required for profit",
     f"plot gains {ROWS} -o x.png --cost=1": "--revenue is missing; it is required with the other "

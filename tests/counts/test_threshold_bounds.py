@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 import fastauc
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import Choice, bounded_threshold
-from support.laws import eighths, samples
+from support.laws import eighths, law, samples
 from support.studies import THRESHOLD_CHOICES
 
 pytestmark = pytest.mark.check("histogram bounds")
@@ -44,6 +44,23 @@ def test_bounds_hold_and_are_reached(choice, weighted, sample):
     slack = len(y) * 2.0**-40 if weighted else 0
     nearest = min(abs(other - lower), abs(other - upper))
     assert nearest <= slack
+
+
+@law
+@given(samples(scores=st.integers(0, 8).map(lambda k: k / 9), max_size=20))
+def test_bounds_of_the_equal_error_rate_are_the_best_and_the_worst_order(sample):
+    y, score = sample
+    histogram = fastauc.streaming.ScoreHistogram(bins=3, range=(0, 1)).update(y, score)
+    choice = Choice("equal_error_rate")
+    found, lower, upper = bounded_threshold(threshold_counts(histogram), choice)
+    assert lower <= best_value(y, score, choice) <= upper
+    cell = np.minimum((score * 3).astype(int), 2)
+    inside = np.array([len(set(score[cell == each])) > 1 for each in cell])
+    extremes = [
+        best_value(y, cell + np.where(inside & (y == first), 0.5, 0), choice) for first in (1, 0)
+    ]
+    assert [lower, upper] == extremes
+    assert lower <= found.value <= upper
 
 
 def test_rounded_weights_widen_the_bounds():

@@ -167,6 +167,19 @@ def test_covariances_and_all_pairs_are_their_definition(rows, data, adjust):
         assert row[2:] == pytest.approx(wanted[2:], rel=1e-9, abs=1e-12, nan_ok=True)
 
 
+@quiet
+@given(PAIRED, strategies.data())
+def test_intervals_of_a_comparison_are_those_of_each_model(rows, data):
+    label, first, second, _ = map(list, zip(*rows, strict=True))
+    options = data.draw(designs(len(rows)))
+    found = compare_roc_auc(label, {"first": first, "second": second}, **options)
+    for k, scores in enumerate((first, second)):
+        own = roc_auc_ci(label, scores, **options)
+        # Several columns are added up by other routes than one: weighted sums may differ.
+        ends = found.low[k], found.high[k]
+        assert ends == pytest.approx(tuple(own.confidence_interval), rel=1e-9, nan_ok=True)
+
+
 # Worked examples ----------------------------------------------------------------------------------
 
 # tests/testthat of pROC 1.19: roc.test, paired (Z, p, interval) and unpaired (D, p).

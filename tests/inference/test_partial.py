@@ -58,6 +58,58 @@ def test_the_weighted_area(sample, part, upper):
     assert found == fastauc.roc_auc_score(*rows, max_fpr=upper, sample_weight=weights)
 
 
+@law
+@given(
+    samples(weights_of_rows),
+    st.sampled_from([1e-6, 0.001, 0.1, 0.25, 1 / 3]),
+    st.sampled_from([0.34, 0.5, 2 / 3, 1]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_the_area_over_a_log_scale(sample, lower, upper, weighted, standardized):
+    *rows, weights = sample
+    options = {"fpr_range": (lower, upper), "standardized": standardized, "log_scale": True}
+    options["sample_weight"] = weights if weighted else None
+    expected = float(naive.partial_roc_auc_score(*rows, **options))
+    found = partial_roc_auc_score(*rows, **options)
+    # Ends of segments have relative errors below 2^-51, so logarithms have them as absolute ones:
+    # of the narrowest range, from 1/3 to 0.34, ln(b / a) is 0.0198.
+    assert found == pytest.approx(expected, rel=0, abs=1e-14 if lower < 1 / 3 else 1e-13)
+    del options["sample_weight"]
+    counts = fastauc.confusion_matrix_at_thresholds(
+        *rows, sample_weight=weights if weighted else None
+    )
+    assert counts.partial_roc_auc(**options) == found
+
+
+@pytest.mark.check("published examples")
+def test_log_areas_of_chance_and_of_the_best_order():
+    # Mysinger and Shoichet (2010): 14.462 % for a random order, from 0.001 to 1.
+    labels = [0, 1] * 1000
+    chance = partial_roc_auc_score(labels, [1] * 2000, fpr_range=(0.001, 1), log_scale=True)
+    assert chance == pytest.approx(0.14462, abs=5e-6)
+    assert chance == pytest.approx(0.999 / math.log(1000), rel=1e-15)
+    options = {"fpr_range": (0.01, 1), "log_scale": True}
+    assert partial_roc_auc_score(labels, labels, **options) == pytest.approx(1, rel=1e-15)
+    decades = partial_roc_auc_score(labels, labels, **options, standardized=False)
+    assert decades == pytest.approx(2, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"fpr_range": (0, 0.1)}, {"fpr_range": (0, 1)}, {"tpr_range": (0.1, 1)}],
+    ids=str,
+)
+def test_a_log_scale_begins_above_0(options):
+    counts = fastauc.confusion_matrix_at_thresholds(*T1)
+    for call in (
+        lambda: partial_roc_auc_score(*T1, **options, log_scale=True),
+        lambda: counts.partial_roc_auc(**options, log_scale=True),
+    ):
+        with pytest.raises(ValueError, match=r"requires an fpr_range that begins above 0, such as"):
+            call()
+
+
 def test_integers_beyond_64_bits():
     # Counts made by hand: 2^40 of each class, four points.
     steps = np.array([1, 2, 3, 4]) * 2**38 // 2

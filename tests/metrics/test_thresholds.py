@@ -100,6 +100,23 @@ def test_printed_numbers_of_seven_rows():
     assert (found.threshold, found.value, found.matrix.tn) == (0.2, 0.5, 2)
 
 
+@pytest.mark.check("published examples")
+def test_equal_error_rates():
+    four = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    assert best(four, "equal_error_rate")[:2] == (0.4, 0.5)
+    # fpr and fnr at .7 .5 .4 .3 .2: (0, 2) (1, 3) of 6 and 4: 0 1/2, 1/6 1/2, 1/6 1/4, 1/3 1/4.
+    found = best(TEN, "equal_error_rate")
+    # Between (1/6, 3/4) and (1/3, 3/4), the sum of the rates is 1 halfway.
+    assert (found.threshold, found.value) == (0.4, 0.25)
+    assert (found.matrix.fpr, found.matrix.fnr) == (1 / 6, 0.25)
+    # On a diagonal of ties the curve crosses where no threshold is.
+    tied = best(([0, 1] * 3, [2] * 6), "equal_error_rate")
+    assert (tied.threshold, tied.value) == (math.inf, 0.5)
+    # Nine tenths of the way from fpr 0 and fnr 3/4 to 1/3 and 1/4.
+    uneven = best(([1, 1, 1, 0, 1, 0, 0], [3, 2, 2, 2, 1, 1, 0]), "equal_error_rate")
+    assert (uneven.threshold, uneven.value) == (2, 0.3)
+
+
 ROWS = [1, 0, 1, 0] * 5, [0.1, 0.9, 0.5, 0.4] * 5
 
 

@@ -3,6 +3,7 @@
 As in ``naive``: plain loops over rows and fractions, whatever the time. What is undefined is NaN.
 """
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -235,6 +236,7 @@ def criteria(tp, fp, n_pos, n_neg, given):
         "youden": tpr - fpr,
         "balanced_accuracy": (tpr + 1 - fpr) / 2,
         "closest_topleft": fpr**2 + (1 - tpr) ** 2,
+        "equal_error_rate": (fpr + 1 - tpr) / 2,
         "accuracy": hits + (1 - p1) - alarms,
         "f1": 2 * hits / (hits + alarms + p1),
         "cost": cost_fp * alarms + cost_fn * (p1 - hits),
@@ -275,9 +277,24 @@ def optimal_threshold(
         }.get(method, True)
         least = method in ("closest_topleft", "cost", "min_recall")
         rank = -values[method] if least else values[method]
+        if method == "equal_error_rate":
+            rank = -abs(fp / n_neg - (1 - tp / n_pos))
         if allowed and (best is None or rank > best[0]):
             best = rank, threshold, values[method], (n_neg - fp, fp, n_pos - tp, tp)
-    return best[1:]
+    _, threshold, value, matrix = best
+    if method == "equal_error_rate":
+        rates = [(fp / n_neg, 1 - tp / n_pos) for _, fp, tp in _points(rows, higher_is_positive)]
+        value = crossing(rates)
+    return threshold, value, matrix
+
+
+def crossing(rates):
+    """Return the fpr at which it equals the fnr, on the lines between points of both."""
+    for (fpr, fnr), (next_fpr, next_fnr) in itertools.pairwise(rates):
+        gap, next_gap = fnr - fpr, next_fnr - next_fpr
+        if gap > 0 >= next_gap:
+            return fpr + (next_fpr - fpr) * gap / (gap - next_gap)
+    raise AssertionError("the gap falls from 1 to -1")
 
 
 def bayes_threshold(cost_fp, cost_fn, *, scale="probability"):

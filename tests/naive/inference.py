@@ -571,7 +571,7 @@ def adjusted_pvalues(pvalues, adjust):
     ]
 
 
-def comparison_result(names, auc, covariance, tests, adjust, method):
+def comparison_result(names, auc, low, high, covariance, tests, adjust):
     """The tests of the pairs are those of ``compare_roc_auc``."""
     return {"pairwise": tests}
 

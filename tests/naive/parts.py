@@ -46,10 +46,26 @@ def _part(rows, fpr_range, tpr_range):
     return area, ((1 - lower) ** 2 - (1 - upper) ** 2) / 2, upper - lower
 
 
+def _log_part(rows, fpr_range, standardized):
+    """Return the area over log10 of the abscissa: exact but for the logarithms."""
+    lower, upper = _meant(fpr_range, rows, False)
+    area = ZERO
+    for (x0, y0), (x1, y1) in itertools.pairwise(_rates(rows)):
+        left, right = max(x0, lower), min(x1, upper)
+        if left < right:
+            slope = (y1 - y0) / (x1 - x0)
+            area += (y0 - slope * x0) * logarithm(right / left) + slope * (right - left)
+    return area / logarithm(upper / lower if standardized else Fraction(10))
+
+
 @of_rows
-def partial_roc_auc_score(rows, *, fpr_range=None, tpr_range=None, standardized=True):
+def partial_roc_auc_score(
+    rows, *, fpr_range=None, tpr_range=None, standardized=True, log_scale=False
+):
     if 0 in totals(rows):
         return math.nan
+    if log_scale:
+        return _log_part(rows, fpr_range, standardized)
     area, chance, most = _part(rows, fpr_range, tpr_range)
     return (1 + (area - chance) / (most - chance)) / 2 if standardized else area
 

@@ -27,7 +27,7 @@ DEFINITIONS = {
     "Concordance": (naive.concordance_counts, (3, 1, 2, 2)),
     "ConfusionCounts": (naive.confusion_counts, ([0], [1], [0], [1], [0.5])),
     "ConfusionMatrix": (naive.confusion_matrix, (3, 1, 1, 2)),
-    "RocAucComparison": (naive.comparison_result, ((0,), [0.5], [[0.1]], (), "holm", "delong")),
+    "RocAucComparison": (naive.comparison_result, ((0,), [0.5], [0.1], [0.9], [[0.1]], (), "holm")),
 }
 # Classes of their own kind: their numbers are bounds, from the rows of each cell, and in the end
 # those of ``refine_roc_auc``; and the area of rows that came in parts.

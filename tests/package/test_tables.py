@@ -87,7 +87,10 @@ def test_models_are_rows():
     frame = models.to_pandas().set_index("name")
     assert frame["auc"].tolist() == [0.75, 0.875]
     assert frame["standard_error"].tolist() == [math.sqrt(0.125), math.sqrt(0.03125)]
-    assert frame.loc["b", "covariance_a"] == frame.loc["a", "covariance_b"] == 0.0625
+    assert list(frame) == ["auc", "standard_error", "low", "high"]
+    # Each model has its interval, and the tests alone name a method.
+    assert [frame["low"].tolist(), frame["high"].tolist()] == [[*models.low], [*models.high]]
+    assert str(models).splitlines()[-1] == "adjust holm"
 
 
 def test_a_part_has_its_fields_on_one_line():

@@ -369,6 +369,30 @@ def test_pairs_are_those_of_the_definition(rows):
     assert painted.reshape(wanted.shape).tolist() == wanted.tolist()
 
 
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_grid_of_pairs_shows_the_scores(higher, ax):
+    scores = [score if higher else -score for score in SEVEN[1]]
+    display = plotting.RocCurveDisplay.from_predictions(
+        SEVEN[0], scores, higher_is_positive=higher, ax=ax
+    ).add_pairs()
+    top, right = ax.child_axes
+    sign = 1 if higher else -1
+    for axis, n, label in ((top.xaxis, 4, 0), (right.yaxis, 3, 1)):
+        own = sorted((s for y, s in zip(*SEVEN, strict=True) if y == label), reverse=True)
+        assert axis.get_ticklocs().tolist() == [(k + 0.5) / n for k in range(n)]
+        shown = [float(text.get_text()) for text in axis.get_ticklabels()]
+        assert shown == [sign * score for score in own]
+    # No cell is below the legend.
+    display.figure_.draw_without_rendering()
+    assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0
+
+
+def test_of_many_pairs_some_scores_are_shown(ax):
+    plotting.RocCurveDisplay.from_predictions([0, 1] * 100, np.arange(200), ax=ax).add_pairs()
+    for axis in ax.child_axes[0].xaxis, ax.child_axes[1].yaxis:
+        assert len(axis.get_ticklocs()) == 12
+
+
 def test_area_under_the_curve(ax):
     display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax)
     assert display.area_ is None
@@ -447,6 +471,39 @@ def test_lift_at_a_share(share, ax):
     (mark,) = of_bins.add_share(share).points_
     assert mark.get_xydata().tolist() == [[share, bounded.estimate]]
     assert ("±" in mark.get_label()) == (not bounded.exact)
+
+
+def test_the_lift_of_the_first_rows_does_not_set_the_axis(ax):
+    # The first row of a thousand is positive: a lift of 10, but of 4 at half a per cent.
+    labels = np.zeros(1000, int)
+    labels[[0, 3]] = 1
+    labels[500:598] = 1
+    scores = np.arange(1000, 0, -1)
+    display = plotting.LiftCurveDisplay.from_predictions(labels, scores, ax=ax)
+    assert display.lift[1:6].tolist() == [10, 5, 10 / 3, 5, 4]
+    assert ax.get_ylim() == (0, pytest.approx(1.1 * 4))
+    # A model with a lower one does not lower the axis.
+    plotting.LiftCurveDisplay.from_predictions(labels, -scores, ax=ax)
+    assert ax.get_ylim() == (0, pytest.approx(1.1 * 4))
+
+
+@pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
+def test_a_lift_curve_without_positives_is_empty(ax):
+    display = plotting.LiftCurveDisplay.from_predictions([0, 0], [0.1, 0.2], ax=ax)
+    assert np.isnan(display.lift).all()
+    assert ax.get_ylim() == (0, 1.1)
+
+
+def test_net_benefit_stays_in_the_frame(ax):
+    # All high probabilities are those of negatives: treating by them does harm.
+    labels, scores = [1, 0, 0, 1, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    display = plotting.NetBenefitCurveDisplay.from_predictions(labels, scores, ax=ax)
+    assert display.net_benefit.min() < -0.1
+    low, high = ax.get_ylim()
+    assert low < display.net_benefit.min() < display.net_benefit.max() < high
+    # But harm without limit does not squeeze what matters into a line.
+    plotting.NetBenefitCurveDisplay.from_predictions(labels, [0.97] * 6, ax=ax)
+    assert ax.get_ylim()[0] > -2 * ax.get_ylim()[1]
 
 
 @pytest.mark.parametrize(

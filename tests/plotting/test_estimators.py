@@ -174,6 +174,43 @@ class Classifier:
         return np.asarray(X)[:, 0]
 
 
+@pytest.mark.parametrize("name", OF_SCIKIT_LEARN)
+def test_axes_name_the_positive_label_as_scikit_learn_does(name, rows, fitted, validated):
+    X, y, _ = rows
+    scores = fitted.predict_proba(X)[:, 0]
+    display = display_of(name)
+    calls = {
+        "from_predictions": (y, scores),
+        "from_estimator": (fitted, X, y),
+        "from_cv_results": (validated, X, y),
+    }
+    for method, arguments in calls.items():
+        if not hasattr(display, method):
+            continue
+        own = getattr(display, method)(*arguments, pos_label="healthy", ax=Figure().subplots())
+        other = theirs(name, method, *arguments, pos_label="healthy")
+        assert own.pos_label == other.pos_label == "healthy"
+        for axis in "xaxis", "yaxis":
+            words, wanted = (
+                getattr(each.ax_, axis).label.get_text().lower() for each in (own, other)
+            )
+            assert words == wanted
+    assert (
+        "positive label"
+        not in display.from_predictions(y == "ill", scores, ax=Figure().subplots()).ax_.get_xlabel()
+    )
+
+
+def test_a_curve_takes_the_share_of_positives_of_scikit_learn(ax):
+    curve = {"precision": np.array([0.5, 1.0]), "recall": np.array([1.0, 0.0])}
+    options = curve | {"average_precision": 0.5, "prevalence_pos_label": 0.25, "pos_label": 1}
+    wanted = metrics.PrecisionRecallDisplay(**options).plot(
+        ax=Figure().subplots(), plot_chance_level=True
+    )
+    found = plotting.PrecisionRecallDisplay(**options).plot(ax=ax)
+    assert [*found.chance_level_.get_ydata()] == [*wanted.chance_level_.get_ydata()] == [0.25] * 2
+
+
 def test_a_classifier_of_another_library(ax):
     X, y = [[0.1], [0.4], [0.35], [0.8]], [0, 0, 1, 1]
     make = plotting.RocCurveDisplay.from_estimator

@@ -260,3 +260,21 @@ def test_shaded_areas_are_the_rates_at_every_threshold(drawn, bins, weighted, hi
         total = totals[name in ("FNR", "TPR")]
         # Some 30 quotients, each of two roundings, times widths that are differences of edges.
         assert area == pytest.approx(wanted[name] / (total or 1), abs=1e-12), name
+
+
+def test_the_axis_of_the_shares_ends_above_the_histogram(ax):
+    shown = [
+        plotting.CalibrationDisplay.from_predictions(
+            [0, 0, 1, 1], [0.2 * k, 0.3, 0.5, 0.9], bins=2, ax=ax
+        )
+        for k in (0, 1)
+    ]
+    (base,) = (line for line in ax.lines if hasattr(line, "fastauc_base"))
+    (height,) = set(base.get_ydata())
+    ends = ax.get_ylim()
+    assert ends[0] < height < 0
+    assert ax.spines["left"].get_bounds() == ax.spines["right"].get_bounds() == (height, ends[1])
+    assert all(tick >= 0 for tick in ax.get_yticks())
+    # The bars are below it.
+    highest = max(display.histogram_.get_data().values.max() for display in shown)
+    assert highest * (ends[1] - ends[0]) + ends[0] < height

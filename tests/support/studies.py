@@ -88,6 +88,7 @@ THRESHOLD_CHOICES = [
     {"method": "youden"},
     {"method": "balanced_accuracy"},
     {"method": "closest_topleft"},
+    {"method": "equal_error_rate"},
     {"method": "accuracy"},
     {"method": "accuracy", "prevalence": 0.125},
     {"method": "f1"},
