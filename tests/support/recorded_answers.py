@@ -115,7 +115,10 @@ OPTIONS = {
     "ks_statistic": [{}, {"method": "continuous"}, {"method": "asymp"}],
     "lift_at": [{"share": 0.2}, {"share": 2}],
     "optimal_threshold": [
-        *({"method": method} for method in ("youden", "closest_topleft", "f1", "accuracy")),
+        *(
+            {"method": method}
+            for method in ("youden", "closest_topleft", "f1", "accuracy", "equal_error_rate")
+        ),
         {"method": "cost", "cost_fp": 1, "cost_fn": 5},
         {"method": "profit", "cost": 1, "revenue": 7},
         {"method": "max_fpr", "limit": 0.2},
