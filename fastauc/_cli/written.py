@@ -162,13 +162,14 @@ def _harmless(value: str) -> str:
 
 
 def _write_workbook(path: str, sheets: Sheets) -> None:
-    """Write a workbook in which text stays text; rows go to the disk one after the other."""
+    """Write a workbook in which text stays text; its rows are in temporary files until the end."""
     import xlsxwriter
-    from xlsxwriter.exceptions import FileCreateError
 
     how = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    try:
-        with writing(path) as file, xlsxwriter.Workbook(file, how) as book:
+    # In memory: an archive on a full disk would complain once more when it is deleted.
+    archive = io.BytesIO()
+    with writing(path) as file:
+        with xlsxwriter.Workbook(archive, how) as book:
             book.set_properties({"created": datetime(1980, 1, 1)})  # the same rows, the same bytes
             bold = book.add_format({"bold": True})
             for name, lines in sheets.items():
@@ -183,8 +184,7 @@ def _write_workbook(path: str, sheets: Sheets) -> None:
                             "write a .csv file"
                         )
                     sheet.write_row(number, 0, map(_sheet_cell, line), None if number else bold)
-    except FileCreateError as error:
-        raise DataError(f"{path}: cannot be written: {error}") from error
+        file.write(archive.getvalue())
 
 
 def _sheet_cell(value: Any) -> Any:
