@@ -162,29 +162,37 @@ def _harmless(value: str) -> str:
 
 
 def _write_workbook(path: str, sheets: Sheets) -> None:
-    """Write a workbook in which text stays text; rows go to the disk one after the other."""
+    """Write a workbook in which text stays text; its rows are in temporary files until the end."""
     import xlsxwriter
     from xlsxwriter.exceptions import FileCreateError
 
     how = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    try:
-        with writing(path) as file, xlsxwriter.Workbook(file, how) as book:
-            book.set_properties({"created": datetime(1980, 1, 1)})  # the same rows, the same bytes
-            bold = book.add_format({"bold": True})
-            for name, lines in sheets.items():
-                sheet = book.add_worksheet(name)
-                sheet.freeze_panes(1, 0)
-                for number, line in enumerate(lines):
-                    if number == 0:
-                        sheet.set_column(0, len(line) - 1, 18)
-                    if number == _MOST_ROWS:
-                        raise DataError(
-                            f"{path}: a sheet holds {_MOST_ROWS:,} rows, and there are more; "
-                            "write a .csv file"
-                        )
-                    sheet.write_row(number, 0, map(_sheet_cell, line), None if number else bold)
-    except FileCreateError as error:
-        raise DataError(f"{path}: cannot be written: {error}") from error
+    # In memory: an archive on a full disk would complain once more when it is deleted.
+    archive = io.BytesIO()
+    with writing(path) as file:
+        try:
+            with xlsxwriter.Workbook(archive, how) as book:
+                _fill(book, path, sheets)
+        except FileCreateError as error:  # of the temporary files
+            raise error.args[0] from error
+        file.write(archive.getvalue())
+
+
+def _fill(book: Any, path: str, sheets: Sheets) -> None:
+    book.set_properties({"created": datetime(1980, 1, 1)})  # the same rows, the same bytes
+    bold = book.add_format({"bold": True})
+    for name, lines in sheets.items():
+        sheet = book.add_worksheet(name)
+        sheet.freeze_panes(1, 0)
+        for number, line in enumerate(lines):
+            if number == 0:
+                sheet.set_column(0, len(line) - 1, 18)
+            if number == _MOST_ROWS:
+                raise DataError(
+                    f"{path}: a sheet holds {_MOST_ROWS:,} rows, and there are more; write a .csv "
+                    "file"
+                )
+            sheet.write_row(number, 0, map(_sheet_cell, line), None if number else bold)
 
 
 def _sheet_cell(value: Any) -> Any:

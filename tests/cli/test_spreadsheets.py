@@ -154,3 +154,18 @@ def test_without_xlsxwriter(refused, semicolons, monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     said = refused("score", *semicolons, "-o", "o.xlsx")
     assert said == "a .xlsx file needs XlsxWriter; install it with pip install 'fastauc[excel]'"
+
+
+def test_no_space_for_temporary_files(refused, semicolons, monkeypatch):
+    """XlsxWriter has an error of its own for them."""
+    workbook = pytest.importorskip("xlsxwriter").Workbook
+
+    def fail(book):
+        for sheet in book.worksheets():
+            sheet.row_data_fh.close()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(workbook, "_store_workbook", fail)
+    said = refused("score", *semicolons, "-o", "o.xlsx")
+    assert said == f"o.xlsx: cannot be written: {os.strerror(errno.ENOSPC)}"
+    assert not os.path.exists("o.xlsx")

@@ -195,10 +195,8 @@ def test_every_output_says_it(run, path, tmp_path):
             row = json.loads(line)
             assert {name: row[name] for name in COLUMNS["a"]} == COLUMNS[row["score"]]
     assert sentence in run("curve", "roc", path, *COMMAND)[2]
-    for ending in ("md", "html"):
-        out = tmp_path / f"o.{ending}"
-        assert run("gains", path, *COMMAND, "-o", out)[0] == 0
-        assert sentence in out.read_text()
+    assert run("gains", path, *COMMAND, "-o", tmp_path / "o.md")[0] == 0
+    assert sentence in (tmp_path / "o.md").read_text()
     pytest.importorskip("matplotlib")
     assert sentence in run("plot", "roc", path, *COMMAND, "-o", tmp_path / "o.svg")[2]
     assert sentence in run("report", path, *COMMAND, "-o", tmp_path / "o.html")[2]

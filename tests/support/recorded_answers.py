@@ -386,7 +386,7 @@ def command_cases(folder):
         f"score {of_table} --state two.state",
         "merge two.state one.state",
         *(f"gains {of}{option}" for of in (of_real, of_table) for option in ("", " --json")),
-        f"gains {of_table} --bins 3 --ties split --cost 1 --revenue 5 -o gains.html",
+        f"gains {of_table} --bins 3 --ties split --cost 1 --revenue 5 -o money.csv",
         f"gains {of_table} --memory-limit 1kB",
         f"gains {of_table} -o gains.md",
         f"gains {of_table} -o gains.csv",
