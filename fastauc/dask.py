@@ -1,6 +1,6 @@
 """AUC of Dask DataFrames and arrays: rows stay on the workers, and only counts are sent back.
 
-A task counts the rows of a partition, or of up to 16 neighbors if there are more than 64, and the
+A task counts the rows of a partition, or of up to 16 neighbors if there are more than 16, and the
 counts are merged. For the exact AUC, the rows that these leave undecided are read once more,
 shuffled by their scores, and counted where they are. The result has the same bits for any
 partitioning. Any scheduler works. ``distributed`` runs a task again if its worker is lost, and with
@@ -44,7 +44,9 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_MERGED_AT_ONCE, _LEAST_TASKS = 16, 64
+_MERGED_AT_ONCE = 16
+# With more partitions, a task takes several: tables of its own take as long as 500,000 rows.
+_MOST_COUNTED_ALONE, _MOST_GATHERED_ALONE = 16, 64
 _OF_ONE_FRAME = "expected Series of one DataFrame, or data=… and the names of its columns"
 
 
@@ -306,7 +308,7 @@ def _count_parts(
 
     # Collections in a list would be put together with all they depend on: arguments are not.
     given, count, merge = delayed(empty, traverse=False), delayed(_count_rows), delayed(_merge)
-    counted = [count(given, *near) for near in _tasks(arguments)]
+    counted = [count(given, *near) for near in _tasks(arguments, _MOST_COUNTED_ALONE)]
     while len(counted) > 1:
         counted = [merge(*near) for near in _neighbors(counted, _MERGED_AT_ONCE)]
     (histogram,) = _compute(counted, options)
@@ -324,7 +326,8 @@ def _count_buckets(
 
     n_tasks, given = number_of_tasks(buckets), delayed(buckets, traverse=False)
     gather, join, count = delayed(_gather_rows), delayed(_join), delayed(count_pieces)
-    gathered = [gather(given, n_tasks, *near) for near in _tasks(arguments)]
+    tasks = _tasks(arguments, _MOST_GATHERED_ALONE)
+    gathered = [gather(given, n_tasks, *near) for near in tasks]
     joined = [join(*near) for near in _neighbors(gathered, -(-len(gathered) // n_tasks))]
     counted = [count(given, *[part[k] for part in joined]) for k in range(n_tasks)]
     return list(chain.from_iterable(_compute(counted, options)))
@@ -334,12 +337,9 @@ def _neighbors(parts: list[Any], size: int) -> list[list[Any]]:
     return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
-def _tasks(arguments: list[tuple[Any, ...]]) -> Iterator[list[Any]]:
-    """Yield the arguments of each task that counts: how many a partition has, and those of some.
-
-    Its tables take longer than 10,000 rows, so a task takes several of many partitions.
-    """
-    size = min(-(-len(arguments) // _LEAST_TASKS), _MERGED_AT_ONCE)
+def _tasks(arguments: list[tuple[Any, ...]], most_alone: int) -> Iterator[list[Any]]:
+    """Yield the arguments of each task: how many a partition has, and those of some neighbors."""
+    size = min(-(-len(arguments) // most_alone), _MERGED_AT_ONCE)
     for near in _neighbors(arguments, size):
         yield [len(near[0]), *chain.from_iterable(near)]
 

@@ -18,13 +18,13 @@ count_rows: _ForScores
 weigh_rows: _ForScores
 
 def merge_counts(
-    other_counts: NDArray[Any],
+    other_counts: NDArray[np.int64],
     other_score_tags: NDArray[np.uint64],
     other_totals: NDArray[np.int64],
     other_bins: NDArray[np.uint32],
-    other_recent: NDArray[np.uint8],
     counts: NDArray[Any],
     score_tags: NDArray[np.uint64],
+    pages: NDArray[np.uint8],
     totals: NDArray[np.int64],
 ) -> None: ...
 def merge_fixed_weights(

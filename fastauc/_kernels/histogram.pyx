@@ -63,10 +63,6 @@ ctypedef fused count_t:
     uint32_t
     int64_t
 
-ctypedef fused other_t:
-    uint32_t
-    int64_t
-
 cdef enum:
     # Rows that are mapped at a time: their bins stay in the first-level cache.
     BLOCK = 512
@@ -263,7 +259,12 @@ def find_bins(
 
 
 cdef inline void _count_seldom(
-    Py_ssize_t row, const score_t *score, uint8_t *recent, count_t *counts, uint64_t *score_tags
+    Py_ssize_t row,
+    const score_t *score,
+    uint8_t *recent,
+    count_t *counts,
+    uint64_t *score_tags,
+    uint8_t *pages,
 ) noexcept nogil:
     """Count a row that a byte has no room for, or one of a bin that may hold one score.
 
@@ -280,6 +281,8 @@ cdef inline void _count_seldom(
             if -(2.0**-126) < value < 2.0**-126:
                 value = widen(score, 1, &value)[0]
         if before != bits_of(value) ^ FASTAUC_NO_SCORE:
+            if before == NONE:
+                pages[(row >> 1) // BINS_OF_PAGE] = 1
             before = join_tags(before, _tag_of(value))
             score_tags[row >> 1] = before
             if before == MIXED:
@@ -297,6 +300,7 @@ def count_rows(
     const uint64_t[::1] edges,
     count_t[:, ::1] counts,
     uint64_t[::1] score_tags,
+    uint8_t[::1] pages,
     int64_t[::1] totals,
     uint8_t[:, ::1] recent,
     int64_t n_pos,
@@ -304,8 +308,8 @@ def count_rows(
     """Add the rows to the counts of their bins, ``counts[bin, label]``, and to both totals.
 
     ``rounded`` is empty, or 1 where a score stands for another number that is close to it: its
-    bin then holds several. ``n_pos`` of the labels are 1. Assumes that no total passes the highest
-    count.
+    bin then holds several. ``pages`` are 1 where some of ``BINS_OF_PAGE`` bins holds a row.
+    ``n_pos`` of the labels are 1. Assumes that no total passes the highest count.
     """
     cdef bins_t bins = read_bins(line, edges)
     cdef uint32_t numbers[BLOCK]
@@ -322,7 +326,9 @@ def count_rows(
                 if now & FLAG:
                     bytes[row] = now
                 else:
-                    _count_seldom(row, &score[start + i], bytes, &counts[0, 0], &score_tags[0])
+                    _count_seldom(
+                        row, &score[start + i], bytes, &counts[0, 0], &score_tags[0], &pages[0]
+                    )
             if rounded.shape[0] > 0:
                 for i in range(size):
                     if rounded[start + i]:
@@ -347,10 +353,9 @@ def weigh_rows(
     """Add the weights of the rows to their bins and to both totals, and count the rows.
 
     As ``count_rows``, but each bin is a line of ``LINE`` words: three for the weight of each class,
-    the lowest first, and the tag. So are the words of ``totals[label]``. ``pages`` are 1 where some
-    of ``BINS_OF_PAGE`` bins holds a row. ``rows`` are those of a weight that is not 0, and those
-    whose weight has been rounded. Assumes weights that are finite and not negative, and totals
-    below 2^63.
+    the lowest first, and the tag. So are the words of ``totals[label]``. ``rows`` are those of a
+    weight that is not 0, and those whose weight has been rounded. Assumes weights that are finite
+    and not negative, and totals below 2^63.
     """
     cdef bins_t bins = read_bins(line, edges)
     cdef uint32_t numbers[BLOCK + AHEAD]
@@ -409,33 +414,24 @@ def weigh_rows(
 
 
 def merge_counts(
-    const other_t[:, ::1] other_counts,
+    const int64_t[:, ::1] other_counts,
     const uint64_t[::1] other_score_tags,
     const int64_t[::1] other_totals,
     const uint32_t[::1] other_bins,
-    const uint8_t[:, ::1] other_recent,
     count_t[:, ::1] counts,
-    uint64_t[:] score_tags,
+    uint64_t[::1] score_tags,
+    uint8_t[::1] pages,
     int64_t[::1] totals,
 ):
-    """Add the bins of another histogram, which may be the same; assumes totals that fit.
-
-    ``other_bins`` are their numbers; empty for all bins, in their order. ``other_recent`` is
-    empty if the counts are complete.
-    """
+    """Add the bins of another histogram, of these numbers; assumes totals that fit."""
     cdef Py_ssize_t k, number, c
-    cdef bint is_recent = other_recent.shape[0] > 0
-    cdef bint is_numbered = other_bins.shape[0] > 0
     with nogil:
-        for k in range(other_score_tags.shape[0]):
-            # Bins of 0 are not written: their pages may not exist yet.
-            if other_score_tags[k] != NONE:
-                number = other_bins[k] if is_numbered else k
-                for c in range(2):
-                    counts[number, c] += <count_t> other_counts[k, c]
-                    if is_recent:
-                        counts[number, c] += other_recent[k, c] & (FLAG - 1)
-                score_tags[number] = join_tags(score_tags[number], other_score_tags[k])
+        for k in range(other_bins.shape[0]):
+            number = other_bins[k]
+            for c in range(2):
+                counts[number, c] += <count_t> other_counts[k, c]
+            pages[other_bins[k] // BINS_OF_PAGE] = 1
+            score_tags[number] = join_tags(score_tags[number], other_score_tags[k])
         for c in range(2):
             totals[c] += other_totals[c]
 
@@ -453,18 +449,16 @@ def merge_fixed_weights(
 ):
     """Add the bins of another weighted histogram, as ``merge_counts`` does."""
     cdef Py_ssize_t k, number, c
-    cdef bint is_numbered = other_bins.shape[0] > 0
     with nogil:
-        for k in range(other_score_tags.shape[0]):
-            if other_score_tags[k] != NONE:
-                number = other_bins[k] if is_numbered else k
-                for c in range(2):
-                    add_total(
-                        <total_t *> &lines[number, 3 * c],
-                        (<const total_t *> &other_fixed_weights[k, c, 0])[0],
-                    )
-                lines[number, TAG] = join_tags(lines[number, TAG], other_score_tags[k])
-                pages[number // BINS_OF_PAGE] = 1
+        for k in range(other_bins.shape[0]):
+            number = other_bins[k]
+            for c in range(2):
+                add_total(
+                    <total_t *> &lines[number, 3 * c],
+                    (<const total_t *> &other_fixed_weights[k, c, 0])[0],
+                )
+            lines[number, TAG] = join_tags(lines[number, TAG], other_score_tags[k])
+            pages[number // BINS_OF_PAGE] = 1
         for c in range(2):
             add_total(<total_t *> &totals[c, 0], (<const total_t *> &other_totals[c, 0])[0])
             rows[c] += other_rows[c]

@@ -109,8 +109,8 @@ def doubles_of(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
 MOST_ROWS = 2**63 - 1  # of a class
 ONLY_SCORE = np.uint64(0x7FF8000000000000)
 MIXED = np.uint64(1)
-_ALL_BINS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
-_NO_LINES, _NO_PAGES = np.empty((0, WORDS_OF_BIN), np.uint64), np.empty(0, np.uint8)
+_NO_BINS, _NONE_RECENT = np.empty(0, np.uint32), np.empty((0, 2), np.uint8)
+_NO_LINES = np.empty((0, WORDS_OF_BIN), np.uint64)
 _RECENT_ROWS = np.uint8(127)
 _SHORT, _LONG = np.dtype(np.uint32), np.dtype(np.int64)
 _MOST_SHORT = 2**32 - 1
@@ -138,7 +138,7 @@ class NonEmptyBins(NamedTuple):
         """Return the bins of no row."""
         words, dtype = ((3,), np.uint64) if weighted else ((), np.int64)
         sums, totals = np.zeros((0, 2, *words), dtype), np.zeros((2, *words), dtype)
-        return cls(sums, np.zeros(0, np.uint64), totals, np.zeros(2, np.int64), _ALL_BINS)
+        return cls(sums, np.zeros(0, np.uint64), totals, np.zeros(2, np.int64), _NO_BINS)
 
 
 class Tables(NamedTuple):
@@ -155,7 +155,7 @@ class Tables(NamedTuple):
 
     ``recent``, of shape (n_bins, 2), are rows not yet in the counts: up to 127, plus 128 only if
     the tag is 1. For most rows, counting touches only this byte. Where it is 0, the tag has not
-    been looked at. Empty if weighted.
+    been looked at. Empty if weighted. ``pages`` are 1 for each 64 bins of which some holds rows.
     """
 
     sums: NDArray[Any]
@@ -170,33 +170,34 @@ class Tables(NamedTuple):
     def empty(cls, bins: Bins, weighted: bool, most: int = 0) -> "Tables":
         """Return tables for counts up to ``most``; pages of empty bins take up no memory."""
         n, rows = bins.n_bins, np.zeros(2, np.int64)
+        pages = np.zeros(-(-n // BINS_IN_PAGE), np.uint8)
         if weighted:
             lines = zero_lines(n)
             sums, score_tags = lines[:, :6].reshape(n, 2, 3), lines[:, 6]
-            pages = np.zeros(-(-n // BINS_IN_PAGE), np.uint8)
             totals = np.zeros((2, 3), np.uint64)
             return cls(sums, score_tags, totals, rows, _NONE_RECENT, lines, pages)
         sums = np.zeros((n, 2), _SHORT if most <= _MOST_SHORT else _LONG)
         score_tags, recent = np.zeros(n, np.uint64), np.zeros((n, 2), np.uint8)
-        return cls(sums, score_tags, np.zeros(2, _LONG), rows, recent, _NO_LINES, _NO_PAGES)
+        return cls(sums, score_tags, np.zeros(2, _LONG), rows, recent, _NO_LINES, pages)
 
     def add(self, chunk: Chunk, rows: slice, bins: Bins) -> None:
         """Add some rows of a chunk; weighted ones if it has weights."""
         label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
         is_single, mapped = score.dtype is FLOAT32, (bins.line, bins.keys)
         if chunk.weight is None:
-            tables = self.sums, self.score_tags, self.totals
             count = _COUNT_ROWS[is_single, self.sums.dtype]
             is_whole = len(label) == len(chunk.label)
             n_pos = chunk.n_pos if is_whole else int(np.count_nonzero(label))
-            count(label, score, rounded, *mapped, *tables, self.recent, n_pos)
+            count(label, score, rounded, *mapped, *self.written, self.recent, n_pos)
         else:
             weigh, weight = _WEIGH_ROWS[is_single], chunk.weight[rows]
-            weigh(label, score, rounded, weight, *mapped, *self.weighted_tables)
+            weigh(label, score, rounded, weight, *mapped, *self.written)
 
     @property
-    def weighted_tables(self) -> tuple[NDArray[Any], ...]:
-        """What the kernels of weighted rows write to."""
+    def written(self) -> tuple[NDArray[Any], ...]:
+        """What the kernels write to."""
+        if self.sums.ndim == 2:
+            return self.sums, self.score_tags, self.pages, self.totals
         return self.lines, self.pages, self.totals, self.rows
 
     def with_room(self, most: int) -> "Tables":
@@ -205,28 +206,24 @@ class Tables(NamedTuple):
             return self
         return self._replace(sums=self.sums.astype(_LONG))
 
-    def merge(self, other: "Tables | NonEmptyBins") -> None:
-        """Add tables of the same bins and kind, which may be these, with room for the sums."""
+    def merge(self, other: NonEmptyBins) -> None:
+        """Add tables of the same bins and kind, with room for the sums."""
         # In one call, which cannot be interrupted: the bins always add up to the totals.
-        numbers = other.numbers if isinstance(other, NonEmptyBins) else _ALL_BINS
         if self.sums.ndim == 2:
-            recent = _NONE_RECENT if isinstance(other, NonEmptyBins) else other.recent
-            _histogram.merge_counts(*other[:3], numbers, recent, *self[:3])
+            _histogram.merge_counts(*other[:3], other.numbers, *self.written)
         else:
-            tables = self.weighted_tables
-            _histogram.merge_fixed_weights(*other[:3], numbers, other.rows, *tables)
+            _histogram.merge_fixed_weights(*other[:3], other.numbers, other.rows, *self.written)
 
     def non_empty(self) -> NonEmptyBins:
-        # Indices of another type than intp crash numpy where an allocation fails.
+        # Indices of another type than intp crash numpy where an allocation fails. Pages of memory
+        # that no row has touched are not read, which would make them.
+        first = np.flatnonzero(self.pages) * BINS_IN_PAGE
+        numbers = (first[:, np.newaxis] + np.arange(BINS_IN_PAGE)).ravel()
+        numbers = numbers[: np.searchsorted(numbers, len(self.score_tags))]
+        numbers = numbers[self.score_tags[numbers] != 0]
+        sums = self.sums[numbers]
         if self.sums.ndim == 2:
-            numbers = np.flatnonzero(self.score_tags != 0)
-            sums = self.sums[numbers] + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
-        else:
-            first = np.flatnonzero(self.pages) * BINS_IN_PAGE
-            numbers = (first[:, np.newaxis] + np.arange(BINS_IN_PAGE)).ravel()
-            numbers = numbers[: np.searchsorted(numbers, len(self.lines))]
-            numbers = numbers[self.score_tags[numbers] != 0]
-            sums = self.sums[numbers]
+            sums = sums + (self.recent[numbers] & _RECENT_ROWS).astype(_LONG)
         score_tags = self.score_tags[numbers]
         totals, rows = self.totals.copy(), self.rows.copy()
         return NonEmptyBins(sums, score_tags, totals, rows, numbers.astype(np.uint32))

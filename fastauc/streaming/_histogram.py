@@ -241,8 +241,8 @@ class ScoreHistogram(GainMethods):
         ends = [n * k // n_tables for k in range(n_tables + 1)]
         first, *others = workers.run_all([partial(count_apart, *pair) for pair in pairwise(ends)])
         for part in others:
-            first.merge(part)
-        tables.merge(first)  # in one call, so that an interrupt changes nothing
+            first.merge(part.non_empty())
+        tables.merge(first.non_empty())  # in one call, so that an interrupt changes nothing
 
     def _non_empty(self) -> NonEmptyBins:
         """Return the bins that hold rows, as they are now: what is added does not change them."""
