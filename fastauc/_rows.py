@@ -106,17 +106,17 @@ class Dropped(NamedTuple):
     def sentence(self) -> str:
         """Return the counts as a sentence."""
         missing = ", ".join(
-            f"{name} is missing in {negatives + positives} ({_of_positives(positives)})"
+            f"{name} is missing in {negatives + positives} ({of_positives(positives)})"
             for name, (negatives, positives) in self.by_score.items()
             if negatives + positives
         )
         total = self.negatives + self.positives
         rows = "1 row" if total == 1 else f"{total} rows"
-        dropped = f"{rows} dropped ({_of_positives(self.positives)})"
+        dropped = f"{rows} dropped ({of_positives(self.positives)})"
         return dropped + (missing and f": {missing}")
 
 
-def _of_positives(number: int) -> str:
+def of_positives(number: int) -> str:
     return "1 positive" if number == 1 else f"{number} positives"
 
 
@@ -353,7 +353,7 @@ def cut_off(threshold: float, is_lower: bool) -> str:
 
 def note_of(part: Part, counts: Counts) -> str:
     """Return the sentence on the rows, and on whether the counts are exact."""
-    rows = f"{part.n_rows} rows, {_of_positives(part.n_pos)}"
+    rows = f"{part.n_rows} rows, {of_positives(part.n_pos)}"
     if threshold_counts(counts).exact:
         return f"{rows}; exact"
     area, distance = counts.roc_auc(), counts.ks()

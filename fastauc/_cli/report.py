@@ -6,6 +6,7 @@ from typing import Any
 
 from fastauc._cli import arguments, output, written
 from fastauc._counts.confusion_counts import threshold_counts
+from fastauc._rows import of_positives
 from fastauc.files import Source
 from fastauc.files._sources import describe
 
@@ -61,7 +62,7 @@ def _report(options: Namespace) -> str:
         file.write(page.encode())
     is_exact = all(threshold_counts(each).exact for each in whole.histograms.values())
     sure = "exact" if is_exact else "bounded, not exact: counted in one pass"
-    return f"{options.output}: {whole.n_rows} rows, {whole.n_pos} positives; {sure}"
+    return f"{options.output}: {whole.n_rows} rows, {of_positives(whole.n_pos)}; {sure}"
 
 
 def _described(files: list[Source]) -> list[str]:

@@ -250,7 +250,7 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
     totals, auc = totals[chosen], areas.auc[chosen]
     # Scaled by powers of two, so that no product overflows, or is rounded below the normal numbers.
     # By those of a class that are added to no others: weights of the classes may be far apart.
-    most = totals.max(initial=0) if weighting == "size" else totals.max(axis=0, initial=0)
+    most = np.max(totals, axis=None if weighting == "size" else 0, initial=0)
     weight = weights_of_groups(np.ldexp(totals, -np.frexp(most)[1]), weighting)
     auc = np.where(np.isnan(auc), 0.5, auc)
     whole = math.fsum(weight)

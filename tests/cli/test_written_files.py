@@ -136,3 +136,13 @@ def test_an_error_leaves_nothing(written, monkeypatch):
     with pytest.raises((AssertionError, ValueError, OSError)):
         write(f"out/{name}")
     assert os.listdir("out") == []
+
+
+def test_a_report_of_one_positive_says_so(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    path, page = tmp_path / "x.csv", tmp_path / "x.html"
+    path.write_text("y,s\n0,1\n0,2\n1,3\n")
+    assert run("report", path, "--label=y", "--score=s", "-o", page)[:2] == (
+        0,
+        f"{page}: 3 rows, 1 positive; exact\n",
+    )
