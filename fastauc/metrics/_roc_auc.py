@@ -324,7 +324,7 @@ def partial_roc_auc_score(
     desolvation in molecular docking", J. Chem. Inf. Model. 50 (2010) 1561-1573, with a = 0.001 and
     b = 1; subtract 0.14462, its value for chance, for their adjusted LogAUC. The integral is
     exact along each straight line: from x0 to x1, y = y0 + s (x - x0) contributes
-    (y0 - s x0) ln(x1 / x0) + s (x1 - x0), divided by ln 10. torchmetrics takes trapezoids in log10
+    (y0 - s x0) ln(x1 / x0) + s (x1 - x0), divided by ln 10. torchmetrics uses trapezoids in log10
     of the rate between the points instead, which is more if the points are far apart.
 
     Examples
