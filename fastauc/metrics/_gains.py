@@ -369,9 +369,9 @@ def profit_curve(
     """Return the profit by share of the rows selected.
 
     In a campaign, the rows selected are the customers to contact, and the positives the customers
-    who respond. In lending, they are the loans to accept, and the positives are the *good* ones: with
-    an income for each good loan and a loss for each bad one, give the loss as ``cost`` and the sum
-    of the two as ``revenue``.
+    who respond. In lending, they are the loans to accept, and the positives are the *good* ones:
+    with an income for each good loan and a loss for each bad one, give the loss as ``cost`` and the
+    sum of the two as ``revenue``.
 
     Parameters
     ----------
