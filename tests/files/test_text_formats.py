@@ -366,6 +366,8 @@ def test_other_members_of_objects_take_up_nothing(tmp_path):
         (objects(), ["--format", "jsonl"]),
         (parquet_bytes(pa.table({"y": LABEL, "s": SCORE})), []),
     ],
+    # Every process has to collect the same names.
+    ids=["csv", "gz", "zst", "tsv", "tab", "decimal", "objects", "bz2", "jsonl", "parquet"],
 )
 @pytest.mark.parametrize("place", ["-", "x.out"])
 def test_standard_input_and_odd_endings(run, monkeypatch, tmp_path, content, options, place):
