@@ -340,7 +340,7 @@ def group_in_words(group: Any) -> str:
 _UNITS = {"youden": "TPR - FPR", "balanced_accuracy": "balanced accuracy", "accuracy": "accuracy",
           "closest_topleft": "distance to (0, 1)", "f1": "F1", "cost": "mean cost per row",
           "profit": "total profit", "max_fpr": "recall", "min_recall": "FPR",
-          "min_precision": "recall"}  # fmt: skip
+          "min_precision": "recall", "equal_error_rate": "equal error rate"}  # fmt: skip
 
 
 def cut_off(threshold: float, is_lower: bool) -> str:

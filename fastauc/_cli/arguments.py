@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from inspect import cleandoc
 from typing import Any
 
-from fastauc._cli.output import check_installed, progress_bar, say_dropped, saying_warnings
+from fastauc._cli.output import needing, progress_bar, say_dropped, saying_warnings
 from fastauc._cli.written import ending_of, path_beside
 from fastauc._counts.result_table import is_device
 from fastauc._rows import PERIODS, Part, column_and_period, tells_period
@@ -226,7 +226,8 @@ def check_output(options: argparse.Namespace, *others: str) -> None:
         listed = ", ".join(options.endings)
         raise UsageError(f"argument -o/--out: {path!r} does not end in one of {listed}")
     if ending_of(path) == ".xlsx":
-        check_installed("XlsxWriter", "a .xlsx file", "excel")
+        with needing("XlsxWriter", "a .xlsx file", "excel"):
+            import xlsxwriter  # noqa: F401
     beside = [path_beside(path, name) for name in others] if ending_of(path) == ".csv" else []
     for each in [path, *beside]:
         if not is_device(each):

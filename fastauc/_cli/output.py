@@ -1,7 +1,6 @@
 """What the command line prints: tables, JSON, warnings, a progress bar."""
 
 import contextlib
-import importlib
 import json
 import math
 import os
@@ -332,10 +331,11 @@ def progress_bar(
         yield show
 
 
-def check_installed(library: str, needed_for: str, extra: str) -> None:
-    """Raise an error if an optional library is not installed."""
+@contextlib.contextmanager
+def needing(library: str, needed_for: str, extra: str) -> Iterator[None]:
+    """Raise an error if an optional library, which the block imports, is not installed."""
     try:
-        importlib.import_module(library.lower())
+        yield
     except ModuleNotFoundError as error:
         raise DataError(
             f"{needed_for} needs {library}; install it with pip install 'fastauc[{extra}]'"

@@ -86,8 +86,8 @@ def _plot(options: Namespace) -> str:
         raise UsageError("plot auc needs --by")
     display_options = _display_options(options)
     arguments.check_output(options)
-    output.check_installed("matplotlib", "plot", "plot")
-    import matplotlib
+    with output.needing("matplotlib", "plot", "plot"):
+        import matplotlib
 
     parts = arguments.read_parts(options)
     arguments.check_bins(options, parts[0])

@@ -37,7 +37,8 @@ def _report(options: Namespace) -> str:
     costs = arguments.given_pair(options, ("cost_fp", "cost_fn"), kind="cost")
     settings = Settings(options.bins, arguments.given_pair(options), costs)
     arguments.check_output(options)
-    output.check_installed("matplotlib", "report", "plot")
+    with output.needing("matplotlib", "report", "plot"):
+        import matplotlib  # noqa: F401
     with arguments.given_files(options) as files:
         parts = arguments.parts_of(files, options)
         shown = _described(files)
