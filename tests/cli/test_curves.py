@@ -60,6 +60,7 @@ METHODS = [
 
 UNITS = {"youden": "TPR - FPR", "accuracy": "accuracy", "cost": "mean cost per row"}
 UNITS |= {"profit": "total profit", "max_fpr": "recall", "min_precision": "recall"}
+UNITS |= {"equal_error_rate": "equal error rate"}
 
 
 def flags(options):
