@@ -7,7 +7,7 @@ from pathlib import Path
 with (Path(__file__).parents[1] / "pyproject.toml").open("rb") as file:
     project = tomllib.load(file)["project"]
 needed, extras = project["dependencies"], project["optional-dependencies"]
-for extra in ("cli", "dask", "plot", "test"):
+for extra in ("cli", "dask", "excel", "plot", "test"):
     needed += extras[extra]
 for requirement in needed:
     # Not of the package itself, with its extras.
