@@ -166,12 +166,11 @@ def _write_workbook(path: str, sheets: Sheets) -> None:
     import xlsxwriter
     from xlsxwriter.exceptions import FileCreateError
 
-    how = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     # In memory: an archive on a full disk would complain once more when it is deleted.
     archive = io.BytesIO()
     with writing(path) as file:
         try:
-            with xlsxwriter.Workbook(archive, how) as book:
+            with xlsxwriter.Workbook(archive, {"constant_memory": True}) as book:
                 _fill(book, path, sheets)
         except FileCreateError as error:  # of the temporary files
             raise error.args[0] from error
@@ -192,7 +191,10 @@ def _fill(book: Any, path: str, sheets: Sheets) -> None:
                     f"{path}: a sheet holds {_MOST_ROWS:,} rows, and there are more; write a .csv "
                     "file"
                 )
-            sheet.write_row(number, 0, map(_sheet_cell, line), None if number else bold)
+            for column, value in enumerate(map(_sheet_cell, line)):
+                # Text is never a formula, nor a link.
+                write = sheet.write_string if isinstance(value, str) else sheet.write
+                write(number, column, value, None if number else bold)
 
 
 def _sheet_cell(value: Any) -> Any:

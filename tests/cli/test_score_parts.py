@@ -357,6 +357,8 @@ def test_groups_are_in_the_order_of_their_categories(
     path, words = tmp_path / name, ["high", "low", "mid", "low"] * 6
     columns = {"y": [0, 0, 0, 1, 1, 1] * 4, "s": list(range(24)), "plain": words}
     columns |= {"g": ordered_words(library, words, [*IN_ORDER, "none"])}
+    if library == "polars" and not columns["g"].to_arrow().type.ordered:
+        pytest.skip("this version of polars writes no order")
     save(library, path, columns)
     options = [path, "--label=y", "--score=s", *limit]
     for by, order in [("g", IN_ORDER), ("plain", sorted(IN_ORDER))]:

@@ -109,7 +109,10 @@ def test_text_of_any_type_is_a_label_and_a_group(tmp_path, name, kind, in_dictio
             pytest.skip("pyarrow does not write it")
         column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(words, kind))
     parts = pa.StructArray.from_arrays([column], ["of"])
-    path = write_columns(tmp_path / name, {"y": column, "s": codes, "p": parts}, 5)
+    try:
+        path = write_columns(tmp_path / name, {"y": column, "s": codes, "p": parts}, 5)
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"this version of pyarrow writes no {kind}")
     for each in ("y", "p.of"):
         found = read_columns([path], [each])[each]
         assert found.tolist() == [words[code] for code in codes]

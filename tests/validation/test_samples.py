@@ -125,7 +125,7 @@ def test_huge_exponents_of_decimals_are_refused_at_once(text):
         ),
         (Decimal("-1E-400"), "Decimal('-1E-400'), which float64 rounds to 0"),
         (Fraction(1, 10**400), "Fraction(1, 1000"),
-        (np.longdouble("1e-4000"), "np.longdouble('1e-4000'), which float64 rounds to 0"),
+        (np.longdouble("1e-4000"), f"{np.longdouble('1e-4000')!r}, which float64 rounds to 0"),
         (Decimal("1E+20000000"), "inf; expected finite numbers."),
         (10**400, "inf; expected finite numbers."),
         (-(10**400), "-inf; expected finite numbers."),
