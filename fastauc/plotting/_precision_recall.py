@@ -12,7 +12,7 @@ from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
 from fastauc.inference import CurveInterval
-from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
+from fastauc.plotting._curve_display import FoldedCurveDisplay
 from fastauc.plotting._display import Counts, prevalence_of
 from fastauc.streaming import ScoreInterval
 
@@ -32,6 +32,12 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         The share of positives among the rows: the precision of a random ranking.
     name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
+
+    Other Parameters
+    ----------------
+    drop_intermediate : bool
+        Of the constructors: whether to leave points out of the arrays that do not change the
+        picture.
 
     Attributes
     ----------
@@ -59,8 +65,10 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     _FRAME: ClassVar = ("Recall", "Precision", "best")
 
     @classmethod
-    def _points(cls, counts: Counts, drop_intermediate: bool | None) -> dict[str, Any]:
-        precision, recall, _ = counts.precision_recall_curve(**dropping(drop_intermediate))
+    def _values(
+        cls, counts: Counts, higher_is_positive: bool, *, drop_intermediate: bool = False
+    ) -> dict[str, Any]:
+        precision, recall, _ = counts.precision_recall_curve(drop_intermediate=drop_intermediate)
         return {
             "precision": precision,
             "recall": recall,
@@ -69,10 +77,8 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         }
 
     @classmethod
-    def _points_of_folds(
-        cls, folds: Sequence[Counts], drop_intermediate: bool | None
-    ) -> dict[str, Any]:
-        found = super()._points_of_folds(folds, drop_intermediate)
+    def _values_of_folds(cls, folds: Sequence[Counts], drop_intermediate: Any) -> dict[str, Any]:
+        found = super()._values_of_folds(folds, drop_intermediate)
         return found | {"prevalence_pos_label": prevalence_of(*folds)}
 
     def _draw(self, curve_kwargs: Any) -> None:

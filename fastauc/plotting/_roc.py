@@ -15,7 +15,7 @@ from fastauc._validation.arrays import opposite
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
-from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
+from fastauc.plotting._curve_display import FoldedCurveDisplay
 from fastauc.plotting._display import Counts, has_unknown_order
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 from fastauc.streaming import ScoreInterval
@@ -44,6 +44,12 @@ class RocCurveDisplay(FoldedCurveDisplay):
         Whether scores at or above a threshold are predicted positive; if not, those at or below.
     pos_label : int, float, bool or str, optional
         The label of the positives, to show beside the axes.
+
+    Other Parameters
+    ----------------
+    drop_intermediate : bool
+        Of the constructors: whether to leave points out of the arrays that do not change the
+        picture.
 
     Attributes
     ----------
@@ -77,8 +83,10 @@ class RocCurveDisplay(FoldedCurveDisplay):
     _FRAME: ClassVar = ("False positive rate", "True positive rate", "lower right")
 
     @classmethod
-    def _points(cls, counts: Counts, drop_intermediate: bool | None) -> dict[str, Any]:
-        fpr, tpr, _ = counts.roc_curve(**dropping(drop_intermediate))
+    def _values(
+        cls, counts: Counts, higher_is_positive: bool, *, drop_intermediate: bool = True
+    ) -> dict[str, Any]:
+        fpr, tpr, _ = counts.roc_curve(drop_intermediate=drop_intermediate)
         return {"fpr": fpr, "tpr": tpr, "roc_auc": counts.roc_auc()}
 
     def _draw(self, curve_kwargs: Any) -> None:

@@ -59,7 +59,7 @@ class ThresholdDisplay(CountsDisplay):
     is_exact : bool
         Whether every score is a threshold, so that rates are constant between thresholds. If not,
         straight lines join the known points.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes

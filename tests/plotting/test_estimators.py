@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.pages import ALL, CURVES, display_of, draw, legend_of
+from support.pages import ALL, CURVES, display_of, draw, legend_of, options_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 metrics = pytest.importorskip("sklearn.metrics")
@@ -251,3 +251,20 @@ def test_what_is_no_cross_validation(name, rows, validated, ax):
             make(wrong, X, y, ax=ax)
     with pytest.raises(ValueError, match=r"^y has 60 rows; expected more than 119"):
         make(validated, X[:60], y[:60], ax=ax)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_display_draws_a_classifier(name, rows, fitted):
+    X, y, weights = rows
+    display, options = display_of(name), options_of(name) | {"sample_weight": weights}
+    first, second = Figure().subplots(1, 2)
+    found = display.from_estimator(fitted, X, y, ax=first, **options)
+    scores = fitted.predict_proba(X)[:, 1]
+    options |= {"pos_label": "ill", "name": "LogisticRegression"}
+    display.from_predictions(y, scores, ax=second, **options)
+    assert found.pos_label == fitted.classes_[1] == "ill"
+    assert first.get_xlabel() == second.get_xlabel()
+    assert first.get_xlabel().endswith("(positive label: ill)")
+    for own, other in zip(first.lines, second.lines, strict=True):
+        np.testing.assert_array_equal(own.get_xydata(), other.get_xydata())
+        assert own.get_label() == other.get_label()
