@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from fastauc._rows import Dropped
+from fastauc._tables import printable
 from fastauc.streaming import ScoreInterval
 
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
@@ -96,3 +98,10 @@ def in_legend(name: str | None, curve: str, figure: str) -> str:
     if name is None:
         return figure or curve
     return f"{name} ({figure})" if figure else name
+
+
+def note_on_rows(pos_label: str | None, dropped: Dropped | None) -> str:
+    """Return which label is positive, and how many rows without a score were left out."""
+    note = f"{printable(pos_label or '1 or true')} = positive"
+    n = 0 if dropped is None else dropped.negatives + dropped.positives
+    return note + (f"; {n:,} row{'s' * (n != 1)} without a score left out" if n else "")

@@ -9,7 +9,15 @@ import numpy as np
 
 from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
+from fastauc._drawing.words import (
+    MISSING,
+    in_words,
+    note_on_rows,
+    percent,
+    percents,
+    pvalue_in_words,
+    with_minus,
+)
 from fastauc._readings import HEADINGS
 from fastauc._rows import column_and_period, note_of_reversal
 from fastauc._tables import escaped
@@ -23,7 +31,7 @@ from fastauc.reports._content import (
     Settings,
 )
 from fastauc.reports._html import page, paragraph, section, table_of
-from fastauc.reports._pictures import draw_curves, draw_groups, draw_model, scales_of_scores, style
+from fastauc.reports._pictures import draw_curves, draw_groups, draw_model, style
 from fastauc.reports._tables import gains_table, whole
 from fastauc.streaming import ScoreInterval
 
@@ -70,8 +78,8 @@ class Names(NamedTuple):
 def as_page(report: Report, names: Names, settings: Settings) -> str:
     """Return the report as a complete page."""
     is_bounded = not all(model.exact for model in report.models)
-    positive = f"{names.pos_label or '1 or true'} = positive"
-    parts = [paragraph("; ".join([positive, *_left_out(report)])), _facts(report, names)]
+    positive = note_on_rows(names.pos_label, None)
+    parts = [paragraph(note_on_rows(names.pos_label, report.dropped)), _facts(report, names)]
     if is_bounded:
         parts.append(paragraph(_BOUNDED, "notice"))
     figures = [each.figures for each in report.models]
@@ -79,15 +87,13 @@ def as_page(report: Report, names: Names, settings: Settings) -> str:
     if report.comparisons is not None:
         parts.append(section("Are the models different?", _comparisons(report.comparisons)))
     parts.append(section("Curves", draw_curves(report.models, positive)))
-    for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
+    for model in report.models:
         tables = (
             f"<h3>Gains table</h3>\n{_gains(model)}"
             f"<h3>Thresholds by criterion</h3>\n{_thresholds(model, settings)}"
             f"{_matrix(model, settings)}"
         )
-        parts.append(
-            section(f"Model {model.figures.score}", draw_model(model, scales, positive) + tables)
-        )
+        parts.append(section(f"Model {model.figures.score}", draw_model(model, positive) + tables))
     if report.groups:
         parts.append(
             section(
@@ -118,11 +124,6 @@ def _word(value: ScoreInterval) -> str:
 
 
 # Tables -------------------------------------------------------------------------------------------
-
-
-def _left_out(report: Report) -> list[str]:
-    dropped = 0 if report.dropped is None else report.dropped.negatives + report.dropped.positives
-    return [f"{dropped:,} row{'s' * (dropped != 1)} without a score left out"] * (dropped > 0)
 
 
 def _facts(report: Report, names: Names) -> str:
@@ -378,4 +379,4 @@ def _by_group(report: Report, by: Sequence[str], positive: str) -> str:
     titles = [_grouping(name) for name in by]
     titles = ["Group"] if titles == [by[0]] else [f"{name[0].upper()}{name[1:]}" for name in titles]
     table = _figures_table(figures, (titles, labels))
-    return draw_groups(groups, scores, positive) + table
+    return draw_groups(groups, scores, by, positive) + table

@@ -16,18 +16,13 @@ from xml.etree import ElementTree
 import numpy as np
 
 from fastauc._drawing import axes
+from fastauc._drawing.aucs import GroupAuc, lines_of_aucs
 from fastauc._drawing.words import legend_name, percent
 from fastauc._rows import group_in_words
 from fastauc._tables import printable
-from fastauc.groups import AucByGroup
-from fastauc.inference import Estimate
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
 from fastauc.reports._html import figure, style_sheet
-from fastauc.streaming import ScoreInterval
-
-# The limits of both axes.
-Scales = tuple[tuple[float, float], tuple[float, float]]
 
 _LONG_NUMBER = re.compile(r"(\d+\.\d{3,})")
 
@@ -95,31 +90,10 @@ def _all_of(displays: Sequence[tuple[str, Any]]) -> Callable[[Any], None]:
     return draw
 
 
-def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales | None]:
-    """Return the scales of the score distributions: the same ones if they can be compared.
-
-    None leaves those that matplotlib chooses.
-    """
-    from matplotlib.figure import Figure
-
-    if len(models) == 1:
-        return [None]
-    panels = Figure().subplots(1, len(models), squeeze=False)[0]
-    for ax, model in zip(panels, models, strict=True):
-        model.distribution.plot(ax)
-    axes.share_scales(panels)
-    return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
-
-
-def draw_model(model: ModelReport, scales: Scales | None, positive: str) -> str:
-    """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
+def draw_model(model: ModelReport, positive: str) -> str:
+    """Return the Kolmogorov-Smirnov chart, the distribution of the scores and the calibration."""
     score, found = model.figures.score, model.ks.ks_statistic
     outside = model.distribution.share_outside
-
-    def distribution(ax: Any) -> None:
-        model.distribution.plot(ax)
-        if scales is not None:
-            ax.set(xlim=scales[0], ylim=scales[1])
 
     unit = "rows" if model.weights is None else "weight"
     distance = "Undefined for one class"
@@ -138,7 +112,10 @@ def draw_model(model: ModelReport, scales: Scales | None, positive: str) -> str:
             "Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, f"{positive}. {distance}"
         ),
         _figure(
-            "Scores", f"Distribution of the scores of {score}", distribution, f"{positive}. {bins}"
+            "Scores",
+            f"Distribution of the scores of {score}",
+            model.distribution.plot,
+            f"{positive}. {bins}",
         ),
     ]
     if model.calibration.is_probability:
@@ -151,22 +128,28 @@ def draw_model(model: ModelReport, scales: Scales | None, positive: str) -> str:
     return _figures(*drawn)
 
 
-def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str], positive: str) -> str:
+def draw_groups(
+    groups: Sequence[GroupReport], scores: Sequence[str], by: Sequence[str], positive: str
+) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
-    names = [_printable(group_in_words(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
-    displays = [
-        AucByGroupDisplay(aucs=_aucs(names, [each.figures[k] for each in groups]))
-        for k in range(len(scores))
-    ]
-
-    by_group = _all_of(list(zip(map(_printable, scores), displays, strict=True)))
+    aucs = {
+        score: [_auc_of(group.group, group.figures[k]) for group in groups]
+        for k, score in enumerate(scores)
+    }
+    displays = []
+    for line, found in lines_of_aucs(by, aucs):
+        names = np.array([_printable(name, _MOST_LETTERS_OF_GROUPS) for name in found.group])
+        displays.append((_printable(line), AucByGroupDisplay(aucs=found._replace(group=names))))
     size = _WIDE, _HEIGHT
-    if not displays[0].is_along_time:
+    if not displays[0][1].is_along_time:
         size = _WIDTH, (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
-    drawn = [_figure("AUC by group", "AUC by group", by_group, positive, size=size)]
+    drawn = [_figure("AUC by group", "AUC by group", _all_of(displays), positive, size=size)]
     if all(group.curves for group in groups):
         for k, score in enumerate(scores):
-            curves = list(zip(names, [group.curves[k] for group in groups], strict=True))
+            curves = [
+                (_printable(group_in_words(each.group), _MOST_LETTERS_OF_GROUPS), each.curves[k])
+                for each in groups
+            ]
             drawn.append(
                 _figure(
                     f"ROC by group: {score}", f"ROC curves of {score}", _all_of(curves), positive
@@ -175,27 +158,9 @@ def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str], positive: 
     return _figures(*drawn)
 
 
-def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
-    known = [(each.measures.roc_auc, each.estimate, each.n_rows, each.n_pos) for each in figures]
-    return aucs_of(names, known)
-
-
-def aucs_of(
-    names: Sequence[str], known: Sequence[tuple[ScoreInterval, Estimate | None, int, int]]
-) -> AucByGroup:
-    """Return the AUCs of groups with the ends of their intervals, or else their bounds.
-
-    Of each group, its AUC, the estimate with an interval, and the numbers of rows and positives.
-    """
-    rows = []
-    for auc, estimate, _, _ in known:
-        ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
-        if math.isnan(ends[0]):
-            ends = auc.lower, auc.upper
-        rows.append((auc.estimate, *ends))
-    middle, low, high = np.array(rows).T
-    n_pos, n_neg = np.transpose([(n_pos, n_rows - n_pos) for _, _, n_rows, n_pos in known])
-    return AucByGroup(np.array(names), middle, n_pos, n_neg, np.isnan(middle), low, high)
+def _auc_of(group: Any, figures: Figures) -> GroupAuc:
+    auc, estimate = figures.measures.roc_auc, figures.estimate
+    return GroupAuc(group, auc, estimate, figures.n_rows, figures.n_pos)
 
 
 # SVG ----------------------------------------------------------------------------------------------
