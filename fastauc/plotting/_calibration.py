@@ -11,9 +11,10 @@ from fastauc._drawing.axes import draw_line, mark_unit, next_style, unit_of_scor
 from fastauc._drawing.calibration import LEVEL, calibration_of, limits_of_shares
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import percent
+from fastauc._readings import Counts
 from fastauc._validation.literals import Strategy
 from fastauc._validation.options import check_option
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, usual_bins
+from fastauc.plotting._display import ArtistOptions, CountsDisplay, usual_bins
 
 _STRIP = 0.18  # the part of the picture that is left to the histogram
 

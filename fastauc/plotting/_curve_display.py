@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from fastauc._drawing.axes import next_style, style_of
 from fastauc._drawing.words import in_legend, with_mean, with_value
+from fastauc._readings import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import ResponseMethod
 from fastauc.metrics import confusion_matrix_at_thresholds
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
+from fastauc.plotting._display import ArtistOptions, CountsDisplay
 from fastauc.plotting._estimators import predict, rows_of_folds, take
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from fastauc._drawing.axes import columns, draw_line, next_style
 from fastauc._drawing.thinning import Doubles, thin
+from fastauc._readings import Counts
 from fastauc.plotting._curve_display import CurveDisplay
-from fastauc.plotting._display import Counts
 
 _NORMAL = NormalDist()
 _TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,17 +15,17 @@ from fastauc._drawing import axes
 from fastauc._drawing.axes import Style
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._drawing.words import legend_name, percent
+from fastauc._readings import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import ResponseMethod
 from fastauc._validation.options import check_bins_of_rows, check_flag
 from fastauc._validation.samples import read_inputs, read_opposite
 from fastauc.inference import CurveInterval
-from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
+from fastauc.metrics import confusion_matrix_at_thresholds
 from fastauc.plotting._estimators import predict
-from fastauc.streaming import ScoreHistogram
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
-Counts = ConfusionCounts | ScoreHistogram
 # Keyword options of a matplotlib artist.
 ArtistOptions = Mapping[str, Any] | None
 
@@ -319,6 +319,11 @@ class CountsDisplay(Display):
     def _finish(self, xlabel: str, ylabel: str, corner: str) -> None:
         told = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
         super()._finish(xlabel + told, ylabel + told, corner)
+
+    def _points_of(self, wanted: Sequence[Any]) -> list[OperatingPoint]:
+        """Return the points of thresholds or criteria."""
+        counts, where = self._counted("add_operating_points"), self._method("add_operating_points")
+        return find_operating_points(counts, wanted, where, self.higher_is_positive)
 
     def _shade_band(self, band: Any, given: str, line: Any) -> Any:
         """Shade a confidence band of ``curve_ci`` in the color of a line."""

@@ -9,10 +9,11 @@ from typing import Any
 from fastauc._counts.gains import in_own_scale
 from fastauc._drawing.axes import next_style, width_in_inches
 from fastauc._drawing.words import amount_in_words, percent, with_minus
+from fastauc._readings import Counts
 from fastauc._validation.literals import Ties
 from fastauc._validation.options import check_amount, check_option
 from fastauc.metrics import ResultTable
-from fastauc.plotting._display import Counts, CountsDisplay, usual_bins
+from fastauc.plotting._display import CountsDisplay, usual_bins
 
 _COLUMNS = {
     "response_rate": "Response rate",

@@ -11,10 +11,11 @@ from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
+from fastauc._readings import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.samples import check_probabilities
 from fastauc.inference import CurveInterval
-from fastauc.plotting._display import Counts, CountsDisplay
+from fastauc.plotting._display import CountsDisplay
 
 _N_THRESHOLDS = 500
 

@@ -11,9 +11,10 @@ import numpy as np
 from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
+from fastauc._readings import Counts
 from fastauc.inference import CurveInterval
 from fastauc.plotting._curve_display import FoldedCurveDisplay
-from fastauc.plotting._display import Counts, prevalence_of
+from fastauc.plotting._display import prevalence_of
 from fastauc.streaming import ScoreInterval
 
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from fastauc._drawing.axes import columns, draw_mark, limits, style_of
 from fastauc._drawing.thinning import MOST_PAIRS, Doubles, thin
 from fastauc._drawing.words import in_words
+from fastauc._readings import Counts
 from fastauc._validation.arrays import opposite
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
 from fastauc.plotting._curve_display import FoldedCurveDisplay
-from fastauc.plotting._display import Counts, has_unknown_order
-from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
+from fastauc.plotting._display import has_unknown_order
+from fastauc.plotting._operating_points import OperatingPoint
 from fastauc.streaming import ScoreInterval
 
 _MOST_SCORES = 12  # along an axis
@@ -149,18 +150,16 @@ class RocCurveDisplay(FoldedCurveDisplay):
         (self.hull_,) = self.ax_.plot(hull.fpr, hull.tpr, **look, label=f"Convex hull ({area})")
         return self._added()
 
-    def add_operating_points(self, operating_points: Any) -> Self:
+    def add_operating_points(self, *operating_points: Any) -> Self:
         """Mark thresholds.
 
         Parameters
         ----------
-        operating_points : float, str, OptimalThreshold, or a list of these
+        *operating_points : float, str or OptimalThreshold
             Thresholds to mark: scores, names of criteria such as "youden" or "f1", or results of
             ``optimal_threshold``. For a histogram, the next threshold at a bin edge is used.
         """
-        counts = self._counted("add_operating_points")
-        where = self._method("add_operating_points")
-        found = find_operating_points(counts, operating_points, where, self.higher_is_positive)
+        found = self._points_of(operating_points)
         for k, point in enumerate(found, start=self._lines[0].fastauc_model + len(self.points_)):
             marker, label = style_of(k).marker, point.in_words()
             mark = draw_mark(self.ax_, point.fpr, point.tpr, marker, self._color, label=label)

@@ -12,10 +12,9 @@ from fastauc._drawing.axes import mark_unit, next_style, style_of, unit_of_score
 from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import with_value
-from fastauc._validation.errors import invalid_parameter
+from fastauc._readings import Counts
 from fastauc._validation.options import check_bins_of_rows
-from fastauc.metrics import OptimalThreshold
-from fastauc.plotting._display import Counts, CountsDisplay
+from fastauc.plotting._display import CountsDisplay
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 
@@ -95,11 +94,8 @@ class ScoreDistributionDisplay(CountsDisplay):
         function = cls.__name__
         if bins is not None:
             check_bins_of_rows(bins, None, function)
-        is_several = isinstance(operating_point, list | tuple | np.ndarray)
-        if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
-            expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
-            raise invalid_parameter(function, "operating_point", expected, operating_point)
-        points = find_operating_points(counts, operating_point, function, higher_is_positive)
+        wanted = [] if operating_point is None else [operating_point]
+        points = find_operating_points(counts, wanted, function, higher_is_positive)
         point = points[0] if points else None
         threshold = None if point is None else point.threshold
         values = distribution_of(counts, bins, threshold, higher_is_positive)

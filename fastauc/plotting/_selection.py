@@ -10,12 +10,12 @@ import numpy as np
 from fastauc._drawing.axes import draw_mark, limits, next_style, show_shares, style_of
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import amount_in_words, in_legend, in_words, percent, with_value
+from fastauc._readings import Counts
 from fastauc._validation.arrays import opposite_number
 from fastauc._validation.options import check_amount, check_share
 from fastauc.metrics import KsStatistic, OptimalThreshold
 from fastauc.plotting._display import (
     ArtistOptions,
-    Counts,
     CountsDisplay,
     has_unknown_order,
     prevalence_of,

@@ -5,11 +5,9 @@ print; text stays text, in the font of the page.
 """
 
 import io
-import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from itertools import cycle
 from typing import Any
 from xml.etree import ElementTree
 
@@ -60,71 +58,31 @@ def draw_curves(models: Sequence[ModelReport], positive: str) -> str:
 
     Each caption says what is ``positive``.
     """
-    named = [(_printable(model.figures.score), model) for model in models]
-
-    def roc(ax: Any) -> None:
-        for (name, model), marker in zip(named, cycle(axes.MARKERS)):
-            line = model.roc.plot(ax, name=name).line_
-            found = model.ks.ks_statistic
-            if found is not None and not math.isnan(found.statistic):
-                axes.draw_mark(ax, found.fpr, found.tpr, marker, line.get_color())
-
-    precision_recall = [(name, model.precision_recall) for name, model in named]
-    gain = [(name, model.gain) for name, model in named]
-    return _figures(
-        _figure("ROC", "ROC curve", roc, f"{positive}. Marks: the largest K-S distance."),
-        _figure(
-            "Precision and recall", "Precision-recall curve", _all_of(precision_recall), positive
-        ),
-        _figure("Gain", "Gain curve", _all_of(gain), positive),
-    )
-
-
-def _all_of(displays: Sequence[tuple[str, Any]]) -> Callable[[Any], None]:
-    """Return a function that draws displays with their names in the same axes."""
-
-    def draw(ax: Any) -> None:
-        for name, display in displays:
-            display.plot(ax, name=name)
-
-    return draw
+    names = [_printable(model.figures.score) for model in models]
+    curves: dict[str, list[Any]] = {
+        "ROC curve": [model.roc for model in models],
+        "Precision-recall curve": [model.precision_recall for model in models],
+        "Gain curve": [model.gain for model in models],
+    }
+    return _figures(*(_figure(each, names, curves[each], positive) for each in curves))
 
 
 def draw_model(model: ModelReport, positive: str) -> str:
     """Return the Kolmogorov-Smirnov chart, the distribution of the scores and the calibration."""
-    score, found = model.figures.score, model.ks.ks_statistic
-    outside = model.distribution.share_outside
-
-    unit = "rows" if model.weights is None else "weight"
-    distance = "Undefined for one class"
-    if found is not None and not math.isnan(found.statistic):
-        distance = (
-            f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
-            f"{percent(found.share)} of the {unit}"
-            + ("" if model.exact else "; the largest at the edges of the score bins")
-        )
-    bins = f"{len(model.distribution.edges) - 1} bins"
-    bins += " of equal width" if model.exact else ""
+    score, outside = model.figures.score, model.distribution.share_outside
+    known = "" if model.exact else ". The largest distance at the edges of the score bins is marked"
+    bins = f"{len(model.distribution.edges) - 1} bins{' of equal width' * model.exact}"
     if outside > 0:
-        bins += f"; outside: {percent(outside)} of the {unit}"
-    drawn = [
-        _figure(
-            "Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, f"{positive}. {distance}"
-        ),
-        _figure(
-            "Scores",
-            f"Distribution of the scores of {score}",
-            model.distribution.plot,
-            f"{positive}. {bins}",
-        ),
-    ]
+        bins += f"; outside: {percent(outside)} of the {'weight' if model.weights else 'rows'}"
+    chart = _figure(f"K-S chart of {score}", [None], [model.ks], positive + known)
+    title = f"Distribution of the scores of {score}"
+    drawn = [chart, _figure(title, [None], [model.distribution], f"{positive}. {bins}")]
     if model.calibration.is_probability:
         equal = "Bins with equal numbers of rows, each with its interval"
         if model.weights is not None:
             equal = "Bins of equal weight"
         caption = f"{positive}. {equal}; scores on the diagonal are perfectly calibrated."
-        plot = model.calibration.plot
-        drawn.append(_figure("Calibration", f"Calibration of {score}", plot, caption))
+        drawn.append(_figure(f"Calibration of {score}", [None], [model.calibration], caption))
     return _figures(*drawn)
 
 
@@ -132,29 +90,28 @@ def draw_groups(
     groups: Sequence[GroupReport], scores: Sequence[str], by: Sequence[str], positive: str
 ) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
+
+    def shown(name: str) -> str:
+        return _printable(name, _MOST_LETTERS_OF_GROUPS)
+
     aucs = {
         score: [_auc_of(group.group, group.figures[k]) for group in groups]
         for k, score in enumerate(scores)
     }
-    displays = []
+    names, displays = [], []
     for line, found in lines_of_aucs(by, aucs):
-        names = np.array([_printable(name, _MOST_LETTERS_OF_GROUPS) for name in found.group])
-        displays.append((_printable(line), AucByGroupDisplay(aucs=found._replace(group=names))))
+        names.append(_printable(line))
+        known = found._replace(group=np.array([shown(name) for name in found.group]))
+        displays.append(AucByGroupDisplay(aucs=known))
     size = _WIDE, _HEIGHT
-    if not displays[0][1].is_along_time:
+    if not displays[0].is_along_time:
         size = _WIDTH, (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
-    drawn = [_figure("AUC by group", "AUC by group", _all_of(displays), positive, size=size)]
+    drawn = [_figure("AUC by group", names, displays, positive, size=size)]
     if all(group.curves for group in groups):
+        names = [shown(group_in_words(group.group)) for group in groups]
         for k, score in enumerate(scores):
-            curves = [
-                (_printable(group_in_words(each.group), _MOST_LETTERS_OF_GROUPS), each.curves[k])
-                for each in groups
-            ]
-            drawn.append(
-                _figure(
-                    f"ROC by group: {score}", f"ROC curves of {score}", _all_of(curves), positive
-                )
-            )
+            curves = [group.curves[k] for group in groups]
+            drawn.append(_figure(f"ROC curves of {score} by group", names, curves, positive))
     return _figures(*drawn)
 
 
@@ -172,15 +129,20 @@ def _figures(*drawn: str) -> str:
 
 
 def _figure(
-    heading: str,
-    label: str,
-    draw: Callable[[Any], object],
-    caption: str = "",
+    title: str,
+    names: Sequence[str | None],
+    displays: Sequence[Any],
+    caption: str,
     *,
     size: tuple[float, float] = (_WIDTH, _HEIGHT),
 ) -> str:
-    """Return a picture with its heading and caption; its label is unique on the page."""
-    return figure(heading, _svg(label, draw, *size[::-1]), caption, is_wide=size[0] > _WIDTH)
+    """Return a picture of displays, which are named in its legend; its title is unique."""
+
+    def draw(ax: Any) -> None:
+        for name, display in zip(names, displays, strict=True):
+            display.plot(ax, name=name)
+
+    return figure(title, _svg(title, draw, *size[::-1]), caption, is_wide=size[0] > _WIDTH)
 
 
 def _svg(label: str, draw: Callable[[Any], object], height: float, width: float = _WIDTH) -> str:

@@ -259,7 +259,7 @@ def test_the_page_needs_nothing_else(written, grouped):
         f"K-S chart of {EVIL}",
         f"Distribution of the scores of {EVIL}",
         "AUC by group",
-        f"ROC curves of {EVIL}",
+        f"ROC curves of {EVIL} by group",
     ]
     ids = [each["id"] for _, each in page.elements if "id" in each]
     assert len(set(ids)) == len(ids) > len(labels)
