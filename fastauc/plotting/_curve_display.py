@@ -114,12 +114,12 @@ class FoldedCurveDisplay(CurveDisplay):
         """
         function = f"{cls.__name__}.from_cv_results"
         folds = []
-        how: Any = pos_label, response_method, cls._RESPONSES, function
+        how = pos_label, response_method, cls._RESPONSES, function
         for estimator, rows in rows_of_folds(cv_results, y, function):
-            sample = predict(
-                estimator, take(X, rows), take(y, rows), take(sample_weight, rows), *how
-            )
-            folds.append(confusion_matrix_at_thresholds(**sample))
+            scores, label = predict(estimator, take(X, rows), *how)
+            weight = take(sample_weight, rows)
+            counted = {"sample_weight": weight, "pos_label": label}
+            folds.append(confusion_matrix_at_thresholds(take(y, rows), scores, **counted))
         shown: dict[str, Any] = {"name": name, "pos_label": pos_label}
         display = cls(**cls._values_of_folds(folds, drop_intermediate), **shown)
         return display.plot(

@@ -266,12 +266,11 @@ class CountsDisplay(Display):
         ax, curve_kwargs, **options
             As for ``from_counts``.
         """
-        function = f"{cls.__name__}.from_estimator"
-        how = response_method, cls._RESPONSES, function
-        sample = predict(estimator, X, y, sample_weight, pos_label, *how)
-        name = type(estimator).__name__ if name is None else name
-        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
-        return cls.from_predictions(**sample, **shown, **options)
+        how = response_method, cls._RESPONSES, f"{cls.__name__}.from_estimator"
+        scores, pos_label = predict(estimator, X, pos_label, *how)
+        options |= {"sample_weight": sample_weight, "pos_label": pos_label, "ax": ax}
+        options |= {"name": type(estimator).__name__ if name is None else name}
+        return cls.from_predictions(y, scores, curve_kwargs=curve_kwargs, **options)
 
     @classmethod
     def from_counts(

@@ -15,40 +15,32 @@ from fastauc._validation.options import check_option
 
 
 def predict(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    pos_label: Any,
-    response_method: str,
-    methods: Sequence[str],
-    function: str,
-) -> dict[str, Any]:
-    """Return the arguments for rows with the scores of a fitted classifier of two classes.
+    estimator: Any, X: Any, pos_label: Any, response_method: str, methods: Sequence[str], where: str
+) -> tuple[Any, Any]:
+    """Return the scores of a fitted classifier of two classes, and the positive label.
 
     The scores are those of ``response_method``; for "auto", of the first of ``methods`` it has.
     """
-    check_option(response_method, "response_method", ("auto", *methods), function)
+    check_option(response_method, "response_method", ("auto", *methods), where)
     methods = methods if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if method is None:
         expected = f"a classifier with {' or '.join(methods)}"
-        raise invalid_parameter(function, "estimator", expected, estimator)
+        raise invalid_parameter(where, "estimator", expected, estimator)
     scores = np.asarray(getattr(estimator, method)(X))
     classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
     if len(classes) != 2:
-        raise invalid_parameter(function, "estimator", "a classifier of two classes", estimator)
+        raise invalid_parameter(where, "estimator", "a classifier of two classes", estimator)
     if pos_label is None:
         pos_label = classes[1]
     elif pos_label not in classes:
-        raise invalid_parameter(function, "pos_label", f"a label among {classes}", pos_label)
+        raise invalid_parameter(where, "pos_label", f"a label among {classes}", pos_label)
     is_second = pos_label == classes[1]
     if scores.ndim == 2:
         scores = scores[:, int(is_second)]
-    elif not is_second:  # a decision function scores the second class
+    elif not is_second:  # a decision where scores the second class
         scores = -scores
-    rows = {"y_true": y, "y_score": scores, "sample_weight": sample_weight}
-    return rows | {"pos_label": pos_label}
+    return scores, pos_label
 
 
 def rows_of_folds(cv_results: Any, y: Any, function: str) -> list[tuple[Any, Any]]:

@@ -117,12 +117,6 @@ def _interval(estimate: Estimate | None, scale: int = 1) -> str:
     return with_minus(f"{low:.4f} to {high:.4f}")
 
 
-def _word(value: ScoreInterval) -> str:
-    if math.isnan(value.estimate):
-        return "undefined"
-    return f"{value.estimate:.4f}" if value.exact else in_words(value)
-
-
 # Tables -------------------------------------------------------------------------------------------
 
 
@@ -206,11 +200,11 @@ def _figures_table(
         ends["ks"] = _interval(distance)
         cells = {"Score": each.score}
         for name, heading in HEADINGS.items():
-            cells[heading] = _word(getattr(measures, name))
+            cells[heading] = in_words(getattr(measures, name), 4)
             if name in ends:
                 cells[f"{heading} interval"] = ends[name]
-        gain = f"{100 * each.gain.estimate:.1f}%" if each.gain.exact else _word(each.gain)
-        cells |= {f"Gain at {top}": gain, f"Lift at {top}": _word(each.lift)}
+        gain = f"{100 * each.gain.estimate:.1f}%" if each.gain.exact else in_words(each.gain, 4)
+        cells |= {f"Gain at {top}": gain, f"Lift at {top}": in_words(each.lift, 4)}
         columns = [name for name in cells if has_interval or not name.endswith("interval")]
         rows.append([cells[name] for name in columns])
     if first is not None:
