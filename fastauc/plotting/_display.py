@@ -192,7 +192,9 @@ class CountsDisplay(Display):
         super().__init_subclass__()
         options = _keywords_of(cls.plot) | _keywords_of(cls._values)
         for name in _CONSTRUCTORS:
-            setattr(cls, name, classmethod(_with_options(vars(CountsDisplay)[name], options)))
+            setattr(
+                cls, name, classmethod(_with_options(vars(CountsDisplay)[name].__func__, options))
+            )
 
     @classmethod
     def from_predictions(
@@ -350,14 +352,14 @@ def _keywords_of(method: Any) -> dict[str, inspect.Parameter]:
     return {name: each for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY}
 
 
-def _with_options(constructor: Any, options: dict[str, inspect.Parameter]) -> Callable[..., Any]:
-    """Return a constructor whose signature names the options that ``**options`` stands for."""
+def _with_options(function: Any, options: dict[str, inspect.Parameter]) -> Callable[..., Any]:
+    """Return a function whose signature names the options that ``**options`` stands for."""
 
-    @functools.wraps(constructor.__func__)
+    @functools.wraps(function)
     def construct(*arguments: Any, **given: Any) -> Any:
-        return constructor.__func__(*arguments, **given)
+        return function(*arguments, **given)
 
-    signature = inspect.signature(construct)
+    signature = inspect.signature(function)
     *known, _ = signature.parameters.values()
     more = [options[name] for name in options if name not in signature.parameters]
     construct.__signature__ = signature.replace(parameters=[*known, *more])  # type: ignore
