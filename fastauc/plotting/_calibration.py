@@ -144,7 +144,7 @@ class CalibrationDisplay(CountsDisplay):
         self._zoom(scores / unit, shares)
         if ref_line and self.is_probability:
             self.perfect_ = self._reference([0, 1], [0, 1], "Perfectly calibrated")
-        below = "" if self.histogram_ is None else " (bars: histogram of the scores)"
+        below = "" if self.histogram_ is None else "; bars: histogram of the scores"
         title = mark_unit([self.line_], unit, f"Mean score{below}")
         interval = "" if self.intervals_ is None else f", with {percent(LEVEL)} intervals"
         corner = "upper left" if self.is_probability else "best"

@@ -192,9 +192,8 @@ class CountsDisplay(Display):
         super().__init_subclass__()
         options = _keywords_of(cls.plot) | _keywords_of(cls._values)
         for name in _CONSTRUCTORS:
-            setattr(
-                cls, name, classmethod(_with_options(vars(CountsDisplay)[name].__func__, options))
-            )
+            shared = vars(CountsDisplay)[name].__func__
+            setattr(cls, name, classmethod(_with_options(shared, options)))
 
     @classmethod
     def from_predictions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -58,8 +58,8 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     'AP = 0.833'
     """
 
-    precision: Doubles | list[Doubles]
-    recall: Doubles | list[Doubles]
+    precision: Doubles | list[Doubles] = field(kw_only=False)
+    recall: Doubles | list[Doubles] = field(kw_only=False)
     average_precision: float | ScoreInterval | list[float] | None = None
     prevalence_pos_label: float | None = None
 

@@ -135,7 +135,7 @@ def test_one_extreme_score(name):
         display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
         draw(ax)
     if name == "CalibrationDisplay":
-        assert ax.get_xlabel() == "Mean score (bars: histogram of the scores)"
+        assert ax.get_xlabel() == "Mean score; bars: histogram of the scores"
 
 
 @pytest.mark.parametrize("name", ALONG_SCORES)
