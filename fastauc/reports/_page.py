@@ -61,13 +61,12 @@ _METHODS = {
 class Names(NamedTuple):
     """What the user called things, and how; None for what has no name.
 
-    ``made_by`` is the command or the call that makes the page again, ``files`` has a line for each
-    file, with its size and time, and ``missing`` says what is done with rows that lack a score.
+    ``made_by`` is the command or the call that makes the page again, and ``files`` has a line for
+    each file, with its size and time.
     """
 
     title: str
     made_by: str
-    missing: str
     files: Sequence[str] | None = None
     label: str | None = None
     pos_label: str | None = None
@@ -164,7 +163,7 @@ def _assumptions(report: Report, names: Names, settings: Settings) -> str:
     size = "numbers of rows" if report.models[0].weights is None else "weight"
     rows = [
         ["Direction", "; ".join(direction)],
-        ["Rows without a score", names.missing if dropped is None else dropped.sentence()],
+        ["Rows without a score", "none" if dropped is None else dropped.sentence()],
         ["Costs of errors", _amounts(costs, settings.costs)],
         ["Profit", _amounts(money, settings.money)],
         ["Bins", f"{settings.bins}, of equal {size}, tied rows together"],
