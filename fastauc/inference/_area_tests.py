@@ -211,7 +211,6 @@ def roc_auc_test_ind(
     See Also
     --------
     roc_auc_test : Two models on the same rows; with references.
-    permutation_test_ind : By exchanges; and for curves that differ even if their AUCs do not.
 
     Notes
     -----

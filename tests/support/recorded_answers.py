@@ -221,7 +221,6 @@ def inference_cases(label, scores, weight, groups):
     for statistic in ("roc_auc", "roc_curve"):
         rule = drawn | {"rng": 7, "statistic": statistic}
         yield f"permutation_test({statistic})", inference.permutation_test, both, rule
-        yield f"permutation_test_ind({statistic})", inference.permutation_test_ind, two, rule
     bootstrap, counted = inference.bootstrap_test, {"statistic": fastauc.ConfusionCounts.gini}
     yield "bootstrap_test(function)", bootstrap, both, drawn | {"rng": 7} | counted
     for method, given in {"youden": {}, "f1": {}, "min_precision": {"limit": 0.7}}.items():
