@@ -402,9 +402,9 @@ def _mean_area(
     Query k has the rows from ``starts[k]`` to ``starts[k + 1]``. Its weight is the given one, or
     the mean weight of its rows.
     """
-    areas = roc_auc_by_group(
-        np.asarray(y_true) > 0, y_score, offsets=starts, sample_weight=row_weight
-    )
+    sizes = np.diff(starts)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    areas = roc_auc_by_group(np.asarray(y_true) > 0, y_score, groups, sample_weight=row_weight)
     queries = areas.group[~areas.undefined]
     chosen = np.ones(len(queries))
     if query_weight is not None:
@@ -412,7 +412,7 @@ def _mean_area(
     elif row_weight is not None:
         # Queries without rows at the end begin behind the last row.
         sums = np.add.reduceat(np.append(row_weight, 0.0), starts[:-1])
-        chosen = (sums / np.maximum(np.diff(starts), 1))[queries]
+        chosen = (sums / np.maximum(sizes, 1))[queries]
     total = math.fsum(chosen)
     if total == 0:
         warn_undefined("No query has both relevant and other rows. The mean AUC is not defined.")

@@ -271,8 +271,8 @@ def group_cases(label, scores, weight, groups):
             for function in (fastauc.roc_auc_score, fastauc.average_precision_score):
                 key = f"multilabel({function.__name__} {average} {told})"
                 yield key, function, (matrix, scores), rule
-    offsets = {"offsets": [0, 100, 200, 240]}
-    yield "by_group(offsets)", of_groups.roc_auc_by_group, (label, first), offsets
+    in_order = label, first, np.repeat([0, 1, 2], [100, 100, 40])
+    yield "by_group(in order)", of_groups.roc_auc_by_group, in_order, {}
 
 
 def plan_cases(label, scores, weight, groups):
