@@ -148,7 +148,6 @@ def clip_placements(
     n, dtype = len(sample.label), FLOAT64 if len(ranked.weight) else INT64
     # From the lowest score up.
     step = np.cumsum(starts_group(ranked.rows), out=empty_rows(n, INT64))
-    by_class = places_by_class(ranked.rows.packed).view(np.intp)
     fps, tps = empty_rows((2, n), dtype)
     n_steps = _sort_scan.count_thresholds(*ranked.rows, 0, ranked.weight, fps, tps)
     fps, tps = fps[:n_steps], tps[:n_steps]
@@ -161,9 +160,8 @@ def clip_placements(
         np.subtract(n_steps, step, out=step)
     lower, upper = part.fpr_interval
     ends = float(mean_tpr_at(fps, tps, lower)), float(mean_tpr_at(fps, tps, upper))
-    step_of, (own_share, room, *distances) = empty_rows(n, INT64), empty_rows((4, n), FLOAT64)
-    step_of[by_class] = step
-    own_share[by_class] = share.take(ranked.place.view(np.intp))
+    step_of, (room, *distances) = empty_rows(n, INT64), empty_rows((3, n), FLOAT64)
+    step_of[ranked.place.view(np.intp)] = step
     width = float(upper - lower)
     for own, sign, others, limits in (
         (classes[0], -1, fps, (float(lower), float(upper))),
@@ -174,12 +172,11 @@ def clip_placements(
         from_ends = [each[own] for each in distances]
         of_others = np.divide(others, others[-1], out=room[: len(others)])
         _resampling.clip_placements(of_others, step_of[own], *limits, *from_ends)
-        means = [exact_sum(own_share[own], each) for each in from_ends]
+        means = [exact_sum(share[own], each) for each in from_ends]
         far = int(means[1] < means[0])
         of_rows = np.subtract(from_ends[far], means[far], out=from_ends[0])
         of_rows *= sign * (1, -1)[far] / width
-    room[ranked.place.view(np.intp)] = distances[0].take(by_class)
-    return area / (part.upper - part.lower), part, room
+    return area / (part.upper - part.lower), part, distances[0]
 
 
 def placements(
