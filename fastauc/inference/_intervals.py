@@ -470,9 +470,7 @@ def _spread(
     if units is None:
         sums, weight, shares = scaled, share, [share[own] for own in classes]
     else:
-        (pos, pos_share), (neg, neg_share) = (
-            own.sums for own in sum_units([scaled, share], classes, units)
-        )
+        (pos, pos_share), (neg, neg_share) = sum_units([scaled, share], classes, units)[0]
         sums, weight, shares = pos + neg, pos_share + neg_share, [pos_share, neg_share]
     sizes = [effective_size(of_class) for of_class in shares]
     if m.min() < 2:

@@ -37,46 +37,25 @@ from fastauc._validation.threads import SERIAL, Workers
 MOST_ROWS = 2**32  # counts of rows have 32 bits
 
 
-class PlacementSums(NamedTuple):
-    """The sums of doubled placements that variances are computed from.
-
-    Attributes
-    ----------
-    n_pos, n_neg : int
-        The number of rows in each class.
-    twice_u : int
-        The sum of the doubled placements of the positives, and of the negatives: twice the number
-        of concordant pairs plus the number of tied ones.
-    tied : int
-        The number of tied pairs.
-    squares_pos, squares_neg : int
-        The sums of the squared doubled placements in each class.
-    """
-
-    n_pos: int
-    n_neg: int
-    twice_u: int
-    tied: int
-    squares_pos: int
-    squares_neg: int
-
-
 def check_size(n_rows: int) -> None:
     """Reject more rows than the kernels can count."""
     if n_rows >= MOST_ROWS:
         raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
 
 
-def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> PlacementSums:
-    """Return the sums for an unweighted sample with both classes, in one scan of sorted rows."""
+def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> tuple[int, int, int]:
+    """Return the sum of the doubled placements of either class, and the sums of their squares.
+
+    Of the positives first. For an unweighted sample with both classes, in one scan of sorted rows.
+    """
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    twice_u, tied, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
+    twice_u, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
     # A negative's doubled placement is 2 n_pos minus its deficit, and the deficits add up to the
     # rest of 2 n_pos n_neg.
     lacks = 2 * n_pos * n_neg - twice_u
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
-    return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
+    return twice_u, of_positives, of_negatives
 
 
 class RankedRows(NamedTuple):

@@ -340,7 +340,6 @@ def _read_pilot(
                     f"y_true has {n_rows} {name} rows; expected two or more of each class."
                 )
         found = compare_areas(models, workers)
-    assert found.parts is not None
     pos, neg = (n_rows * of_class.astype(np.float64) for of_class, n_rows in found.parts)
     area, reference = (float(value) for value in (*found.areas, score_b)[:2])
     # In place of what pairs with the same rows share, which makes the parts those of DeLong.
