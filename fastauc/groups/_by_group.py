@@ -195,14 +195,10 @@ def weights_of_groups(totals: NDArray[Any], weighting: Weighting) -> NDArray[Any
 
     Without overflow: a group has fewer than 2^62 pairs.
     """
-    neg: NDArray[Any]
-    pos: NDArray[Any]
     neg, pos = totals.T
-    if weighting == "equal":
-        pos = np.ones_like(pos)
-    elif weighting in ("size", "pairs"):
-        pos = neg + pos if weighting == "size" else neg * pos
-    return pos
+    found: dict[Weighting, NDArray[Any]] = {"equal": np.ones_like(pos), "positives": pos}
+    found |= {"size": neg + pos, "pairs": neg * pos}
+    return found[weighting]
 
 
 def exact_mean(

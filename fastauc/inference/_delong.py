@@ -87,6 +87,9 @@ def inverse_size_of_shares(
 # Of rows weighted 20:1 by their scores, 1/4 held the area in 90 of 100 samples, 1/2 in 95 or more.
 UNSEEN_GROUP, UNSEEN_WEIGHT = 0.25, 0.5
 
+Unseen = tuple[tuple[float, float], float]
+"""Numbers of units of each class, and the factor of ``inverse_size``."""
+
 # For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
@@ -109,9 +112,8 @@ class Areas(NamedTuple):
         The number of independent rows or groups.
     sizes : tuple of float
         Kish's effective number of units: of positives, and of negatives.
-    unseen : list of (tuple of float, float)
-        Numbers of units of each class, and the factor of ``inverse_size``, that the area may not be
-        surer than: of groups, and of rows as heavy as the heaviest.
+    unseen : list of Unseen
+        What the area may not be surer than: groups, and rows as heavy as the heaviest.
     part : RateRange or None
         The exact range of rates; None for whole areas.
     """
@@ -121,7 +123,7 @@ class Areas(NamedTuple):
     parts: list[tuple[Array, float]]
     n_units: int
     sizes: tuple[float, float]
-    unseen: list[tuple[tuple[float, float], float]]
+    unseen: list[Unseen]
     part: RateRange | None = None
 
     @property
@@ -213,23 +215,15 @@ def _median(values: Array) -> float:
     return float((lower + parted[middle]) / 2)
 
 
-def weights_of(sample: BinarySample) -> tuple[Array, Array]:
-    """Return the weights of the rows of each class; none if rows have no weights."""
-    weight = np.empty(0) if sample.weight is None else sample.weight
-    label = sample.label[: len(weight)]
-    return weight[label == 1], weight[label == 0]
-
-
-def least_sizes(sizes: tuple[float, float], pos: Array, neg: Array) -> tuple[float, float]:
+def least_sizes(sizes: tuple[float, float], unseen: Sequence[Unseen]) -> tuple[float, float]:
     """Return numbers of rows, of each class at most as many as the heaviest that have its weight.
 
-    From the weights of the rows; none have no weights. Of rows weighted 20:1 by their scores, the
-    heavy ones of a class may not be in the sample, and Kish's number does not show it.
+    Of rows weighted 20:1 by their scores, the heavy ones of a class may not be in the sample, and
+    Kish's number does not show it.
     """
-    if len(pos) == 0:
-        return sizes
-    heaviest = heaviest_rows(pos / pos.sum(), neg / neg.sum())
-    return min(sizes[0], heaviest[0]), min(sizes[1], heaviest[1])
+    heaviest = [of_rows for of_rows, share in unseen if share == UNSEEN_WEIGHT]
+    n_pos, n_neg = zip(sizes, *heaviest, strict=True)
+    return min(n_pos), min(n_neg)
 
 
 def _parts_of_groups(sums: list[list[Array]], part: RateRange | None) -> list[tuple[Array, float]]:
@@ -441,7 +435,7 @@ class Spread(NamedTuple):
     df: float = math.inf
     df_of_parts: float = math.inf
     mean: float = math.nan
-    unseen: Sequence[tuple[tuple[float, float], float]] = ()
+    unseen: Sequence[Unseen] = ()
     least: float = math.inf
 
     @property
@@ -501,11 +495,15 @@ def read_part(fpr_range: object, tpr_range: object, function: str) -> RateRange 
     return None if part.upper - part.lower == 1 else part
 
 
-def scale_of(part: RateRange | None) -> tuple[float, Callable[[float], float]]:
-    """Return the slope of the standardized scale of a part, and the function from shares to it."""
+def scale_of(
+    part: RateRange | None, standardized: bool = True
+) -> tuple[float, Callable[[Any], float]]:
+    """Return the slope of the scale of a part, and the function from shares to it."""
     if part is None:
         return 1.0, float
     lower, upper = part.fpr_interval
+    if not standardized:
+        return float(upper - lower), lambda share: float(share * (upper - lower))
     # While the share grows by 1 - (a + b) / 2, from minimum to maximum, the scale grows by 1/2.
     return float(1 / (2 - lower - upper)), lambda share: float(
         standardize(Fraction(share) * (upper - lower), lower, upper)
@@ -538,17 +536,15 @@ def spread_of_rows(sample: BinarySample, workers: Workers) -> Spread:
 
 
 def spread_of(
-    sample: BinarySample, models: Models | None, workers: Workers, part: RateRange | None = None
+    sample: BinarySample, models: Models, workers: Workers, part: RateRange | None = None
 ) -> tuple[Spread, RateRange | None]:
     """Return the spread of a sample with both classes, and the exact range of its part.
 
     ``models`` hold its weights and groups.
     """
-    models = None if models is None else without_single_groups(models)
-    is_plain = models is None or (models.units is None and sample.has_one_weight_per_class)
-    if is_plain and part is None:
+    models = without_single_groups(models)
+    if models.units is None and part is None and sample.has_one_weight_per_class:
         return spread_of_rows(sample, workers), None
-    assert models is not None
     found = influences_of([sample], models.units_of_sample(), part, workers)
     spread = spread_in(areas_of_units(found, sample))
     if found.units is not None and spread.variance:

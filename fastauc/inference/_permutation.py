@@ -32,7 +32,7 @@ from fastauc.inference._common_scale import Ranks, place_rows
 from fastauc.inference._delong import has_both_classes
 from fastauc.inference._placements import check_size
 from fastauc.inference._rank_sum import EXACT, NORMAL, RANDOM, RankSums, is_beyond
-from fastauc.inference._resampling import Streams
+from fastauc.inference._resampling import draw_in_streams
 from fastauc.inference._results import ALTERNATIVES, one_row
 
 _MOST_STEPS = 2**28  # of the exact distribution of two scores, about a nanosecond each
@@ -173,11 +173,10 @@ def permutation_test(
     8.0
     """
     function, scores = "permutation_test", (score_a, score_b)
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     rule = _read_rule(statistic, alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        rows = y_true, scores, higher_is_positive
-        models = read_pair(function, *rows, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        models = read_pair(*how, y_true, scores, higher_is_positive)
         test = _exchange_scores if statistic == "roc_auc" else _exchange_scores_of_curves
         return _permute(test, models.samples(), _Draws(*rule, workers))
 
@@ -244,11 +243,11 @@ def permutation_test_1samp(
     >>> found.statistic, round(found.pvalue, 4), found.method
     (0.9375, 0.2667, 'exact')
     """
-    function, score = "permutation_test_1samp", {"y_score": y_score}
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    function = "permutation_test_1samp"
     rule = _read_rule("roc_auc", alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        models = read_models(function, y_true, score, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, {"y_score": y_score})
         return _permute(_permute_labels, models.samples(), _Draws(*rule, workers))
 
 
@@ -264,8 +263,8 @@ class _Draws(NamedTuple):
         self, values_of: Callable[[int, np.random.Generator], Any], observed: Any, n_rows: int
     ) -> float:
         """Return the p-value of what was observed, from a function of so many random draws."""
-        streams, at_once = Streams(self.generator), max(1, _CELLS // n_rows)
-        found = streams.run(self.n_resamples, at_once, values_of, self.workers)
+        rule = self.n_resamples, max(1, _CELLS // n_rows), values_of
+        found = draw_in_streams(self.generator, *rule, self.workers)
         beyond = is_beyond(np.concatenate(found), observed, self.alternative)
         return (1 + int(np.count_nonzero(beyond))) / (1 + self.n_resamples)
 
@@ -285,10 +284,9 @@ def _read_rule(
 def _permute(
     test: Callable[..., Found], samples: Sequence[BinarySample], draws: _Draws
 ) -> PermutationTestResult:
-    for sample in samples:
-        if not has_both_classes(sample):
-            return PermutationTestResult(math.nan, math.nan, EXACT)
-    check_size(sum(len(sample.label) for sample in samples))
+    if not has_both_classes(samples[0]):
+        return PermutationTestResult(math.nan, math.nan, EXACT)
+    check_size(len(samples[0].label))
     return PermutationTestResult(*test(*samples, draws))
 
 

@@ -204,14 +204,8 @@ def placements(
     array([1.  , 0.75, 0.75, 1.  ])
     """
     with Workers(n_jobs, "placements") as workers:
-        models = read_models(
-            "placements",
-            y_true,
-            {"y_score": y_score},
-            sample_weight,
-            workers=workers,
-            pos_label=pos_label,
-        )
+        how = "placements", workers, pos_label
+        models = read_models(*how, "raise", y_true, {"y_score": y_score}, sample_weight)
         sample = models.whole_sample(0)._replace(weight=models.weight)
         place = np.arange(len(sample.label), dtype=np.uint64)
         placed, *totals = find_placements(sample, rank_rows(sample, workers, place))

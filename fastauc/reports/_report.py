@@ -183,8 +183,8 @@ def report(
         group_names, codes = _number_groups(groups, n_rows, function)
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
-        asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
-        models = read_models(function, y_true, scores, sample_weight, workers=workers, **asked)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, scores, sample_weight)
     columns = {name or "score": score for name, score in columns.items()}
     if nan_policy == "omit":
         labels = read_objects(as_labels(y_true, "y_true", function), function)
