@@ -230,7 +230,7 @@ cdef double _area_of_doubles(
     cdef double area
     cdef weights_t sums
     for i in range(n):
-        # The label stands where a weight has no sign: equal scores are ordered by it, and by weight.
+        # The label is where weights have a sign: equal scores are ordered by it, then by weight.
         bits = bits_of(weight[i]) << 1 >> 1
         pairs[i] = pair_t(key_of(score + i), <uint64_t> label[i] << 63 | bits)
     sort_pairs(pairs, <uint32_t> n, spare, keys, weights, True)
