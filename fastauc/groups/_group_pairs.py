@@ -97,12 +97,9 @@ def measure_groups(
             _groups.weigh_groups(
                 keys, batch.weight, batch.ends, spare, auc[groups], totals[groups], unsure[groups]
             )
-        elif with_spreads:
-            spare = np.empty_like(keys)
-            _groups.place_groups(keys, batch.ends, spare, twice_u[groups], spreads[groups])
         else:
-            spare = np.empty_like(keys)
-            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice_u[groups])
+            results = twice_u[groups], spreads[groups]
+            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, np.empty_like(keys), *results)
 
     def visit_large(group: int, label: NDArray[np.uint8], keys: Array) -> None:
         n_pos = int(np.count_nonzero(label.view(np.bool_)))
