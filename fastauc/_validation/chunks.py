@@ -14,7 +14,6 @@ from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.samples import (
     as_float64,
-    check_consistent_length,
     check_signs,
     read_binary_labels,
     read_inputs,
@@ -54,15 +53,15 @@ def read_chunk(
 ) -> Chunk:
     """Return clean rows, possibly none, in which those labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    if all(array is None or array.size == 0 for array in inputs):
+    labels, scores, weights = read_inputs(y_true, y_score, sample_weight, function)
+    is_empty = isinstance(labels, np.ndarray) and labels.size == scores.size == 0
+    if is_empty and (weights is None or weights.size == 0):
         return _NO_ROWS
-    label, n_pos, _ = read_binary_labels(inputs.y_true, pos_label, workers)
-    column = arrays.as_column(inputs.y_score, "y_score")
-    check_consistent_length(len(label), inputs)
+    label, n_pos, _ = read_binary_labels(labels, pos_label, workers)
+    column = arrays.as_column(scores, "y_score")
     weight, total = None, 0.0
-    if inputs.sample_weight is not None:
-        weight = as_float64(inputs.sample_weight, "sample_weight")
+    if weights is not None:
+        weight = as_float64(weights, "sample_weight")
         total = check_signs(label, weight, workers)[0]
     score, rounded = arrays.as_doubles(read_scores(column, workers))
     return Chunk(label, score, rounded, weight, total, n_pos)

@@ -18,7 +18,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
-from fastauc._validation.labels import Label, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, number_of_rows
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_flag, check_pos_label
 from fastauc._validation.rows import omit_missing
@@ -113,19 +113,17 @@ def read_models(
     }
     lengths = {name: len(column) for name, column in columns.items()}
     # Before memory is taken for each row, of which a broadcast array may have any number.
-    if isinstance(labels, np.ndarray) and labels.ndim and labels.size:
-        check_lengths({name_of_labels: len(labels), **lengths})
-    labels = read_objects(labels, function)
+    if number_of_rows(labels):
+        check_lengths({name_of_labels: number_of_rows(labels), **lengths})
     label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
-    check_lengths({name_of_labels: len(label), **lengths})
     weight = weight_range = units = fold_numbers = None
     if sample_weight is not None:
         given_weight = columns[name_of_weight]
         weight, weight_range = samples.read_weight(given_weight, label, workers, name_of_weight)
     if groups is not None:
-        units = number_groups(columns[name_of_groups], name_of_groups)
+        units = number_groups(columns[name_of_groups], name_of_groups, function)
     if folds is not None:
-        fold_numbers = number_groups(columns["folds"], "folds")
+        fold_numbers = number_groups(columns["folds"], "folds", function)
     for name in lower:
         columns[name] = samples.read_opposite(columns[name], function, name)
     keys = [samples.read_keys(columns[name], workers, name) for name in scores]

@@ -53,10 +53,6 @@ class Target(NamedTuple):
     n_high: int = 0
     odd: str = ""
 
-    @property
-    def size(self) -> int:
-        return self.codes.size
-
 
 # Like scikit-learn, these refuse numbers in an array of objects, as ``dropna`` leaves them.
 _DROP_IN = {
@@ -68,7 +64,11 @@ _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def as_labels(values: object, name: str, function: str) -> Array | Target:
-    """Return an array of labels, or encoded labels if their container stores them by number."""
+    """Return an array of labels, or encoded ones.
+
+    Labels are encoded if their container stores them by number, or if they are numbers in an array
+    of objects.
+    """
     if isinstance(values, Target):
         return values
     if arrays.array_of(values) is None and type(values).__module__.startswith(_LIBRARIES):
@@ -76,17 +76,17 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
         target = None if dictionary is None else _read_dictionary(dictionary)
         if target is not None:
             return target
-    return arrays.as_array(values, name, function)
-
-
-def read_objects(labels: Array | Target, function: str) -> Array | Target:
-    """Return encoded labels if these are numbers in an array of objects.
-
-    Each of them is looked at, so lengths have to be compared before.
-    """
-    if isinstance(labels, Target) or labels.dtype.kind != "O" or function in _DROP_IN:
+    labels = arrays.as_array(values, name, function)
+    if labels.dtype.kind != "O" or function in _DROP_IN:
         return labels
     return _read_numbers(labels) or labels
+
+
+def number_of_rows(labels: Array | Target) -> int:
+    """Return the number of labels; 0 if they have no rows."""
+    if isinstance(labels, Target):
+        return len(labels.codes)
+    return len(labels) if labels.ndim and labels.size else 0
 
 
 def _read_numbers(array: Array) -> Target | None:

@@ -45,8 +45,8 @@ from fastauc._validation.labels import (
     Target,
     as_labels,
     columns_of_labels,
+    number_of_rows,
     positive_codes,
-    read_objects,
     read_target,
     unsupported,
 )
@@ -173,15 +173,13 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     weight = None
     if sample_weight is not None:
         weight = read_column(sample_weight, "sample_weight", function, optional=True)
-    if isinstance(labels, np.ndarray):
-        # Before memory is taken for each row, of which a broadcast array may have any number.
-        if labels.ndim and labels.size and scores.size:
-            lengths = {len(labels), len(labels) if weight is None else len(weight)}
-            if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
-                lengths.add(len(scores))
-            if len(lengths) > 1:
-                check_consistent_length(len(labels), Inputs(labels, scores, weight))
-        labels = read_objects(labels, function)
+    # Before memory is taken for each row, of which a broadcast array may have any number.
+    n_labels = number_of_rows(labels)
+    if n_labels and scores.ndim:
+        lengths = {"y_true": n_labels, "y_score": len(scores)}
+        if weight is not None:
+            lengths["sample_weight"] = len(weight)
+        check_lengths(lengths)
     return Inputs(labels, scores, weight)
 
 
@@ -338,14 +336,6 @@ def _lost(value: Any, name: str, position: int) -> ValueError:
     )
 
 
-def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
-    """Reject arrays of different lengths."""
-    lengths = {"y_true": n_labels, "y_score": len(inputs.y_score) if inputs.y_score.ndim else 0}
-    if inputs.sample_weight is not None:
-        lengths["sample_weight"] = len(inputs.sample_weight)
-    check_lengths(lengths)
-
-
 def make_sample(
     label: NDArray[np.uint8],
     order: OrderKeys,
@@ -377,7 +367,6 @@ def complete_sample(
     """Read scores and weights and combine them with labels that are already encoded."""
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
-    check_consistent_length(len(label), inputs)
     weight = weight_range = None
     if sample_weight is not None:
         weight, weight_range = read_weight(sample_weight, label, workers)

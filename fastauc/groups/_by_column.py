@@ -16,7 +16,7 @@ from fastauc._tables import result, to_pandas
 from fastauc._validation import samples
 from fastauc._validation.arrays import Array, as_array, read_column, read_vectors
 from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
-from fastauc._validation.labels import Label, Target, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, number_of_rows
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_literal, check_pos_label
 from fastauc._validation.rows import find_missing
@@ -205,11 +205,10 @@ def _measure(
     if sample_weight is not None:
         weights = read_column(sample_weight, "sample_weight", function, optional=True)
         lengths["sample_weight"] = len(weights)
-    n_labels = labels.size if isinstance(labels, Target) else len(np.atleast_1d(labels))
+    n_labels = number_of_rows(labels)
     for place, n_rows in lengths.items():
         if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
             check_lengths({"y_true": n_labels, place: n_rows})
-    labels = read_objects(labels, function)
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
         if weights is not None:
