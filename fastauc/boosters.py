@@ -59,16 +59,12 @@ _NAME, _QUERY_NAME = "auc_exact", "auc_query"
 
 def _area(y_true: Any, y_score: Any, weight: Any) -> float:
     if np.ndim(y_score) > 1:
-        raise _of_classes(np.shape(y_score)[1])
+        raise ValueError(
+            f"The model predicts {np.shape(y_score)[1]} classes; expected two, because the metrics "
+            "of fastauc.boosters are for binary targets."
+        )
     area: Any = roc_auc_score(y_true, y_score, sample_weight=weight)
     return float(area)
-
-
-def _of_classes(n_classes: int) -> ValueError:
-    return ValueError(
-        f"The model predicts {n_classes} classes; expected two, because the metrics of "
-        "fastauc.boosters are for binary targets."
-    )
 
 
 # LightGBM -----------------------------------------------------------------------------------------
@@ -376,9 +372,7 @@ class CatBoostAuc:
 
         ``approxes`` holds one array of raw predictions, ``target`` the labels of two classes.
         """
-        if len(approxes) > 1:
-            raise _of_classes(len(approxes))
-        (scores,) = approxes
+        scores = approxes[0] if len(approxes) == 1 else np.transpose(approxes)
         return _area(target, scores, weight), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:

@@ -173,25 +173,18 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
 
 def _as_exact_array(array: Array, values: object) -> Array:
     """Return the array of a sequence; object dtype if NumPy rounded integers next to floats."""
-    if array.dtype != FLOAT64:
-        return array
     # A memoryview or an array.array has a single type for all its numbers.
-    may_mix = type(values) is list or (
-        isinstance(values, Sequence) and not hasattr(values, "itemsize")
-    )
-    if may_mix and _exceeds_float64(array):
-        objects = np.asarray(values, dtype=object)
-        pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
-        if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
-            return objects
-    return array
-
-
-def _exceeds_float64(array: Array) -> bool:
-    """Return whether a number may have changed by conversion to float64."""
-    column = array if array.ndim == 1 else array.ravel()
-    low, high, position = _score_range(as_kernel_array(column, FLOAT64))
-    return position >= 0 or high >= _EXACT_IN_FLOAT64 or low <= -_EXACT_IN_FLOAT64
+    may_mix = isinstance(values, Sequence) and not hasattr(values, "itemsize")
+    if array.dtype != FLOAT64 or not may_mix:
+        return array
+    column = array.ravel()
+    low, high, position = _score_range(column)
+    if position < 0 and low > -_EXACT_IN_FLOAT64 and high < _EXACT_IN_FLOAT64:
+        return array
+    objects = np.asarray(values, dtype=object)
+    pairs = zip(objects.flat, column.tolist(), strict=True)
+    is_rounded = any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs)
+    return objects if is_rounded else array
 
 
 # Several columns ----------------------------------------------------------------------------------
@@ -506,11 +499,6 @@ def is_short(value: Decimal) -> bool:
     """Tell whether a finite decimal has few enough digits, zeros at the end aside."""
     digits = "".join(map(str, value.as_tuple().digits)).rstrip("0")
     return not digits or (len(digits) <= DIGITS and abs(value.adjusted()) <= _LARGEST_EXPONENT)
-
-
-def as_double(value: Decimal) -> float | Decimal:
-    """Return the double nearest to a decimal of few digits, and any other unchanged."""
-    return float(value) if is_short(value) else value
 
 
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:

@@ -16,9 +16,9 @@ from fastauc._validation.arrays import (
     read_table,
     read_vectors,
 )
-from fastauc._validation.errors import check_lengths, invalid_parameter
+from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
-from fastauc._validation.labels import Label, as_labels, number_of_rows
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_flag, check_pos_label
 from fastauc._validation.rows import omit_missing
@@ -112,9 +112,7 @@ def read_models(
         name: read_column(values, name, function, exact=True) for name, values in given.items()
     }
     lengths = {name: len(column) for name, column in columns.items()}
-    # Before memory is taken for each row, of which a broadcast array may have any number.
-    if number_of_rows(labels):
-        check_lengths({name_of_labels: number_of_rows(labels), **lengths})
+    labels = match_labels(labels, lengths, function, name_of_labels)
     label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
     weight = weight_range = units = fold_numbers = None
     if sample_weight is not None:

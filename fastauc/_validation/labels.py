@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fastauc._kernels import inputs as _inputs
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array, Dictionary
+from fastauc._validation.errors import check_lengths
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 Label = bool | int | float | str
@@ -64,11 +65,7 @@ _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def as_labels(values: object, name: str, function: str) -> Array | Target:
-    """Return an array of labels, or encoded ones.
-
-    Labels are encoded if their container stores them by number, or if they are numbers in an array
-    of objects.
-    """
+    """Return an array of labels, or encoded labels if their container stores them by number."""
     if isinstance(values, Target):
         return values
     if arrays.array_of(values) is None and type(values).__module__.startswith(_LIBRARIES):
@@ -76,17 +73,24 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
         target = None if dictionary is None else _read_dictionary(dictionary)
         if target is not None:
             return target
-    labels = arrays.as_array(values, name, function)
-    if labels.dtype.kind != "O" or function in _DROP_IN:
+    return arrays.as_array(values, name, function)
+
+
+def match_labels(
+    labels: Array | Target, lengths: dict[str, int], function: str, name: str = "y_true"
+) -> Array | Target:
+    """Compare lengths, and return encoded labels if these are numbers in an array of objects.
+
+    In this order: a broadcast array has any number of rows, and encoding takes memory for each.
+    Without labels, nothing is compared: that there are none is said later.
+    """
+    rows = labels.codes if isinstance(labels, Target) else labels
+    if not (rows.ndim and rows.size):
+        return labels
+    check_lengths({name: len(rows), **lengths})
+    if isinstance(labels, Target) or rows.dtype.kind != "O" or function in _DROP_IN:
         return labels
     return _read_numbers(labels) or labels
-
-
-def number_of_rows(labels: Array | Target) -> int:
-    """Return the number of labels; 0 if they have no rows."""
-    if isinstance(labels, Target):
-        return len(labels.codes)
-    return len(labels) if labels.ndim and labels.size else 0
 
 
 def _read_numbers(array: Array) -> Target | None:

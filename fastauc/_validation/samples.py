@@ -39,13 +39,13 @@ from fastauc._validation.arrays import (
     order_keys,
     read_column,
 )
-from fastauc._validation.errors import check_lengths, shortened
+from fastauc._validation.errors import shortened
 from fastauc._validation.labels import (
     Label,
     Target,
     as_labels,
     columns_of_labels,
-    number_of_rows,
+    match_labels,
     positive_codes,
     read_target,
     unsupported,
@@ -173,14 +173,10 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     weight = None
     if sample_weight is not None:
         weight = read_column(sample_weight, "sample_weight", function, optional=True)
-    # Before memory is taken for each row, of which a broadcast array may have any number.
-    n_labels = number_of_rows(labels)
-    if n_labels and scores.ndim:
-        lengths = {"y_true": n_labels, "y_score": len(scores)}
-        if weight is not None:
-            lengths["sample_weight"] = len(weight)
-        check_lengths(lengths)
-    return Inputs(labels, scores, weight)
+    lengths = {"y_score": len(scores)} if scores.ndim else {}
+    if weight is not None:
+        lengths["sample_weight"] = len(weight)
+    return Inputs(match_labels(labels, lengths, function), scores, weight)
 
 
 # Scores and weights -----------------------------------------------------------------------------
@@ -301,14 +297,7 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
         return as_kernel_array(column, FLOAT64)
     if kind == "O" and set(map(type, column)) <= {float, bool}:
         return column.astype(np.float64)
-    if kind != "f":
-        return np.array([_as_double(v, name, i) for i, v in enumerate(column)], np.float64)
-    with np.errstate(over="ignore"):  # infinity is found and named later
-        doubles = column.astype(np.float64)
-    lost = np.flatnonzero((doubles == 0) & (column != 0))
-    if len(lost):
-        raise _lost(column[lost[0]], name, int(lost[0]))
-    return doubles
+    return np.array([_as_double(v, name, i) for i, v in enumerate(column)], np.float64)
 
 
 def _as_double(value: Any, name: str, position: int) -> float:
@@ -325,15 +314,11 @@ def _as_double(value: Any, name: str, position: int) -> float:
     except OverflowError:
         return math.inf if number > 0 else -math.inf
     if double == 0 and number != 0:
-        raise _lost(value, name, position)
+        raise ValueError(
+            f"{name}[{position}] is {shortened(repr(value))}, which float64 rounds to 0; expected "
+            "a number that it can hold."
+        )
     return double
-
-
-def _lost(value: Any, name: str, position: int) -> ValueError:
-    return ValueError(
-        f"{name}[{position}] is {shortened(repr(value))}, which float64 rounds to 0; expected a "
-        "number that it can hold."
-    )
 
 
 def make_sample(
