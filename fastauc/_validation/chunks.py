@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array
-from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.samples import (
@@ -83,9 +83,8 @@ def read_exact_chunk(
 
 def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
     """Return the number of bins and their range."""
-    if isinstance(bins, bool) or not isinstance(bins, numbers.Integral):
-        raise invalid_parameter(function, "bins", "an int or None", bins)
-    if not 1 <= int(bins) <= MOST_BINS:
+    is_integer = isinstance(bins, numbers.Integral) and not isinstance(bins, bool)
+    if not (is_integer and 1 <= bins <= MOST_BINS):
         raise invalid_parameter(function, "bins", f"an int from 1 to {MOST_BINS} or None", bins)
     expected = "two finite numbers in increasing order, given together with bins"
     try:
@@ -121,11 +120,7 @@ def read_class_counts(n_pos: object, n_neg: object, function: str) -> list[Array
         name: arrays.read_column(values, name, function)
         for name, values in (("n_pos", n_pos), ("n_neg", n_neg))
     }
-    lengths = [len(column) for column in columns.values()]
-    if lengths[0] != lengths[1]:
-        raise ValueError(
-            "n_pos and n_neg have {} and {} entries; expected equal lengths.".format(*lengths)
-        )
+    check_lengths({name: len(column) for name, column in columns.items()})
     return [_read_counts(column, name) for name, column in columns.items()]
 
 

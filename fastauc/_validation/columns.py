@@ -16,7 +16,7 @@ from fastauc._validation.arrays import (
     read_table,
     read_vectors,
 )
-from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
 from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
@@ -235,10 +235,8 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
         columns[name] = read_column(scores, name, function, exact=True)
-        n, n_first = len(columns[name]), len(columns["y_scores[0]"])
-        if n != n_first:
-            raise ValueError(f"{name} has {n} entries; expected {n_first}, like y_scores[0].")
-    if not columns or n_first == 0:
+        check_lengths({place: len(columns[place]) for place in ("y_scores[0]", name)})
+    if not columns or len(columns["y_scores[0]"]) == 0:
         found = "holds no rankings" if not columns else "has no rows"
         raise ValueError(f"y_scores {found}; expected at least one.")
     return [samples.read_keys(column, name=name)[0].keys for name, column in columns.items()]
@@ -247,8 +245,5 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
 def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDArray[np.float64]:
     """Return a weight for each ranking: non-negative, not all 0, with a finite sum."""
     column = read_column(weights, "weights", function, optional=True)
-    if len(column) != n_rankings:
-        raise ValueError(
-            f"weights has {len(column)} entries; expected {n_rankings}, one per ranking."
-        )
+    check_lengths({"y_scores": n_rankings, "weights": len(column)})
     return samples.read_weights(column, "weights")

@@ -88,22 +88,13 @@ def match_labels(
     if not (rows.ndim and rows.size):
         return labels
     check_lengths({name: len(rows), **lengths})
-    if isinstance(labels, Target) or rows.dtype.kind != "O" or function in _DROP_IN:
+    if rows.dtype.kind != "O" or rows.size != len(rows) or function in _DROP_IN:
         return labels
-    return _read_numbers(labels) or labels
+    return _read_words(rows.reshape(-1), of_numbers=True)
 
 
-def _read_numbers(array: Array) -> Target | None:
-    """Return the labels of an array of objects if these are numbers; None for anything else."""
-    if array.size == 0 or array.size != len(array):
-        return None
-    column = array.reshape(-1)
-    try:
-        codes, words = arrays.number_words(column)
-    except TypeError:  # not hashable
-        return None
-    if any(arrays.is_missing(word) or not arrays.is_number(word) for word in words):
-        return None
+def _read_numbers(column: Array, codes: Array, words: list[Any]) -> Target:
+    """Return the labels of an array of objects that are numbers of any type."""
     classes: list[Any] = []
     firsts = np.unique(codes, return_index=True)[1].tolist()
     for position, word in zip(firsts, words, strict=True):
@@ -231,7 +222,7 @@ def _find_fractional(labels: Array) -> int | None:
 def _read_column(column: Array, workers: Workers) -> Target:
     kind = column.dtype.kind
     if kind not in "biuf":
-        return _read_strings(column)
+        return _read_words(column)
     codes, low, high, n_high, third = _encode_two(column, workers)
     if third < 0 and _are_classes(kind, low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
@@ -243,7 +234,8 @@ def _read_column(column: Array, workers: Workers) -> Target:
     return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
 
 
-def _read_strings(column: Array) -> Target:
+def _read_words(column: Array, *, of_numbers: bool = False) -> Target:
+    """Return the labels of strings, and optionally of an array of objects that are numbers."""
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
         raise TypeError(f"{_BYTES} y_true[0] is {arrays.as_python(column[0])!r}.")
     if column.dtype.kind not in "OUT":
@@ -263,9 +255,9 @@ def _read_strings(column: Array) -> Target:
                 f"y_true[{np.argmax(codes == code)}] is {word!r}; expected a str like the labels "
                 "before it."
             )
-    if not isinstance(words[0], str):
-        return _other("unknown", column, 0)
-    return _of_words(codes, words)
+    if of_numbers and all(map(arrays.is_number, words)):
+        return _read_numbers(column, codes, words)
+    return _of_words(codes, words) if isinstance(words[0], str) else _other("unknown", column, 0)
 
 
 def _of_words(codes: Array, words: list[Any]) -> Target:

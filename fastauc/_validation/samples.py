@@ -39,7 +39,7 @@ from fastauc._validation.arrays import (
     order_keys,
     read_column,
 )
-from fastauc._validation.errors import shortened
+from fastauc._validation.errors import check_lengths, shortened
 from fastauc._validation.labels import (
     Label,
     Target,
@@ -411,12 +411,9 @@ def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Arra
         read_column(values, name, "ConfusionCounts")
         for name, values in zip(names, (fps, tps, thresholds), strict=True)
     ]
-    lengths = list(map(len, arrays))
-    if len(set(lengths)) > 1 or lengths[0] == 0:
-        raise ValueError(
-            f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected equal "
-            "lengths, and at least one of each."
-        )
+    check_lengths({name: len(array) for name, array in zip(names, arrays, strict=True)})
+    if len(arrays[0]) == 0:
+        raise ValueError("fps of ConfusionCounts is empty; expected at least one count.")
     weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
     dtype = FLOAT64 if weighted else INT64
     return as_kernel_array(arrays[0], dtype), as_kernel_array(arrays[1], dtype), arrays[2]
