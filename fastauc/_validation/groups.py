@@ -20,6 +20,7 @@ from fastauc._validation.errors import check_lengths, invalid_parameter
 _EXPECTED = "expected integers, booleans, dates or strings"
 _WORDS = "OUST"  # kinds of dtypes
 _SMALL_RANGE = 1024
+_ROWS_PER_RUN = 2
 _NO_OFFSETS = np.empty(0, arrays.INT64)
 
 
@@ -204,19 +205,37 @@ def _group_integers(ids: Array) -> Grouping:
         codes = ids.view(unsigned) - np.array(low, ids.dtype).view(unsigned)
         values = np.arange(low, high + 1, dtype=arrays.INT64)
         return _number_rows(values, np.ascontiguousarray(codes, np.uint32))
-    codes, values = arrays.number_integers(np.ascontiguousarray(ids, arrays.INT64))
-    return _number_rows(values, codes, np.argsort(values))
+    wide = np.ascontiguousarray(ids, arrays.INT64)
+    starts = _starts_of_runs(wide, len(wide) // _ROWS_PER_RUN)
+    if starts is not None:
+        codes, values = arrays.number_integers(wide[starts])
+        lengths = np.diff(starts, append=len(wide))
+        order = np.argsort(values)
+        if len(values) == len(starts):
+            return Grouping(values, None, np.append(starts, len(wide)), order)
+        return Grouping(values, np.repeat(codes, lengths), order=order)
+    codes, values = arrays.number_integers(wide)
+    return Grouping(values, codes, order=np.argsort(values))
+
+
+def _starts_of_runs(ids: Array, most: int) -> NDArray[np.int64] | None:
+    """Return where runs of equal ids start, or None if there are more than ``most``."""
+    head = ids[: 2 * most]
+    if np.count_nonzero(head[1:] != head[:-1]) >= most:
+        return None  # scattered ids are detected from the first rows
+    starts = np.append(0, 1 + np.flatnonzero(ids[1:] != ids[:-1])).astype(arrays.INT64)
+    return starts if len(starts) <= most else None
 
 
 def _number_rows(
     values: Array, codes: NDArray[np.uint32], order: NDArray[np.intp] | None = None
 ) -> Grouping:
     """Return the groups of rows by number; by offsets if the rows of every group are contiguous."""
-    grouping, n_groups = Grouping(values, codes, order=order), len(values)
-    head = codes[: 2 * n_groups]
-    if np.count_nonzero(head[1:] != head[:-1]) >= n_groups:
-        return grouping  # scattered rows are detected from the first ones
-    starts = np.append(0, 1 + np.flatnonzero(codes[1:] != codes[:-1])).astype(arrays.INT64)
+    grouping = Grouping(values, codes, order=order)
+    n_groups = len(grouping.values)
+    starts = _starts_of_runs(codes, n_groups)
+    if starts is None:
+        return grouping
     present = codes[starts]
     seen = np.zeros(n_groups, np.bool_)
     seen[present] = True
