@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._validation.arrays import DIGITS, as_double
+from fastauc._validation.arrays import DIGITS, is_short
 from fastauc._validation.errors import DataError
 from fastauc.files._columns import Array, Piece, Request, Rows, check_names
 from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes, unless_left
@@ -41,7 +41,7 @@ def from_decimals(column: Any) -> Array:
     precision, scale = column.type.precision, column.type.scale
     if not (precision <= DIGITS and 0 <= scale <= _EXACT_POWER):
         values = np.empty(len(column), object)
-        values[:] = [as_double(value) for value in column.to_pylist()]
+        values[:] = [float(v) if is_short(v) else v for v in column.to_pylist()]
         is_long = any(isinstance(value, Decimal) for value in values.tolist())
         return values if is_long else values.astype(np.float64)
     column = column.cast(pa.decimal128(precision, scale))

@@ -22,7 +22,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.columns import Directions, find_lower, read_columns, read_models
 from fastauc._validation.groups import read_ids
-from fastauc._validation.labels import Label, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none
 from fastauc._validation.samples import read_binary_labels
@@ -187,7 +187,7 @@ def report(
         models = read_models(*how, y_true, scores, sample_weight)
     columns = {name or "score": score for name, score in columns.items()}
     if nan_policy == "omit":
-        labels = read_objects(as_labels(y_true, "y_true", function), function)
+        labels = match_labels(as_labels(y_true, "y_true", function), {}, function)
         label = read_binary_labels(labels, pos_label, SERIAL)[0]
         own = () if codes is None else (codes,)
         complete = LabeledRows(label.view(np.bool_), columns, None, own).complete()
