@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.gains import in_own_scale
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.sample_curves import measure_rows
 from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._readings import Column, Counts, Measures, histograms_of, measures_of
 from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
-from fastauc._validation.rows import find_missing
+from fastauc._validation.rows import Rows, find_missing
 from fastauc.metrics import confusion_matrix_at_thresholds, gini_score, roc_auc_score
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
@@ -318,12 +319,17 @@ class Part(NamedTuple):
 
 def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
     given = rows.arguments(score) | {"n_jobs": n_jobs}
-    counts = confusion_matrix_at_thresholds(**given)
     if rows.weight is None:
-        areas = counts.roc_auc(), counts.gini()
-    else:  # weighted counts are rounded sums, from which the AUC would be less accurate
-        areas = roc_auc_score(**given), gini_score(**given)
-    return measures_of(counts, *areas, counts.tie_share())
+        pairs, precision, distance = measure_rows(Rows("score", **given))
+        auc, n_pairs = pairs.auc, pairs.n_pos * pairs.n_neg
+        gini = float(2 * pairs.fraction - 1) if n_pairs else math.nan
+        tie_share = pairs.tied / n_pairs if n_pairs else math.nan
+        known = {"roc_auc": auc, "gini": gini, "average_precision": precision, "ks": distance}
+        return measures_of(None, tie_share, **known)
+    counts = confusion_matrix_at_thresholds(**given)
+    # Weighted counts are rounded sums, from which the areas would be less accurate.
+    areas = {"roc_auc": roc_auc_score(**given), "gini": gini_score(**given)}
+    return measures_of(counts, counts.tie_share(), **areas)
 
 
 # Sentences ----------------------------------------------------------------------------------------
