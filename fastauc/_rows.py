@@ -230,7 +230,7 @@ class Part(NamedTuple):
         return histograms_of(self.columns)
 
     def _place(self, score: str) -> str:
-        within = "" if self.group is None else f", in group {self.group}"
+        within = "" if self.group is None else f", in group {group_in_words(self.group)}"
         return f"{self.where}: column {score!r}{within}"
 
     @property
@@ -334,12 +334,15 @@ def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
 
 # Sentences ----------------------------------------------------------------------------------------
 
+_ALL_ROWS = "all rows"
+
 
 def group_in_words(group: Any) -> str:
-    """Return the name of a group, or of all rows."""
+    """Return the name of a group, or of all rows; a group of that name is in quotes."""
     if group is None:
-        return "all rows"
-    return printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
+        return _ALL_ROWS
+    text = printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
+    return repr(text) if text == _ALL_ROWS else text
 
 
 # What the value of a criterion is.
@@ -362,11 +365,13 @@ def note_of(part: Part, counts: Counts) -> str:
     rows = f"{part.n_rows} rows, {of_positives(part.n_pos)}"
     if threshold_counts(counts).exact:
         return f"{rows}; exact"
-    area, distance = counts.roc_auc(), counts.ks()
-    return (
-        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the "
-        f"counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
+    how = (
+        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the counts"
     )
+    area, distance = counts.roc_auc(), counts.ks()
+    if math.isnan(area.estimate):
+        return f"{how} are exact"
+    return f"{how} are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
 
 
 def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:
