@@ -10,17 +10,18 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._kernels import rank_sum as _rank_sum
-from fastauc._pairs.bucket_map import keys_of
+from fastauc._kernels import groups as _groups, rank_sum as _rank_sum
 from fastauc._pairs.concordance import Concordance, check_number_of_pairs
 from fastauc._pairs.sorting import sort_keys
 from fastauc._state_format import COUNT, Fields, Kind, broken, field, packed, unpack
-from fastauc._validation.arrays import FLOAT64, Array
+from fastauc._validation.arrays import Array
 from fastauc._validation.chunks import read_exact_chunk
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc.streaming._bins import LARGEST_KEY, LEAST_KEY
 
+_NO_WEIGHTS = np.empty(0)
+_ROWS_AT_ONCE = 2**20
 _MINUS_ZERO = np.uint64((1 << 63) - 1)  # which no score has
 
 
@@ -64,18 +65,11 @@ class _Keys(NamedTuple):
 _Classes = tuple[_Keys, _Keys]  # negatives and positives
 
 
-def _as_double(score: Array) -> NDArray[np.float64]:
-    """Return scores in double precision, where those in single precision are exact."""
-    double = score.astype(FLOAT64, copy=False)
-    if score.dtype == FLOAT64:
-        return double
-    magnitude = score.view(np.uint32) & np.uint32(0x7FFFFFFF)
-    is_subnormal = magnitude < np.uint32(1 << 23)
-    if is_subnormal.any():
-        # Processors can be set to flush subnormal numbers to 0; as integers they stay distinct.
-        subnormal = magnitude[is_subnormal].astype(FLOAT64) * 2.0**-149
-        double[is_subnormal] = np.copysign(subnormal, score[is_subnormal])
-    return double
+def _keys_by_class(label: NDArray[np.uint8], score: Array) -> tuple[Array, Array]:
+    """Return the keys of the negatives and of the positives, as doubles; of less than 2^32 rows."""
+    keys, ends = np.empty(len(label), np.uint64), np.empty(2, np.uint32)
+    _groups.arrange_part(score, label.astype(np.uint16), _NO_WEIGHTS, ends, keys, _NO_WEIGHTS)
+    return keys[: ends[0]], keys[ends[0] :]
 
 
 class RocAucAccumulator:
@@ -138,22 +132,23 @@ class RocAucAccumulator:
             After this or any other error, nothing has been added.
         """
         chunk = read_exact_chunk(y_true, y_score, pos_label, "update")
-        keys, is_positive = keys_of(_as_double(chunk.score)), chunk.label.view(np.bool_)
-        self._add(([keys[~is_positive]], [keys[is_positive]]))
+        starts = range(0, len(chunk.label), _ROWS_AT_ONCE)
+        parts = [slice(start, start + _ROWS_AT_ONCE) for start in starts]
+        found = [_keys_by_class(chunk.label[part], chunk.score[part]) for part in parts]
+        self._add([neg for neg, _ in found], [pos for _, pos in found])
         return self
 
     def merge(self, other: RocAucAccumulator) -> Self:
         """Add the rows of another accumulator, which is not changed, and return this one."""
         if not isinstance(other, RocAucAccumulator):
             raise invalid_parameter("merge", "other", "an instance of 'RocAucAccumulator'", other)
-        neg, pos = other._classes
-        self._add((neg.blocks, pos.blocks))
+        self._add(*(keys.blocks for keys in other._classes))
         return self
 
-    def _add(self, blocks: tuple[Iterable[Array], Iterable[Array]]) -> None:
+    def _add(self, neg: Iterable[Array], pos: Iterable[Array]) -> None:
         with self._lock:
-            neg, pos = self._classes
-            self._classes = reduce(_Keys.added, blocks[0], neg), reduce(_Keys.added, blocks[1], pos)
+            mine = self._classes
+            self._classes = reduce(_Keys.added, neg, mine[0]), reduce(_Keys.added, pos, mine[1])
 
     def reset(self) -> Self:
         """Remove all rows, and return the accumulator."""
