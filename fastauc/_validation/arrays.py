@@ -508,11 +508,6 @@ def is_short(value: Decimal) -> bool:
     return not digits or (len(digits) <= DIGITS and abs(value.adjusted()) <= _LARGEST_EXPONENT)
 
 
-def as_double(value: Decimal) -> float | Decimal:
-    """Return the double nearest to a decimal of few digits, and any other unchanged."""
-    return float(value) if is_short(value) else value
-
-
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:
     """Return the scores behind keys in single or double precision, without reversing their order.
 
