@@ -442,7 +442,7 @@ def test_states_that_do_not_merge(tmp_path):
     with pytest.warns(UndefinedMetricWarning):
         score([second], label="y", score="t", state=states[1])
     score([folder], label="y", score="s", pos_label=0, state=states[2])
-    assert "its set of columns is" in refusal(merge_states, states[:2])
+    assert "its score is 't'; expected 's', as in" in refusal(merge_states, states[:2])
     said = refusal(merge_states, [states[0], states[2]])
     assert "its positive label is 0; expected 1, as in" in said
     assert "No such file" in refusal(merge_states, [tmp_path / "none"])
