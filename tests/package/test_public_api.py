@@ -1,6 +1,8 @@
 """No public name, parameter, value, field or base goes, or changes, without a deprecation."""
 
 import inspect
+import re
+import tomllib
 from typing import Literal
 
 import pytest
@@ -112,3 +114,18 @@ def test_a_deprecated_line_may_go_after_a_minor_release(deprecated, version, exp
     monkeypatch.setattr(fastauc, "__version__", "{}.{}.0".format(*version))
     monkeypatch.setattr(public_api, "released", lambda: RELEASED)
     assert ([*refused({LIFT: deprecated}, set())] == []) == expected
+
+
+def read(name):
+    return (public_api.REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def test_files_name_the_version_and_what_it_needs():
+    assert f"\nversion: {fastauc.__version__}\n" in read("CITATION.cff")
+    latest = re.search(r"^## (\S+)", read("CHANGELOG.md"), re.MULTILINE)[1]
+    assert latest in ("Unreleased", fastauc.__version__)
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    python, numpy = project["requires-python"], project["dependencies"][0]
+    page = read("docs/support.md")
+    for text in (python.replace(">=", "| "), numpy.replace("numpy>=", "| ")):
+        assert f"\n{text}" in page
