@@ -126,6 +126,7 @@ def test_files_name_the_version_and_what_it_needs():
     assert latest in ("Unreleased", fastauc.__version__)
     project = tomllib.loads(read("pyproject.toml"))["project"]
     python, numpy = project["requires-python"], project["dependencies"][0]
-    page = read("docs/support.md")
+    supported, installation = read("docs/support.md"), read("docs/installation.md")
     for text in (python.replace(">=", "| "), numpy.replace("numpy>=", "| ")):
-        assert f"\n{text}" in page
+        assert f"\n{text}" in supported
+    assert all(f"`{extra}`" in installation for extra in project["optional-dependencies"])
