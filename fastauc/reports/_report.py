@@ -23,7 +23,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.columns import Directions, find_lower, read_columns, read_models
 from fastauc._validation.groups import read_ids
-from fastauc._validation.labels import Label, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none
 from fastauc._validation.samples import read_binary_labels
@@ -184,11 +184,11 @@ def report(
         group_names, codes = _number_groups(groups, n_rows, function)
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
-        asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
-        models = read_models(function, y_true, scores, sample_weight, workers=workers, **asked)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, scores, sample_weight)
     columns = {name or "score": score for name, score in columns.items()}
     if nan_policy == "omit":
-        labels = read_objects(as_labels(y_true, "y_true", function), function)
+        labels = match_labels(as_labels(y_true, "y_true", function), {}, function)
         label = read_binary_labels(labels, pos_label, SERIAL)[0]
         own = () if codes is None else (codes,)
         complete = LabeledRows(label.view(np.bool_), columns, None, own).complete()
