@@ -120,7 +120,7 @@ class AucByGroupDisplay(Display):
         days, names = _days_of(aucs.group), _names_of(aucs.group)
         if days is None:
             days = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.float64)
-        self._places = list(zip(days.tolist(), names, strict=True))
+        self._places: list[tuple[float, str]] = list(zip(days.tolist(), names, strict=True))
         drawn = [*others, self]
         known = dict(pair for each in drawn for pair in each._places)
         low, high = min(known), max(known)
