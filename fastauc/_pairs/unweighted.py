@@ -28,7 +28,13 @@ from fastauc._pairs.bucket_map import (
 )
 from fastauc._pairs.by_buckets import Pairs, count_few, count_many, count_sorted
 from fastauc._pairs.sorting import sort_keys
-from fastauc._pairs.value_tables import expected_values, has_few_values, joined, tabulate_values
+from fastauc._pairs.value_tables import (
+    Plan,
+    has_few_values,
+    joined,
+    plan_table,
+    tabulate_values,
+)
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
@@ -42,8 +48,9 @@ _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _DRAWN = 2**8, 8  # blocks of neighbors
 _HIGHEST_KEY = ~np.uint64(0)
 _MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 8  # of a search, on average
-# A table of more values than this does not fit into the first caches.
-_MANY_VALUES = 2**11
+# A table of more values than this does not fit into the first caches; and one of fewer rows for
+# each value takes longer than to look up the rows in a rare class.
+_MANY_VALUES, _ROWS_PER_VALUE = 2**11, 48
 # As many steps of a search take as long as a map, and as comparing a row with one rare score.
 _STEPS_OF_LINE, _STEPS_OF_CELLS, _STEPS_OF_CLOSE = 2, 7, 7
 _CELL_BITS = 12
@@ -86,13 +93,12 @@ def _count_by_map(
     n, rare = len(sample.label), min(sample.n_pos, sample.n_neg)
     is_rare = route == "rare" or (route is None and rare <= n // _RARE)
     is_few = route == "values" or (route is None and has_few_values(drawn, n))
-    pairs = None
-    if route is None and not (is_few and expected_values(drawn, n) <= _MANY_VALUES):
-        if is_few and is_rare:
+    plan, pairs = plan_table(sample, drawn) if is_few else None, None
+    if route is None and (plan is None or plan.n_values > _MANY_VALUES):
+        if is_rare and plan is not None and plan.n_values > n // _ROWS_PER_VALUE:
             pairs = _count_rare(sample, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
         pairs = pairs or _count_beside(sample, drawn, workers)
-    if is_few:
-        pairs = pairs or _count_values(sample, drawn, workers)
+    pairs = pairs or _count_values(sample, plan, workers)
     is_middling = route is None and n <= MANY_FEW_ROWS
     if is_middling:
         pairs = pairs or count_few(sample)
@@ -142,9 +148,9 @@ def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
     return Pairs(not_above, tied)
 
 
-def _count_values(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
+def _count_values(sample: BinarySample, plan: Plan | None, workers: Workers) -> Pairs | None:
     """Count the pairs of a sample of few distinct scores; None if there are too many."""
-    table = tabulate_values(sample, drawn, workers)
+    table = tabulate_values(sample, plan, workers)
     if table is None:
         return None
     negatives, positives = table.counts.astype(np.uint64).T
