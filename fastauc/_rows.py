@@ -171,7 +171,7 @@ class LabeledRows(NamedTuple):
         """Return the rows that have all scores, with the others as ``left_out``."""
         lacking = np.zeros(self.n_rows, np.bool_)
         for score in self.scores.values():
-            lacking |= _is_missing(score)
+            lacking |= find_missing(score)
         if not lacking.any():
             return self
         return self.select(~lacking)._replace(left_out=self.select(lacking))
@@ -181,14 +181,9 @@ class LabeledRows(NamedTuple):
         if self.left_out is None:
             return NOTHING
         is_positive = self.left_out.positive
-        missing = {name: _is_missing(score) for name, score in self.left_out.scores.items()}
+        missing = {name: find_missing(score) for name, score in self.left_out.scores.items()}
         by_score = {name: by_class(is_positive[each]) for name, each in missing.items()}
         return Dropped(*by_class(is_positive), by_score)
-
-
-def _is_missing(score: Array) -> NDArray[np.bool_]:
-    missing = find_missing(score)
-    return np.zeros(len(score), np.bool_) if missing is None else missing
 
 
 def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:

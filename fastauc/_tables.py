@@ -182,19 +182,18 @@ def _cells(column: Array) -> list[str]:
 
 
 def _rows_as_text(found: Any) -> str:
-    columns = _columns_of(found)
-    return as_text(columns, _notes(found, columns))
+    return as_text(*_with_notes(found))
 
 
 def _rows_as_html(found: Any) -> str:
+    return as_html(*_with_notes(found))
+
+
+def _with_notes(found: Any) -> tuple[Columns, list[str]]:
+    """Return the columns, and the fields that are numbers or words: facts about all rows."""
     columns = _columns_of(found)
-    return as_html(columns, _notes(found, columns))
-
-
-def _notes(found: Any, columns: Columns) -> list[str]:
-    """Return the facts about all rows of a result: its fields that are numbers or words."""
     fields: dict[str, Any] = found._asdict() if hasattr(found, "_asdict") else {}
-    return [
+    return columns, [
         f"{name} {short(value)}"
         for name, value in fields.items()
         if name not in columns and isinstance(value, (int, float, str))

@@ -47,7 +47,6 @@ def _report(options: Namespace) -> str:
     names = Names(
         options.title or f"How well scores rank {options.label}: {describe(options.files)}",
         made_by=options.command,
-        missing="none",
         files=shown,
         label=options.label,
         pos_label=options.pos_label,

@@ -178,25 +178,14 @@ class Rows:
 # Missing scores ---------------------------------------------------------------------------------
 
 
-def find_missing(column: Array) -> NDArray[np.bool_] | None:
-    """Return which values of a column are missing, or None if none are."""
-    if column.dtype.kind == "O":
-        missing = np.array([is_missing(v) for v in column.tolist()], np.bool_)
-    elif column.dtype.kind == "f":
-        missing = np.isnan(column)
-    else:
-        return None
-    return missing if missing.any() else None
-
-
-def _rows_without(scores: Array) -> NDArray[np.bool_] | None:
-    """Return which rows lack a score, or one of those of several classes; None if none do."""
-    if scores.ndim == 1:
-        return find_missing(scores)
-    if scores.ndim == 2 and scores.shape[1] > 2 and scores.dtype.kind == "f":
-        lacking: NDArray[np.bool_] = np.logical_or.reduce(np.isnan(scores), axis=1)
-        return lacking if lacking.any() else None
-    return None
+def find_missing(scores: Array) -> NDArray[np.bool_]:
+    """Return which rows lack a score, or one of those of several columns."""
+    missing = np.zeros(scores.shape, np.bool_)
+    if scores.dtype.kind == "O":
+        missing.flat = [is_missing(value) for value in scores.flat]
+    elif scores.dtype.kind == "f":
+        missing = np.isnan(scores)
+    return np.logical_or.reduce(missing, axis=1) if scores.ndim == 2 else missing
 
 
 def _exact(scores: Array, values: Any) -> Array:
@@ -228,8 +217,7 @@ def omit_missing(
     shapes = {column.shape[:1] for column in kept.values() if column is not None}
     if len(shapes) > 1:
         return dict(columns)
-    lacking = [found for name in scores if (found := _rows_without(kept[name])) is not None]
-    if not lacking:
+    lacking = np.logical_or.reduce([find_missing(kept[name]) for name in scores])
+    if not lacking.any():
         return dict(columns)
-    rows = ~np.logical_or.reduce(lacking)
-    return {name: None if column is None else column[rows] for name, column in kept.items()}
+    return {name: None if column is None else column[~lacking] for name, column in kept.items()}

@@ -5,6 +5,7 @@ import math
 import os
 import warnings
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -267,6 +268,21 @@ def test_states_of_parts_merge_to_that_of_the_whole(tmp_path, limit, weight):
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "merged").read_bytes()
     twice = [*parts, parts[0]]
     assert "part-000.parquet is also in another state" in refusal(merge_states, twice)
+
+
+@pytest.mark.check("state round trips")
+def test_a_state_that_was_written_once_is_read_for_ever(tmp_path):
+    golden = Path(__file__).parents[1] / "data" / "states" / "files_v1.bin"
+    (found,) = merge_states([golden])
+    assert (found.score, found.n, found.positives) == ("s", 4, 2)
+    assert (found.roc_auc.exact, found.roc_auc.estimate) == (True, 0.75)
+    # Parts of one job may be counted by several versions.
+    path = tmp_path / "rest.csv"
+    path.write_text("y,s\n1,0.4\n0,0.9\n")
+    score([path], label="y", score="s", state=tmp_path / "state")
+    (found,) = merge_states([golden, tmp_path / "state"])
+    assert found.roc_auc.estimate == 4.5 / 9
+    tried(2)
 
 
 @pytest.mark.check("repeated tasks")
