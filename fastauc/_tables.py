@@ -133,9 +133,9 @@ def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]
     ]
 
 
-def as_markdown(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown."""
-    lines = [names, ["---:"] * len(names), *rows]
+def as_markdown(names: Sequence[str], rows: Sequence[Sequence[str]], n_left: int = 0) -> str:
+    """Return a table in Markdown; ``n_left`` columns are left-aligned."""
+    lines = [names, [":---"] * n_left + ["---:"] * (len(names) - n_left), *rows]
     escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 

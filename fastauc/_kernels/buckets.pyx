@@ -147,6 +147,12 @@ def find_buckets(
             _find_buckets(&score[0], score.shape[0], &buckets, &numbers[0])
 
 
+cdef inline uint64_t _bits_of(const score_t *score) noexcept nogil:
+    cdef uint64_t bits = 0
+    memcpy(&bits, score, sizeof(score[0]))
+    return bits
+
+
 def leave_out(
     const uint8_t[::1] label,
     const score_t[::1] score,
@@ -160,22 +166,35 @@ def leave_out(
     ``counts`` become the negatives and all rows below it, and the negatives and all rows of that
     score. Where there is room for as many others as are returned and no more, some may be missing.
     """
-    cdef Py_ssize_t i, place = 0, last = other_score.shape[0] - 1
-    cdef uint64_t key, own = key_of(&frequent[0])
+    cdef uint16_t others[BLOCK + 1]
+    cdef Py_ssize_t start = 0, i, k, size, n_others, place = 0, last = other_score.shape[0] - 1
+    cdef uint64_t key = key_of(&frequent[0]), own = _bits_of(&frequent[0]), mask
+    cdef score_t minus_zero = <score_t> -0.0
     cdef int64_t same, below, n_same = 0, n_below = 0, neg_same = 0, neg_below = 0
+    mask = ~_bits_of(&minus_zero)
+    if own & mask:
+        mask = ~<uint64_t> 0
+    own &= mask
     with nogil:
-        for i in range(score.shape[0]):
-            key = key_of(&score[i])
-            same = key == own
-            below = key < own
-            n_same += same
-            n_below += below
-            neg_same += same & (1 - label[i])
-            neg_below += below & (1 - label[i])
-            # Written always, kept if other: which rows are is not predictable.
-            other_label[place] = label[i]
-            other_score[place] = score[i]
-            place = min(place + 1 - same, last)
+        while start < score.shape[0]:
+            size = min(<Py_ssize_t> BLOCK, score.shape[0] - start)
+            n_others = 0
+            for i in range(size):
+                same = (_bits_of(&score[start + i]) & mask) == own
+                neg_same += same & (1 - label[start + i])
+                # Written always, kept if other: which rows are is not predictable.
+                others[n_others] = <uint16_t> i
+                n_others += 1 - same
+            n_same += size - n_others
+            for k in range(n_others):
+                i = start + others[k]
+                below = key_of(&score[i]) < key
+                n_below += below
+                neg_below += below & (1 - label[i])
+                other_label[place] = label[i]
+                other_score[place] = score[i]
+                place = min(place + 1, last)
+            start += size
     counts[0] = neg_below
     counts[1] = n_below
     counts[2] = neg_same

@@ -83,14 +83,14 @@ class Models(NamedTuple):
 
 def read_models(
     function: str,
+    workers: Workers,
+    pos_label: Label | None,
+    nan_policy: NanPolicy,
     y_true: object,
     scores: Mapping[str, object],
     sample_weight: object = None,
     groups: object = None,
     *,
-    workers: Workers,
-    pos_label: Label | None = None,
-    nan_policy: NanPolicy = "raise",
     lower: Collection[str] = (),
     suffix: str = "",
     folds: object = None,
@@ -130,27 +130,31 @@ def read_models(
 
 def read_pair(
     function: str,
+    workers: Workers,
+    pos_label: Label | None,
+    nan_policy: NanPolicy,
     y_true: object,
     scores: tuple[object, object],
     directions: object,
     sample_weight: object = None,
     groups: object = None,
-    **options: Any,
 ) -> Models:
-    """Return a sample with two scores; ``options`` are those of ``read_models``."""
+    """Return a sample with two scores."""
     lower = list(compress(_PAIR, find_lower(directions, _PAIR, function, scores)))
     rows = y_true, dict(zip(_PAIR, scores, strict=True)), sample_weight, groups
-    return read_models(function, *rows, lower=lower, **options)
+    return read_models(function, workers, pos_label, nan_policy, *rows, lower=lower)
 
 
 def read_two_samples(
     function: str,
+    workers: Workers,
+    pos_label: Label | None,
+    nan_policy: NanPolicy,
     y_true: tuple[object, object],
     scores: tuple[object, object],
     directions: object,
-    sample_weight: tuple[object, object] = (None, None),
-    groups: tuple[object, object] = (None, None),
-    **options: Any,
+    sample_weight: tuple[object, object],
+    groups: tuple[object, object],
 ) -> list[Models]:
     """Return two independent samples with a score each; errors name arguments with suffixes."""
     suffixes = "_a", "_b"
@@ -158,10 +162,9 @@ def read_two_samples(
     rows = zip(y_true, _PAIR, scores, sample_weight, groups, is_lower, suffixes, strict=True)
     return [
         read_models(
-            *(function, labels, {name: score}, weight, units),
+            *(function, workers, pos_label, nan_policy, labels, {name: score}, weight, units),
             lower=[name] if lower else [],
             suffix=suffix,
-            **options,
         )
         for labels, name, score, weight, units, lower, suffix in rows
     ]

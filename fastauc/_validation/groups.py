@@ -1,4 +1,4 @@
-"""Validates groups of rows, given as ids of any kind or as offsets.
+"""Validates groups of rows, given as ids of any kind.
 
 With several columns of ids, the groups are their combinations.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array
-from fastauc._validation.errors import check_lengths, invalid_parameter
+from fastauc._validation.errors import check_lengths
 
 _EXPECTED = "expected integers, booleans, dates or strings"
 _WORDS = "OUST"  # kinds of dtypes
@@ -53,13 +53,8 @@ class Grouping(NamedTuple):
         return self._replace(offsets=np.append(0, np.cumsum(kept))[self.offsets])
 
 
-def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
-    """Return the groups of ``n_rows`` rows, from their ids or from their offsets."""
-    if (groups is None) == (offsets is None):
-        given = "both are" if groups is not None else "neither is"
-        raise ValueError(f"{function} needs either groups or offsets; {given} given.")
-    if offsets is not None:
-        return read_offsets(offsets, n_rows, function)
+def read_groups(groups: object, n_rows: int, function: str) -> Grouping:
+    """Return the groups of ``n_rows`` rows from their ids."""
     columns = _columns_of(groups)
     if not columns:
         raise ValueError("groups has no columns; expected at least one.")
@@ -120,29 +115,6 @@ def _ranks_of_rows(grouping: Grouping) -> NDArray[np.int64]:
     if grouping.codes is not None:
         return ranks[grouping.codes]
     return np.repeat(ranks, np.diff(grouping.offsets))
-
-
-def read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
-    array = arrays.read_column(offsets, "offsets", function)
-    if array.dtype.kind not in "iu":
-        raise invalid_parameter(function, "offsets", "an array-like of integers", offsets)
-    if len(array) == 0 or array[0] != 0:
-        found = "offsets is empty" if len(array) == 0 else f"offsets[0] is {array[0]}"
-        raise ValueError(f"{found}; expected 0, where the first group begins.")
-    falls = np.flatnonzero(array[1:] < array[:-1])
-    if len(falls):
-        i = int(falls[0])
-        raise ValueError(
-            f"offsets[{i + 1}] is {array[i + 1]}, less than offsets[{i}], which is {array[i]}; "
-            "expected non-decreasing offsets."
-        )
-    if array[-1] != n_rows:
-        raise ValueError(
-            f"offsets[{len(array) - 1}] is {array[-1]}; expected {n_rows}, the number of rows, "
-            "where the last group ends."
-        )
-    bounds = np.ascontiguousarray(array, arrays.INT64)
-    return Grouping(np.arange(len(bounds) - 1), None, bounds)
 
 
 # Numbers ------------------------------------------------------------------------------------------

@@ -157,10 +157,9 @@ def roc_auc_test(
     function, scores = "roc_auc_test", (score_a, score_b)
     rule = _read_rule(alternative, margin, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = y_true, scores, higher_is_positive, sample_weight, groups
-        models = read_pair(function, *rows, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        models = read_pair(*how, y_true, scores, higher_is_positive, sample_weight, groups)
         return _judge([models], workers, rule, part)
 
 
@@ -211,7 +210,6 @@ def roc_auc_test_ind(
     See Also
     --------
     roc_auc_test : Two models on the same rows; with references.
-    permutation_test_ind : By exchanges; and for curves that differ even if their AUCs do not.
 
     Notes
     -----
@@ -232,10 +230,9 @@ def roc_auc_test_ind(
     part = read_part(fpr_range, tpr_range, function)
     pairs = {"sample_weight": sample_weight, "groups": groups}
     weights, clusters = (_read_pair(pair, name, function) for name, pair in pairs.items())
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = labels, scores, higher_is_positive, weights, clusters
-        samples = read_two_samples(function, *rows, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        samples = read_two_samples(*how, labels, scores, higher_is_positive, weights, clusters)
         return _judge(samples, workers, rule, part)
 
 
@@ -309,10 +306,9 @@ def roc_auc_test_1samp(
         of = f" for {part.rate}_range={(fpr_range or tpr_range)!r}"
     expected = f"a float in the range [{least:.6g}, 1.0]{of}"
     check_number(auc, "auc", expected, lambda area: least <= area <= 1, function)
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = y_true, {"y_score": y_score}, sample_weight, groups
-        models = read_models(function, *rows, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return untested(math.nan, "score")

@@ -73,7 +73,6 @@ CALLS = {
         *product(PARTS, [{"alternative": "non-inferiority", "margin": 0.1}]),
     ],
     "permutation_test": CURVES,
-    "permutation_test_ind": CURVES,
     "permutation_test_1samp": [{}, {"alternative": "less"}],
     "compare_roc_auc": DESIGNS,
     "bootstrap_ci": [
