@@ -48,25 +48,14 @@ class Models(NamedTuple):
     units: NDArray[np.intp] | None
     folds: NDArray[np.intp] | None = None
 
-    def whole_sample(self, model: int) -> BinarySample:
-        """Return all rows with the scores of one model, without weights."""
-        return self._replace(weight=None, weight_range=None).weighted_sample(model)
-
     def weighted_sample(self, model: int) -> BinarySample:
         """Return the rows with nonzero weight, with the scores of one model."""
         order, score_range = self.scores[model]
         rows = self.label, order, self.weight, self.n_pos, self.n_labels
         return samples.make_sample(*rows, self.weight_range, score_range)
 
-    def units_of_sample(self) -> NDArray[np.intp] | None:
-        """Return the group numbers of the rows with nonzero weight."""
-        return self._of_sample(self.units)
-
-    def folds_of_sample(self) -> NDArray[np.intp] | None:
-        """Return the fold numbers of the rows with nonzero weight."""
-        return self._of_sample(self.folds)
-
-    def _of_sample(self, numbers: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+    def of_sample(self, numbers: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+        """Return the group or fold numbers of the rows with nonzero weight."""
         if numbers is None or self.weight is None or (self.weight != 0).all():
             return numbers
         return np.unique(numbers[self.weight != 0], return_inverse=True)[1]
@@ -77,7 +66,7 @@ class Models(NamedTuple):
 
     def clusters(self) -> Clusters | None:
         """Return the groups of the rows with nonzero weight as clusters."""
-        units = self.units_of_sample()
+        units = self.of_sample(self.units)
         return None if units is None else Clusters(units.astype(np.uint32), int(units.max()) + 1)
 
 

@@ -55,7 +55,7 @@ from fastauc._validation.samples import BinarySample, check_probabilities
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
 from fastauc.inference._delong import effective_size, heaviest_rows, least_sizes, spread_of
-from fastauc.inference._distributions import normal_quantile, student
+from fastauc.inference._distributions import normal_quantile, student_quantile
 from fastauc.inference._pivots import score_bounds, variance_of_mean
 from fastauc.inference._resampling import (
     Replicate,
@@ -571,7 +571,8 @@ def net_benefit_bounds(
     tp, fp = (np.concatenate([[0.0], column / whole])[place] for column in (tps, fps))
     n = np.full(len(found), float(len(sample.label)))
     df, odds = math.inf, thresholds / (1 - thresholds)
-    if clusters is not None or not _has_one_weight(sample):
+    is_equal = sample.weight is None or bool((sample.weight == sample.weight[0]).all())
+    if clusters is not None or not is_equal:
         # In order, so that sums do not depend on that of the rows.
         (sample,), clusters = put_in_order([sample], clusters)
         weight = np.ones(len(sample.label)) if sample.weight is None else sample.weight
@@ -592,7 +593,7 @@ def net_benefit_bounds(
             variance = len(sums) / (len(sums) - 1) * exact_sum(sums**2)
             is_known = variance > _NO_VARIANCE * (1 + odds[k] ** 2)
             n[k] = min(n[k], most, of_one_row[k] / variance if is_known else kish)
-    z = student(df)[1]((1 - level) / 2)
+    z = student_quantile((1 - level) / 2, df)
     low, high = np.empty((2, len(found)))
     rows = zip(*(column.tolist() for column in (found, n, tp, fp, odds)), strict=True)
     for k, (value, size, first, second, price) in enumerate(rows):
@@ -603,8 +604,3 @@ def net_benefit_bounds(
 
 # Variances below it are rounding errors of sums of doubles.
 _NO_VARIANCE = 1e-30
-
-
-def _has_one_weight(sample: BinarySample) -> bool:
-    """Return whether all rows count alike, those of both classes."""
-    return sample.weight is None or bool((sample.weight == sample.weight[0]).all())

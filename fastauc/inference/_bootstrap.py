@@ -24,7 +24,6 @@ from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.columns import Directions, Models, read_models, read_pair
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Alternative, BootstrapStatistic, NanPolicy, StatisticOf
 from fastauc._validation.options import (
@@ -188,13 +187,9 @@ class Prepared(NamedTuple):
     """The statistic of the sample."""
 
 
-def prepare(
-    samples: Sequence[BinarySample],
-    options: BootstrapOptions,
-    clusters: Clusters | None,
-    workers: Workers,
-) -> list[Prepared]:
+def prepare(models: Models, options: BootstrapOptions, workers: Workers) -> list[Prepared]:
     """Prepare a sample, or several scores of the same rows, which are then resampled together."""
+    samples, clusters = models.samples(), models.clusters()
     if callable(options.statistic):
         samples, clusters = put_in_order(samples, clusters)
         rule = options.statistic, options.statistic_of, clusters
@@ -290,14 +285,14 @@ def draw_values(
 
     With a warning: no scores if only one class is present, no replicates if one cannot vary.
     """
-    samples = models.samples()
-    if samples[0].n_pos == 0 or samples[0].n_neg == 0:
+    sample = models.weighted_sample(0)
+    if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.name} is not defined "
             "in that case."
         )
         return [], np.empty((0, 0))
-    prepared = prepare(samples, options, models.clusters(), workers)
+    prepared = prepare(models, options, workers)
     if not can_vary(prepared[0].steps):
         return prepared, np.empty((len(prepared), 0))
 
