@@ -80,8 +80,6 @@ def precision_area(
         tps *= float(prevalence / as_fraction(tps[-1]))
     if interpolation == "step":
         total = math.fsum(_counts.weigh_precision(fps, tps, 1.0))
-    elif interpolation == "linear":
-        total = _counts.linear_area(fps, tps)
     else:
         total = _counts.curved_area(fps, tps)
     return min(total / positives, 1.0)
@@ -157,7 +155,7 @@ def sum_precision(
     ):
         route = "search" if sample.n_pos <= min(n // _RARE, _MOST_SEARCHED) else "sort"
     if route == "search":
-        return _counts.sum_precision(*counts_at_rare_positives(sample, buckets, workers))
+        return _counts.sum_precision(*counts_at_rare_positives(sample, workers))
     if route == "sort":
         return None
     if sample.n_pos < n // 8:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -259,7 +260,8 @@ def _group_words(ids: Array, name: str) -> Grouping:
 
 def _kind(word: object) -> type | None:
     """Return the type of ids that a value belongs to, or None."""
-    return next((kind for kind in (str, bytes, numbers.Integral) if isinstance(word, kind)), None)
+    kinds = () if arrays.is_missing(word) else (str, bytes, numbers.Integral, datetime, date)
+    return next((kind for kind in kinds if isinstance(word, kind)), None)
 
 
 def _odd(position: int, word: object, name: str) -> ValueError:
@@ -274,23 +276,8 @@ class Clusters(NamedTuple):
     n_clusters: int
 
 
-def number_groups(column: Array, name: str) -> NDArray[np.intp]:
-    """Return the group number of each row, in the order of the groups' names."""
-    if column.dtype.kind in "fcmMOT":
-        for position, value in enumerate(column.tolist()):
-            if arrays.is_missing(value):
-                found = f"{name}[{position}] is {column[position]}"
-                raise ValueError(f"{found}; expected a group label.")
-    if column.dtype.kind == "i":
-        low, high = int(column.min()), int(column.max())
-        if high - low <= 2 * len(column):
-            places = column.astype(np.intp) - low
-            occurs = np.bincount(places) > 0
-            return (np.cumsum(occurs, dtype=np.intp) - 1)[places]
-    try:
-        return np.unique(column, return_inverse=True)[1]
-    except TypeError as error:
-        kinds = sorted({type(arrays.as_python(value)).__name__ for value in column})
-        raise ValueError(
-            f"{name} contains labels of several types, {', '.join(kinds)}; expected one type."
-        ) from error
+def number_groups(column: Array, name: str, function: str) -> NDArray[np.intp]:
+    """Return the group number of each row, in the order of the groups' names; each has rows."""
+    ranks = _ranks_of_rows(read_ids(column, len(column), name, function))
+    occurs = np.bincount(ranks) > 0
+    return (np.cumsum(occurs, dtype=np.intp) - 1)[ranks]

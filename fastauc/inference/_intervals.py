@@ -41,7 +41,6 @@ from fastauc._validation.options import (
 from fastauc._validation.rows import omit_missing
 from fastauc._validation.samples import (
     BinarySample,
-    check_consistent_length,
     check_multiclass,
     make_sample,
     read_inputs,
@@ -306,7 +305,6 @@ def spread_of_average(
     if target.kind not in ("binary", "multiclass"):
         raise unsupported(target)
     codes = check_multiclass(target, scores, columns, multi_class, average, False, None)
-    check_consistent_length(len(codes), inputs)
     mean = float(
         average_areas(inputs._replace(y_true=target), columns, average, multi_class, None, workers)
     )

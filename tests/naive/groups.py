@@ -120,17 +120,3 @@ def feature_quality(y_true, X, *, sample_weight=None, pos_label=None, nan_policy
             sign = (area > HALF) - (area < HALF)
             results.append((column, 2 * abs(area - HALF), sign, n_pos, n_neg))
     return results
-
-
-def mean_query_area(queries):
-    """Return the weighted mean of the areas of the queries that have one.
-
-    Each query is its weight and its rows: (relevance, score, weight of the row).
-    """
-    total, weights = Fraction(0), Fraction(0)
-    for query_weight, rows in queries:
-        area = area_of([(label > 0, score, Fraction(weight)) for label, score, weight in rows])
-        if not math.isnan(area):
-            total += Fraction(query_weight) * area
-            weights += Fraction(query_weight)
-    return total / weights if weights else math.nan

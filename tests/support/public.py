@@ -51,7 +51,6 @@ OPTIONS = {
     "bayes_threshold": {"cost_fp": 1, "cost_fn": 4},
     "bootstrap_ci": DRAWS,
     "bootstrap_test": DRAWS,
-    "break_even_response_rate": {"cost": 1, "revenue": 8},
     "fpr_at_tpr": {"tpr": 0.7},
     "gain_at": {"share": 0.2},
     "lift_at": {"share": 0.2},

@@ -132,7 +132,7 @@ OPTIONS = {
         {"fpr_range": (0.5, 0.2)},
     ],
     "placements": [{}],
-    "pr_auc_score": [{}, {"interpolation": "linear"}, {"prevalence": 0.2}],
+    "pr_auc_score": [{}, {"interpolation": "davis-goadrich"}, {"prevalence": 0.2}],
     "pr_gain_auc_score": [{}, {"pos_label": 0}],
     "precision_at_k": [{"k": 3}],
     "precision_at_recall": [{"recall": 0.5}, {"recall": 0.7, "interpolation": "step"}],
@@ -283,7 +283,6 @@ def plan_cases(label, scores, weight, groups):
     yield "auc(turns)", fastauc.auc, ([0, 0.5, 0.2], [0, 1, 1]), {}
     yield "auc_from_counts", fastauc.streaming.auc_from_counts, ([1, 2, 3], [3, 2, 0]), {}
     yield "bayes_threshold(logit)", metrics.bayes_threshold, (1, 4), {"scale": "logit"}
-    yield "break_even", metrics.break_even_response_rate, (1, 8), {}
     yield "rank_average", learning.rank_average, (list(scores.T),), {"weights": [1, 2, 3]}
     power, sizes = fastauc.inference.roc_auc_power, {"n_pos": 50, "n_neg": 70}
     plans = [{}, {"alternative": "greater"}, {"constant": 0.6}]
