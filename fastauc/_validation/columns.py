@@ -17,7 +17,7 @@ from fastauc._validation.arrays import (
     read_vectors,
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
-from fastauc._validation.groups import Clusters, number_groups
+from fastauc._validation.groups import number_groups
 from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_flag, check_pos_label
@@ -64,10 +64,10 @@ class Models(NamedTuple):
         """Return the rows with nonzero weight, with the scores of each model."""
         return [self.weighted_sample(model) for model in range(len(self.scores))]
 
-    def clusters(self) -> Clusters | None:
-        """Return the groups of the rows with nonzero weight as clusters."""
+    def clusters(self) -> NDArray[np.uint32] | None:
+        """Return the group numbers of the rows with nonzero weight, as kernels take them."""
         units = self.of_sample(self.units)
-        return None if units is None else Clusters(units.astype(np.uint32), int(units.max()) + 1)
+        return None if units is None else units.astype(np.uint32)
 
 
 def read_models(

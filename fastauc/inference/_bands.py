@@ -38,7 +38,6 @@ from fastauc._pairs.exact_sum import exact_sum
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import GivenRate, NanPolicy
 from fastauc._validation.options import (
@@ -556,7 +555,7 @@ def precision_bounds(
 
 def net_benefit_bounds(
     sample: BinarySample,
-    clusters: Clusters | None,
+    clusters: NDArray[np.uint32] | None,
     thresholds: Doubles,
     level: float,
     workers: Workers,
@@ -578,7 +577,7 @@ def net_benefit_bounds(
         weight = np.ones(len(sample.label)) if sample.weight is None else sample.weight
         of_classes = weight[sample.label == 1], weight[sample.label == 0]
         most = math.fsum(heaviest_rows(*(own / own.sum() for own in of_classes)))
-        own = np.arange(len(weight)) if clusters is None else clusters.codes
+        own = np.arange(len(weight)) if clusters is None else clusters
         sizes = np.bincount(own, weight)
         if len(sizes) < 2:
             warn_undefined("All rows are in one group; expected two or more for an interval.")
