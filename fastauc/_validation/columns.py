@@ -70,11 +70,12 @@ class Models(NamedTuple):
         return None if units is None else units.astype(np.uint32)
 
 
+# The function that reads, its threads, its ``pos_label`` and its ``nan_policy``.
+How = tuple[str, Workers, Label | None, NanPolicy]
+
+
 def read_models(
-    function: str,
-    workers: Workers,
-    pos_label: Label | None,
-    nan_policy: NanPolicy,
+    how: How,
     y_true: object,
     scores: Mapping[str, object],
     sample_weight: object = None,
@@ -89,6 +90,7 @@ def read_models(
     Errors name the scores by their keys, and the other arguments with the suffix. The scores in
     ``lower`` are lower for positives: they are read in reverse order.
     """
+    function, workers, pos_label, nan_policy = how
     check_pos_label(pos_label, function, optional=True)
     name_of_labels = "y_true" + suffix
     name_of_weight, name_of_groups = "sample_weight" + suffix, "groups" + suffix
@@ -118,10 +120,7 @@ def read_models(
 
 
 def read_pair(
-    function: str,
-    workers: Workers,
-    pos_label: Label | None,
-    nan_policy: NanPolicy,
+    how: How,
     y_true: object,
     scores: tuple[object, object],
     directions: object,
@@ -129,16 +128,13 @@ def read_pair(
     groups: object = None,
 ) -> Models:
     """Return a sample with two scores."""
-    lower = list(compress(_PAIR, find_lower(directions, _PAIR, function, scores)))
+    lower = list(compress(_PAIR, find_lower(directions, _PAIR, how[0], scores)))
     rows = y_true, dict(zip(_PAIR, scores, strict=True)), sample_weight, groups
-    return read_models(function, workers, pos_label, nan_policy, *rows, lower=lower)
+    return read_models(how, *rows, lower=lower)
 
 
 def read_two_samples(
-    function: str,
-    workers: Workers,
-    pos_label: Label | None,
-    nan_policy: NanPolicy,
+    how: How,
     y_true: tuple[object, object],
     scores: tuple[object, object],
     directions: object,
@@ -147,11 +143,11 @@ def read_two_samples(
 ) -> list[Models]:
     """Return two independent samples with a score each; errors name arguments with suffixes."""
     suffixes = "_a", "_b"
-    is_lower = find_lower(directions, _PAIR, function, scores)
+    is_lower = find_lower(directions, _PAIR, how[0], scores)
     rows = zip(y_true, _PAIR, scores, sample_weight, groups, is_lower, suffixes, strict=True)
     return [
         read_models(
-            *(function, workers, pos_label, nan_policy, labels, {name: score}, weight, units),
+            *(how, labels, {name: score}, weight, units),
             lower=[name] if lower else [],
             suffix=suffix,
         )

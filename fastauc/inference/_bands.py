@@ -346,7 +346,7 @@ def curve_ci(
         check_probabilities(np.array(rates.values, float), "at", one=False)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        models = read_models(how, y_true, {"y_score": y_score}, sample_weight, groups)
         options = BandOptions(given, bool(simultaneous), level, n_resamples, generator, workers)
         columns = _interval(models, rates.values, options)
     doubles = np.array([float(rate) for rate in rates.values])

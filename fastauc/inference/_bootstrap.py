@@ -508,7 +508,7 @@ def bootstrap_ci(
     options = _read_options(function, groups, rng, *rule, stratified)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        models = read_models(how, y_true, {"y_score": y_score}, sample_weight, groups)
         return _estimate(models, options, workers)
 
 
@@ -689,5 +689,5 @@ def bootstrap_test(
     options, scores = _read_options(function, groups, rng, *rule), (score_a, score_b)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_pair(*how, y_true, scores, higher_is_positive, sample_weight, groups)
+        models = read_pair(how, y_true, scores, higher_is_positive, sample_weight, groups)
         return _compare(models, options, alternative, workers)

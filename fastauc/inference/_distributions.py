@@ -46,7 +46,7 @@ def _normal_equivalent(t: float, df: float) -> float:
 
 def student_quantile(tail: float, df: float) -> float:
     """Return the quantile of Student's distribution with this upper tail probability."""
-    return _quantile(lambda t: student_tail(t, df), tail)
+    return _quantile(normal_tail if math.isinf(df) else lambda t: student_tail(t, df), tail)
 
 
 def _quantile(tail_of: Callable[[float], float], tail: float) -> float:

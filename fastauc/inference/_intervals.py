@@ -254,7 +254,7 @@ def roc_auc_ci(
             )
             return _estimate(spread, level)
         how, scores = (function, workers, pos_label, nan_policy), {"y_score": y_score}
-        models = read_models(*how, y_true, scores, sample_weight, groups, folds=folds)
+        models = read_models(how, y_true, scores, sample_weight, groups, folds=folds)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, "wilson")

@@ -204,8 +204,8 @@ def placements(
     array([1.  , 0.75, 0.75, 1.  ])
     """
     with Workers(n_jobs, "placements") as workers:
-        how = "placements", workers, pos_label
-        models = read_models(*how, "raise", y_true, {"y_score": y_score}, sample_weight)
+        rows = y_true, {"y_score": y_score}, sample_weight
+        models = read_models(("placements", workers, pos_label, "raise"), *rows)
         unweighted = models._replace(weight=None, weight_range=None)
         sample = unweighted.weighted_sample(0)._replace(weight=models.weight)
         place = np.arange(len(sample.label), dtype=np.uint64)

@@ -331,7 +331,7 @@ def _read_pilot(
         refuse_given({"margin": margin}, "but score_b is a number; move it by the margin.")
     with Workers(None) as workers:
         scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
-        models = read_models(_FUNCTION, workers, pos_label, "raise", y_true, scores)
+        models = read_models((_FUNCTION, workers, pos_label, "raise"), y_true, scores)
         sample = models.weighted_sample(0)
         sizes = {"positive": sample.n_pos, "negative": sample.n_neg}
         for name, n_rows in sizes.items():
