@@ -48,7 +48,7 @@ cdef _as_integer(wide_t value):
 
 
 def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
-    """Return the doubled placements of the positives added up, the tied pairs, and two sums.
+    """Return the doubled placements of the positives added up, and two sums.
 
     Those are of the squares of these placements, and those of what each negative lacks to the
     placement of a negative below all positives. Every sum is below 2^97.
@@ -58,7 +58,7 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
     # the square of what each of the tied negatives lacks grows from q^2 to (q + 1)^2, by 2 q + 1.
     cdef Py_ssize_t i = 0, stop = n_low, n = packed.shape[0]
     cdef uint64_t negatives = 0, positives = 0, negatives_below = 0, positives_below = 0
-    cdef uint64_t positive, doubled, tied, lack, twice_u = 0, all_tied = 0
+    cdef uint64_t positive, doubled, tied, lack, twice_u = 0
     cdef wide_t of_positives = wide_t(0, 0), of_negatives = wide_t(0, 0)
     cdef packed_t score, last = 0
     with nogil:
@@ -76,7 +76,6 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
             tied = negatives - negatives_below
             lack = positives + positives_below
             twice_u += doubled
-            all_tied += tied & (0 - positive)
             of_positives = wide_sum(of_positives, wide_product(doubled, doubled))
             of_negatives = wide_sum(
                 of_negatives,
@@ -85,7 +84,7 @@ def sum_squares(const packed_t[::1] packed, Py_ssize_t n_low):
             positives += positive
             negatives += 1 - positive
             i += 1
-    return twice_u, all_tied, _as_integer(of_positives), _as_integer(of_negatives)
+    return twice_u, _as_integer(of_positives), _as_integer(of_negatives)
 
 
 cdef inline Py_ssize_t _end_of_tie(

@@ -67,7 +67,6 @@ OPTIONS = {
     "sample_pairs": {"n_pairs": 9, "rng": 1},
     "tpr_at_fpr": {"fpr": 0.2},
     "permutation_test": DRAWS,
-    "permutation_test_ind": DRAWS,
     "roc_auc_test_1samp": {"auc": 0.6},
 }
 

@@ -221,7 +221,6 @@ def inference_cases(label, scores, weight, groups):
     for statistic in ("roc_auc", "roc_curve"):
         rule = drawn | {"rng": 7, "statistic": statistic}
         yield f"permutation_test({statistic})", inference.permutation_test, both, rule
-        yield f"permutation_test_ind({statistic})", inference.permutation_test_ind, two, rule
     bootstrap, counted = inference.bootstrap_test, {"statistic": fastauc.ConfusionCounts.gini}
     yield "bootstrap_test(function)", bootstrap, both, drawn | {"rng": 7} | counted
     for method, given in {"youden": {}, "f1": {}, "min_precision": {"limit": 0.7}}.items():
@@ -272,8 +271,8 @@ def group_cases(label, scores, weight, groups):
             for function in (fastauc.roc_auc_score, fastauc.average_precision_score):
                 key = f"multilabel({function.__name__} {average} {told})"
                 yield key, function, (matrix, scores), rule
-    offsets = {"offsets": [0, 100, 200, 240]}
-    yield "by_group(offsets)", of_groups.roc_auc_by_group, (label, first), offsets
+    in_order = label, first, np.repeat([0, 1, 2], [100, 100, 40])
+    yield "by_group(in order)", of_groups.roc_auc_by_group, in_order, {}
 
 
 def plan_cases(label, scores, weight, groups):
