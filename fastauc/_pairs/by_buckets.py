@@ -22,8 +22,8 @@ from fastauc._pairs.bucket_map import (
     MOST_FEW_ROWS,
     BucketMap,
     choose_map,
+    firsts_of,
     may_be_unresolved,
-    n_distinct,
 )
 from fastauc._pairs.sorted_rows import blocks_of_rows, sort_rows
 from fastauc._pairs.sorting import (
@@ -152,7 +152,7 @@ def count_many(
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
     if route is None and not is_exact:
         is_unresolved = may_be_unresolved(sample.score, drawn, buckets)
-        is_few = len(sample.score) <= MOST_FEW_ROWS and n_distinct(drawn) == len(drawn)
+        is_few = len(sample.score) <= MOST_FEW_ROWS and len(firsts_of(drawn)) == len(drawn)
         if is_few and (is_unresolved or len(buckets.intervals)):
             pairs = count_few(sample)
             if pairs is not None:

@@ -19,6 +19,7 @@ from fastauc._pairs.bucket_map import (
     MORE_FEW_ROWS,
     draw_neighbors,
     draw_sample,
+    firsts_of,
     frequent_score,
     keys_of,
     map_of_line,
@@ -189,18 +190,19 @@ def _rank_buckets(
 def _steps_by_map(
     keys: NDArray[np.uint64], numbers: NDArray[np.uint32], ranked: _RankMap, drawn: Array
 ) -> float:
-    """Return how many steps of a search a row of a sample takes, on average, by a map.
+    """Return how many steps of a search a row takes, on average, by a map.
 
-    ``keys`` are those of the rare class in order, ``numbers`` their buckets. Rows are compared with
-    a rare score in their bucket, and searched for where there are several.
+    ``keys`` are those of the rare class in order, ``numbers`` their buckets, and ``drawn`` a sample
+    in order. Rows are compared with a rare score in their bucket, and searched for where there are
+    several.
     """
     others = _numbers_of(drawn, ranked)
-    is_close, is_shared = np.zeros((2, ranked.n_buckets), np.bool_)
-    is_close[numbers] = True
-    is_shared[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = True
+    first, stop = (np.searchsorted(numbers, others, side) for side in ("left", "right"))
+    is_shared = keys[np.minimum(first, len(keys) - 1)] < keys[np.maximum(stop - 1, 0)]
     of_map = _STEPS_OF_CELLS if len(ranked.cells) else _STEPS_OF_LINE
-    of_close = _STEPS_OF_CLOSE * float(is_close[others].mean())
-    return of_map + of_close + math.log2(len(keys)) * float(is_shared[others].mean())
+    n_close, n_shared = np.count_nonzero(first < stop), np.count_nonzero(is_shared)
+    steps = _STEPS_OF_CLOSE * n_close + math.log2(len(keys)) * n_shared
+    return of_map + steps / len(drawn)
 
 
 def _numbers_of(score: Array, ranked: _RankMap) -> NDArray[np.uint32]:
@@ -217,6 +219,7 @@ def _choose_map(
     And the bucket of each of the ``keys`` of the rare class, which are in order.
     """
     rare, drawn = scores_of(keys, sample.score.dtype), draw_neighbors(sample.score, *_DRAWN)
+    drawn.sort()
     n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
     n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
 
@@ -241,14 +244,14 @@ def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: i
     the middle half of the cell's keys than that is wide. There are the more buckets in a cell the
     more of these keys, and of a sample of others, it has.
     """
-    keys = keys[np.flatnonzero(np.diff(keys, prepend=~keys[:1]))]
+    keys = keys[firsts_of(keys)]
     low, high = int(keys[0]), int(keys[-1])
     shift = max(0, (high - low).bit_length() - _CELL_BITS)
     own, rows = (
-        (np.clip(of, low, high) - keys[0] >> np.uint64(shift)).astype(np.intp)
-        for of in (keys, others)
+        (of - keys[0] >> np.uint64(shift)).astype(np.intp)
+        for of in (keys, np.clip(others, low, high))
     )
-    firsts = np.flatnonzero(np.diff(own, prepend=-1))
+    firsts = firsts_of(own)
     sizes = np.diff(firsts, append=len(keys))
     lower, upper = keys[firsts + sizes // 4], keys[firsts + 3 * sizes // 4]
     width = upper - lower
@@ -290,7 +293,7 @@ def _sorted_keys(rare_score: Array) -> NDArray[np.uint64]:
 def _table_of_keys(keys: NDArray[np.uint64]) -> _KeyTable:
     n = len(keys) - 2
     sizes = np.zeros(n + 2, np.uint32)
-    ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
+    ties = np.diff(firsts_of(keys[1:-1]), append=n)
     sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
     return _KeyTable(keys, sizes, _search_tree(keys[1:-1]))
 
@@ -363,7 +366,7 @@ def counts_at_rare_positives(
     blocks = row_blocks(len(score), workers)
     ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
     keys = table.keys[1:-1]
-    tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[:1]))[::-1]
+    tps = n_pos - firsts_of(keys)[::-1]
     # At or above the k-th threshold are the rows with more than n_pos - tps[k] positives at or
     # below them.
     rows = np.cumsum(ranked[::-1], dtype=np.int64)[tps - 1]

@@ -11,6 +11,7 @@ from fastauc._kernels import values as _values
 from fastauc._pairs.bucket_map import (
     LEAST_WIDTH,
     MANY_FEW_ROWS,
+    firsts_of,
     keys_of,
     map_of_line,
     power_of_two,
@@ -238,5 +239,5 @@ def _in_order(values: Array, sums: Array) -> tuple[NDArray[np.uint64], Array]:
         sums = sums[order_of(keys)]
     if (keys[1:] > keys[:-1]).all():
         return keys, sums
-    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
+    firsts = firsts_of(keys)
     return keys[firsts], np.add.reduceat(sums, firsts, dtype=sums.dtype)
