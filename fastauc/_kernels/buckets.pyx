@@ -654,7 +654,7 @@ def rank_rows(
                     first = bases[numbers[i] // BUCKETS_PER_BASE] + (ranks[numbers[i]] >> 1)
                     place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
                     is_far = keys[place + 1] <= key
-                    tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))
+                    tied += sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] == key))
                     inside += (place & (is_far - 1)) - first
                     sought[n_far] = key
                     n_far += is_far

@@ -143,10 +143,8 @@ def gather_rows(
 
 def count_many(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
-) -> Pairs:
-    """Count the pairs of many distinct scores by offsets, unless they would miss many ties."""
-    if route == "sort":
-        return count_sorted(sample, workers)
+) -> Pairs | None:
+    """Count the pairs of many distinct scores by offsets; None if these would miss many ties."""
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
@@ -158,7 +156,7 @@ def count_many(
             if pairs is not None:
                 return pairs
         if is_unresolved:
-            return count_sorted(sample, workers)
+            return None
     counted = start_by_buckets(sample, buckets, workers)
     return _count_by_offsets(sample, counted, is_exact, workers)
 

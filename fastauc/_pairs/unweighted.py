@@ -43,7 +43,7 @@ from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 _MOST_RUNS = 16
-_RARE = 32  # one row in so many
+_RARE, _RARE_BESIDE_CROWD = 32, 16  # one row in so many
 _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _DRAWN = 2**8, 8  # blocks of neighbors
@@ -96,9 +96,9 @@ def _count_by_map(
     is_few = route == "values" or (route is None and has_few_values(drawn, n))
     plan, pairs = plan_table(sample, drawn) if is_few else None, None
     if route is None and (plan is None or plan.n_values > _MANY_VALUES):
-        if is_rare and plan is not None and plan.n_values > n // _ROWS_PER_VALUE:
+        pairs = _count_beside(sample, drawn, workers)
+        if pairs is None and is_rare and plan and plan.n_values > n // _ROWS_PER_VALUE:
             pairs = _count_rare(sample, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
-        pairs = pairs or _count_beside(sample, drawn, workers)
     pairs = pairs or _count_values(sample, plan, workers)
     is_middling = route is None and n <= MANY_FEW_ROWS
     if is_middling:
@@ -106,11 +106,12 @@ def _count_by_map(
     if pairs is None and is_rare:
         most_steps = _MOST_STEPS if route is None else math.inf
         pairs = _count_rare(sample, low, high, workers, most_steps)
-    if pairs is not None:
-        return pairs
-    if is_middling:  # scores that one bucket does not tell apart crowd in several, too
-        return count_sorted(sample, workers)
-    return count_many(sample, drawn, low, high, workers, route)
+    # Scores that one bucket does not tell apart crowd in several, too.
+    if pairs is None and route != "sort" and not is_middling:
+        pairs = count_many(sample, drawn, low, high, workers, route)
+        if pairs is None and not is_rare and rare <= n // _RARE_BESIDE_CROWD:
+            pairs = _count_rare(sample, low, high, workers, _MOST_STEPS)
+    return pairs or count_sorted(sample, workers)
 
 
 def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
