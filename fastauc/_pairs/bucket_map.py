@@ -43,7 +43,8 @@ class BucketMap(NamedTuple):
         The lowest score, the positions per unit of score and, unless there are intervals, the
         number of buckets, a power of two.
     intervals : uint64 array
-        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals.
+        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals;
+        or the cells of ``buckets.find_ranked``.
     n_buckets : int
         Buckets that the map can reach.
     """
@@ -170,10 +171,12 @@ def map_of_line(low: Any, width: float, n_buckets: int) -> BucketMap:
     return BucketMap(line, _LINE, n_buckets)
 
 
-def _map_of_intervals(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
+def _map_of_intervals(
+    drawn: Array, low: Any, high: Any, n_buckets: int, border: int = 0
+) -> BucketMap:
     """Return a map with as many buckets for each interval of keys as the sample has rows in it."""
     keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
-    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
+    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, border)
 
 
 def intervals_of(
@@ -207,9 +210,8 @@ def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[Buck
     if not low < 0 <= high:
         buckets = choose_map(drawn, low, high, n_buckets)
         return buckets, 0 if low >= 0 else buckets.n_buckets
-    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
     sign = 1 << (8 * drawn.dtype.itemsize - 1)
-    buckets = intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
+    buckets = _map_of_intervals(drawn, low, high, n_buckets, sign)
     first, _, shift = (int(number) for number in buckets.intervals[:3])
     return buckets, int(buckets.intervals[3 + (sign - first >> shift)]) >> 32
 

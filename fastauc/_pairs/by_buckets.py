@@ -100,16 +100,25 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
     return count_buckets(sample.score, buckets, workers, sample.label)
 
 
-def place_by_buckets(sample: BinarySample, counted: CountedBuckets, workers: Workers) -> Array:
+def place_by_buckets(
+    sample: BinarySample,
+    counted: CountedBuckets,
+    workers: Workers,
+    units: tuple[float, float] = (0.0, 0.0),
+    fixed_weights: NDArray[np.uint64] | None = None,
+) -> Array:
     """Return the offsets of all rows, ordered by bucket.
 
-    In each bucket the negatives come first. There are 8 unused positions at the end.
+    In each bucket the negatives come first. There are 8 unused positions at the end. Weights, in
+    units of those of each class, go to ``fixed_weights`` in the same order.
     """
     offsets = empty_rows(len(sample.label) + 8, INT32)
 
     def place(k: int) -> None:
-        label, score = sample.label[counted.blocks[k]], sample.score[counted.blocks[k]]
-        _buckets.place_rows(label, score, *counted.map[:2], counted.starts[k], offsets)
+        rows = counted.blocks[k]
+        own, starts = (sample.label[rows], sample.score[rows]), counted.starts[k]
+        weight = None if fixed_weights is None or sample.weight is None else sample.weight[rows]
+        _buckets.place_rows(*own, *counted.map[:2], starts, offsets, weight, *units, fixed_weights)
 
     place_blocks(place, counted, workers)
     return offsets
@@ -197,14 +206,13 @@ def _compare(
     workers: Workers,
 ) -> Pairs:
     """Count the pairs except those within buckets that are marked as unresolved."""
-    ends, largest = counted.ends, int(counted.sizes.max())
+    largest = int(counted.sizes.max())
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
-        scratch = np.empty(largest + 8, INT32)
-        return _buckets.compare_rows(offsets, ends, first, stop, is_exact, scratch, unresolved)
+        rows, scratch = (offsets, counted.ends), np.empty(largest + 8, INT32)
+        return _buckets.compare_rows(*rows, first, stop, is_exact, scratch, unresolved)
 
-    tasks = [partial(compare, *bounds) for bounds in counted.ranges()]
-    return Pairs(*add_ranges(workers.run_all(tasks)))
+    return Pairs(*add_ranges(counted.of_ranges(compare, workers)))
 
 
 def count_sorted(sample: BinarySample, workers: Workers, is_few_runs: bool = False) -> Pairs:

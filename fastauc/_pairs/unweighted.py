@@ -6,7 +6,7 @@ See ``fastauc._pairs`` for the routes.
 import math
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from fastauc._pairs.bucket_map import (
     LEAST_WIDTH,
     MANY_FEW_ROWS,
     MORE_FEW_ROWS,
+    BucketMap,
     draw_neighbors,
     draw_sample,
     firsts_of,
@@ -28,7 +29,7 @@ from fastauc._pairs.bucket_map import (
     scores_of,
 )
 from fastauc._pairs.by_buckets import Pairs, count_few, count_many, count_sorted
-from fastauc._pairs.sorting import sort_keys
+from fastauc._pairs.sorting import of_blocks, sort_keys
 from fastauc._pairs.value_tables import (
     Plan,
     has_few_values,
@@ -56,6 +57,7 @@ _MANY_VALUES, _ROWS_PER_VALUE = 2**11, 48
 _STEPS_OF_LINE, _STEPS_OF_CELLS, _STEPS_OF_CLOSE = 2, 7, 7
 _CELL_BITS = 12
 _NOT_COUNTED = np.empty(0, np.uint32)
+_ONE_BUCKET = map_of_line(0, 1.0, 1)  # all rows are searched for
 
 
 def count_pairs(
@@ -123,16 +125,14 @@ def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
     if frequent is None:
         return None
 
-    def leave_out(rows: slice) -> tuple[Array, Array, NDArray[np.int64]] | None:
+    def leave_out(rows: slice) -> tuple[Array, Array, list[int]] | None:
         most = 9 * (rows.stop - rows.start) // 16
         others = np.empty(most + 1, np.uint8), np.empty(most + 1, score.dtype)
-        counts = np.empty(4, np.int64)
-        n = _buckets.leave_out(label[rows], score[rows], frequent, *others, counts)
+        n, *counts = _buckets.leave_out(label[rows], score[rows], frequent, *others)
         return None if n == most else (others[0][:n], others[1][:n], counts)
 
-    found = workers.run_all([partial(leave_out, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
+    blocks = of_blocks(leave_out, len(label), workers)
+    if blocks is None:
         return None
     label, score = joined([block[:2] for block in blocks])
     n_pos = int(np.count_nonzero(label))
@@ -159,25 +159,6 @@ def _count_values(sample: BinarySample, plan: Plan | None, workers: Workers) -> 
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
-class _RankMap(NamedTuple):
-    """A map of scores to buckets, on a line or in cells; see ``buckets.find_ranked``."""
-
-    line: NDArray[np.float64]
-    cells: NDArray[np.uint64]
-    n_buckets: int
-
-
-_ONE_BUCKET = _RankMap(np.array([0.0, 0.0, 1.0]), np.empty(0, np.uint64), 1)  # all are searched for
-
-
-class _KeyTable(NamedTuple):
-    """The keys of a rare class, to search among them; see ``buckets.rank_rows``."""
-
-    keys: NDArray[np.uint64]
-    sizes: NDArray[np.uint32]
-    tree: NDArray[np.uint64]
-
-
 def _rank_buckets(
     numbers: NDArray[np.uint32], n_buckets: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
@@ -189,7 +170,7 @@ def _rank_buckets(
 
 
 def _steps_by_map(
-    keys: NDArray[np.uint64], numbers: NDArray[np.uint32], ranked: _RankMap, drawn: Array
+    keys: NDArray[np.uint64], numbers: NDArray[np.uint32], ranked: BucketMap, drawn: Array
 ) -> float:
     """Return how many steps of a search a row takes, on average, by a map.
 
@@ -200,13 +181,13 @@ def _steps_by_map(
     others = _numbers_of(drawn, ranked)
     first, stop = (np.searchsorted(numbers, others, side) for side in ("left", "right"))
     is_shared = keys[np.minimum(first, len(keys) - 1)] < keys[np.maximum(stop - 1, 0)]
-    of_map = _STEPS_OF_CELLS if len(ranked.cells) else _STEPS_OF_LINE
+    of_map = _STEPS_OF_CELLS if len(ranked.intervals) else _STEPS_OF_LINE
     n_close, n_shared = np.count_nonzero(first < stop), np.count_nonzero(is_shared)
     steps = _STEPS_OF_CLOSE * n_close + math.log2(len(keys)) * n_shared
     return of_map + steps / len(drawn)
 
 
-def _numbers_of(score: Array, ranked: _RankMap) -> NDArray[np.uint32]:
+def _numbers_of(score: Array, ranked: BucketMap) -> NDArray[np.uint32]:
     numbers = np.empty(len(score), np.uint32)
     _buckets.find_ranked(score, *ranked[:2], numbers)
     return numbers
@@ -214,7 +195,7 @@ def _numbers_of(score: Array, ranked: _RankMap) -> NDArray[np.uint32]:
 
 def _choose_map(
     keys: NDArray[np.uint64], sample: BinarySample, low: Any, high: Any
-) -> tuple[float, _RankMap, NDArray[np.uint32]]:
+) -> tuple[float, BucketMap, NDArray[np.uint32]]:
     """Return the map by which rows take the fewest steps of a search, with these.
 
     And the bucket of each of the ``keys`` of the rare class, which are in order.
@@ -224,21 +205,21 @@ def _choose_map(
     n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
     n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
 
-    def tried(ranked: _RankMap) -> tuple[float, _RankMap, NDArray[np.uint32]]:
+    def tried(ranked: BucketMap) -> tuple[float, BucketMap, NDArray[np.uint32]]:
         numbers = _numbers_of(rare, ranked)
         return _steps_by_map(keys, numbers, ranked, drawn), ranked, numbers
 
     best = math.log2(len(keys)), _ONE_BUCKET, np.zeros(1, np.uint32)
     width = float(high) - float(low)
     if LEAST_WIDTH < width < math.inf:
-        line = _RankMap(*map_of_line(low, width, n_buckets))
+        line = map_of_line(low, width, n_buckets)
         best = min(best, tried(line), key=itemgetter(0))
     if best[0] > _STEPS_OF_CELLS:
         best = min(best, tried(_cells_of(keys, keys_of(drawn), n_buckets)), key=itemgetter(0))
     return best
 
 
-def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: int) -> _RankMap:
+def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: int) -> BucketMap:
     """Return cells for the keys of a rare class in order, each with buckets where its keys crowd.
 
     Cells divide the range of all keys evenly, and buckets that of a cell, but for keys farther from
@@ -273,30 +254,28 @@ def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: i
     cells[own[firsts], 1] = (ends - more - np.uint64(2)) << np.uint64(32) | more << np.uint64(6)
     cells[own[firsts], 1] |= shifts
     header = np.array([low, high, shift], np.uint64)
-    return _RankMap(np.zeros(3), np.concatenate((header, cells.reshape(-1))), int(ends[-1]))
+    return BucketMap(np.zeros(3), np.concatenate((header, cells.reshape(-1))), int(ends[-1]))
 
 
-def _scores_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> Array:
-    rows = np.empty(n_chosen + 1, np.int64)
+def _keys_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> NDArray[np.uint64]:
+    """Return the keys of a class in increasing order, with one more at either end."""
+    rows, keys = np.empty(n_chosen + 1, np.int64), np.empty(n_chosen + 2, np.uint64)
     _buckets.find_class(sample.label, chosen, rows)
-    return sample.score[rows[:-1]]
-
-
-def _sorted_keys(rare_score: Array) -> NDArray[np.uint64]:
-    """Return the keys of scores in increasing order, with one more at either end."""
-    keys = np.empty(len(rare_score) + 2, np.uint64)
-    _buckets.ordered_keys(rare_score, keys[1:-1])
+    _buckets.ordered_keys(sample.score[rows[:-1]], keys[1:-1])
     sort_keys(keys[1:-1])
     keys[0], keys[-1] = keys[1], _HIGHEST_KEY
     return keys
 
 
-def _table_of_keys(keys: NDArray[np.uint64]) -> _KeyTable:
+def _table_of_keys(
+    keys: NDArray[np.uint64],
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint64]]:
+    """Return the keys of a rare class with the tables of a search; see ``buckets.rank_rows``."""
     n = len(keys) - 2
     sizes = np.zeros(n + 2, np.uint32)
     ties = np.diff(firsts_of(keys[1:-1]), append=n)
     sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
-    return _KeyTable(keys, sizes, _search_tree(keys[1:-1]))
+    return keys, sizes, _search_tree(keys[1:-1])
 
 
 def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -325,7 +304,7 @@ def _count_rare(
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
-    keys = _sorted_keys(_scores_of_class(sample, int(positives_are_rare), n_rare))
+    keys = _keys_of_class(sample, int(positives_are_rare), n_rare)
     steps, ranked, numbers = _choose_map(keys[1:-1], sample, low, high)
     if steps > most_steps:
         return None
@@ -338,7 +317,7 @@ def _count_rare(
     found = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
     # half of the rest are above.
-    tied_rare = int(table.sizes.sum(dtype=np.uint64))
+    tied_rare = int(table[1].sum(dtype=np.uint64))
     tied = sum(n_tied for _, n_tied in found) - tied_rare
     n_at_or_below = sum(n for n, _ in found) - (n_rare * n_rare + tied_rare) // 2
     if not 0 <= tied <= n_at_or_below <= n_pos * n_neg:
@@ -356,7 +335,7 @@ def counts_at_rare_positives(
     In decreasing order of the thresholds. Every row is searched for among the positives.
     """
     score, n_pos = sample.score, sample.n_pos
-    table = _table_of_keys(_sorted_keys(_scores_of_class(sample, 1, n_pos)))
+    table = _table_of_keys(_keys_of_class(sample, 1, n_pos))
     tables = *_ONE_BUCKET[:2], *_rank_buckets(np.zeros(1, np.uint32), 1), *table
 
     def count(rows: slice) -> NDArray[np.uint32]:
@@ -366,7 +345,7 @@ def counts_at_rare_positives(
 
     blocks = row_blocks(len(score), workers)
     ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
-    keys = table.keys[1:-1]
+    keys = table[0][1:-1]
     tps = n_pos - firsts_of(keys)[::-1]
     # At or above the k-th threshold are the rows with more than n_pos - tps[k] positives at or
     # below them.
