@@ -128,11 +128,8 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     if n_blocks < 8:
         return _is_crowded(drawn, buckets)
     more = draw_neighbors(score, n_blocks, _ROWS_OF_BLOCK)
-    return _is_crowded(more, buckets) or _is_tied(more)
-
-
-def _is_tied(drawn: Array) -> bool:
-    return len(number_integers(keys_of(drawn).view(np.int64))[1]) < len(drawn)
+    is_tied = len(number_integers(keys_of(more).view(np.int64))[1]) < len(more)
+    return is_tied or _is_crowded(more, buckets)
 
 
 def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:

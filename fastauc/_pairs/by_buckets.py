@@ -101,24 +101,20 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
 
 
 def place_by_buckets(
-    sample: BinarySample,
-    counted: CountedBuckets,
-    workers: Workers,
-    units: tuple[float, float] = (0.0, 0.0),
-    fixed_weights: NDArray[np.uint64] | None = None,
+    sample: BinarySample, counted: CountedBuckets, workers: Workers, *weighted: Any
 ) -> Array:
     """Return the offsets of all rows, ordered by bucket.
 
-    In each bucket the negatives come first. There are 8 unused positions at the end. Weights, in
-    units of those of each class, go to ``fixed_weights`` in the same order.
+    In each bucket the negatives come first. There are 8 unused positions at the end. ``weighted``
+    are the weights, if any, the units of both classes, and where weights go in the same order.
     """
     offsets = empty_rows(len(sample.label) + 8, INT32)
 
     def place(k: int) -> None:
-        rows = counted.blocks[k]
-        own, starts = (sample.label[rows], sample.score[rows]), counted.starts[k]
-        weight = None if fixed_weights is None or sample.weight is None else sample.weight[rows]
-        _buckets.place_rows(*own, *counted.map[:2], starts, offsets, weight, *units, fixed_weights)
+        rows, starts = counted.blocks[k], counted.starts[k]
+        weights = (weighted[0][rows], *weighted[1:]) if weighted else ()
+        own = sample.label[rows], sample.score[rows], *counted.map[:2]
+        _buckets.place_rows(*own, starts, offsets, *weights)
 
     place_blocks(place, counted, workers)
     return offsets

@@ -264,11 +264,9 @@ def add_ranges(found: list[tuple[int, int, int, int]]) -> tuple[int, int]:
 # Buckets ------------------------------------------------------------------------------------------
 
 
-def of_blocks(
-    function: Callable[[slice], T | None], n_rows: int, workers: Workers
-) -> list[T] | None:
-    """Return what a function finds in each block of rows; None if it finds nothing in one."""
-    found = workers.run_all([partial(function, rows) for rows in row_blocks(n_rows, workers)])
+def of_blocks(function: Callable[[slice], T | None], n: int, workers: Workers) -> list[T] | None:
+    """Return what a function finds in each block of n rows; None if it finds nothing in one."""
+    found = workers.run_all([partial(function, rows) for rows in row_blocks(n, workers)])
     blocks = [block for block in found if block is not None]
     return blocks if len(blocks) == len(found) else None
 

@@ -30,17 +30,14 @@ from fastauc._pairs.bucket_map import (
 )
 from fastauc._pairs.by_buckets import Pairs, count_few, count_many, count_sorted
 from fastauc._pairs.sorting import of_blocks, sort_keys
-from fastauc._pairs.value_tables import (
-    Plan,
-    has_few_values,
-    joined,
-    plan_table,
-    tabulate_values,
-)
+from fastauc._pairs.value_tables import Plan, has_few_values, joined, plan_table, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
+
+_Keys = NDArray[np.uint64]
+_Numbers = NDArray[np.uint32]
 
 ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 _MOST_RUNS = 16
@@ -159,9 +156,7 @@ def _count_values(sample: BinarySample, plan: Plan | None, workers: Workers) -> 
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
-def _rank_buckets(
-    numbers: NDArray[np.uint32], n_buckets: int
-) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+def _rank_buckets(numbers: _Numbers, n_buckets: int) -> tuple[NDArray[np.uint8], _Keys]:
     """Return the tables of ranks, from the sorted buckets of the scores of a rare class."""
     ranks = np.empty(n_buckets, np.uint8)
     bases = np.empty(-(-n_buckets // 64), np.uint64)
@@ -169,9 +164,7 @@ def _rank_buckets(
     return ranks, bases
 
 
-def _steps_by_map(
-    keys: NDArray[np.uint64], numbers: NDArray[np.uint32], ranked: BucketMap, drawn: Array
-) -> float:
+def _steps_by_map(keys: _Keys, numbers: _Numbers, ranked: BucketMap, drawn: Array) -> float:
     """Return how many steps of a search a row takes, on average, by a map.
 
     ``keys`` are those of the rare class in order, ``numbers`` their buckets, and ``drawn`` a sample
@@ -187,15 +180,15 @@ def _steps_by_map(
     return of_map + steps / len(drawn)
 
 
-def _numbers_of(score: Array, ranked: BucketMap) -> NDArray[np.uint32]:
+def _numbers_of(score: Array, ranked: BucketMap) -> _Numbers:
     numbers = np.empty(len(score), np.uint32)
     _buckets.find_ranked(score, *ranked[:2], numbers)
     return numbers
 
 
 def _choose_map(
-    keys: NDArray[np.uint64], sample: BinarySample, low: Any, high: Any
-) -> tuple[float, BucketMap, NDArray[np.uint32]]:
+    keys: _Keys, sample: BinarySample, low: Any, high: Any
+) -> tuple[float, BucketMap, _Numbers]:
     """Return the map by which rows take the fewest steps of a search, with these.
 
     And the bucket of each of the ``keys`` of the rare class, which are in order.
@@ -205,7 +198,7 @@ def _choose_map(
     n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
     n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
 
-    def tried(ranked: BucketMap) -> tuple[float, BucketMap, NDArray[np.uint32]]:
+    def tried(ranked: BucketMap) -> tuple[float, BucketMap, _Numbers]:
         numbers = _numbers_of(rare, ranked)
         return _steps_by_map(keys, numbers, ranked, drawn), ranked, numbers
 
@@ -219,7 +212,7 @@ def _choose_map(
     return best
 
 
-def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: int) -> BucketMap:
+def _cells_of(keys: _Keys, others: _Keys, n_buckets: int) -> BucketMap:
     """Return cells for the keys of a rare class in order, each with buckets where its keys crowd.
 
     Cells divide the range of all keys evenly, and buckets that of a cell, but for keys farther from
@@ -257,7 +250,7 @@ def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: i
     return BucketMap(np.zeros(3), np.concatenate((header, cells.reshape(-1))), int(ends[-1]))
 
 
-def _keys_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> NDArray[np.uint64]:
+def _keys_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> _Keys:
     """Return the keys of a class in increasing order, with one more at either end."""
     rows, keys = np.empty(n_chosen + 1, np.int64), np.empty(n_chosen + 2, np.uint64)
     _buckets.find_class(sample.label, chosen, rows)
@@ -267,9 +260,7 @@ def _keys_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> NDArray[
     return keys
 
 
-def _table_of_keys(
-    keys: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint64]]:
+def _table_of_keys(keys: _Keys) -> tuple[_Keys, _Numbers, _Keys]:
     """Return the keys of a rare class with the tables of a search; see ``buckets.rank_rows``."""
     n = len(keys) - 2
     sizes = np.zeros(n + 2, np.uint32)
@@ -278,7 +269,7 @@ def _table_of_keys(
     return keys, sizes, _search_tree(keys[1:-1])
 
 
-def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _search_tree(keys: _Keys) -> _Keys:
     """Return sorted keys as a balanced tree, level by level from the root, which is at 1.
 
     Node k has children 2k and 2k + 1. Where there are no more keys, it is the highest one.
@@ -338,7 +329,7 @@ def counts_at_rare_positives(
     table = _table_of_keys(_keys_of_class(sample, 1, n_pos))
     tables = *_ONE_BUCKET[:2], *_rank_buckets(np.zeros(1, np.uint32), 1), *table
 
-    def count(rows: slice) -> NDArray[np.uint32]:
+    def count(rows: slice) -> _Numbers:
         counts = np.zeros(n_pos + 1, np.uint32)
         _buckets.rank_rows(score[rows], *tables, counts)
         return counts

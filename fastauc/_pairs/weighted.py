@@ -190,15 +190,15 @@ def _weigh_buckets(
     ``is_exact`` means that the map has ``offsets_are_exact``.
     """
     n, units = len(sample.label), _units(sample, _LARGEST_FIXED_WEIGHT)
-    fixed_weights = empty_rows(n, np.uint64)
-    offsets = place_by_buckets(sample, counted, workers, units, fixed_weights)
+    weighted = _weight_of(sample), *units, empty_rows(n, np.uint64)
+    offsets = place_by_buckets(sample, counted, workers, *weighted)
     offsets[n:] = 0
     unresolved, largest = np.zeros(counted.map.n_buckets, np.uint8), int(counted.sizes.max())
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
         spare = np.zeros(largest + 8, INT32), np.empty(largest, np.uint64)
         return _weighted_rank_sum.weigh_rows(
-            offsets, fixed_weights, counted.ends, first, stop, is_exact, *spare, unresolved
+            offsets, weighted[-1], counted.ends, first, stop, is_exact, *spare, unresolved
         )
 
     twice_u = negatives = positives = 0
