@@ -142,6 +142,13 @@ def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.i
     return order
 
 
+def add_ranks(scores: Array, share: float, total: NDArray[np.float64]) -> None:
+    """Add ``share`` times the rank of each row, with midranks for ties."""
+    keys = keys_of(scores)
+    rows = order_of(keys)
+    _rank_sum.add_ranks(keys, rows.view(np.uint64), share, total)
+
+
 def _range_of(keys: Array) -> tuple[int, int]:
     return int(keys.min()), int(keys.max())
 

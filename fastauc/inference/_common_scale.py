@@ -26,8 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._pairs.ranks import add_ranks
-from fastauc._pairs.sorting import lexsort
+from fastauc._pairs.sorting import add_ranks, lexsort
 from fastauc._validation.arrays import INT64
 from fastauc._validation.samples import BinarySample
 
