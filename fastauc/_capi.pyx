@@ -25,7 +25,7 @@ from fastauc._kernels.bucket_map cimport (
 )
 from fastauc._kernels.buckets cimport compare_placed, part_t, row_t
 from fastauc._kernels.double_double cimport dd_add, dd_divide, dd_multiply
-from fastauc._kernels.doubles cimport score_t
+from fastauc._kernels.doubles cimport bits_of, score_t
 from fastauc._kernels.small_sample cimport (
     LARGEST_FIXED_WEIGHT,
     SPARE_ROWS,
@@ -34,6 +34,7 @@ from fastauc._kernels.small_sample cimport (
     weighing_t,
 )
 from fastauc._kernels.inputs cimport find_extremes, find_range, sample_t
+from fastauc._kernels.ordering cimport pair_t, sort_pairs
 from fastauc._kernels.rank_sum cimport pairs_t, weigh_sorted, weights_t
 from fastauc._kernels.weighted_rank_sum cimport sums_t, unit_of, weigh_placed
 from fastauc._kernels.wide_integers cimport (
@@ -154,19 +155,40 @@ cdef void _place_rows(
 # Pairs --------------------------------------------------------------------------------------------
 
 
-cdef void _compare_buckets(
-    row_t *rows, Py_ssize_t n, const uint32_t *ends, pairs_t *pairs
+cdef void _add_buckets(
+    row_t *rows, Py_ssize_t n, const uint32_t *ends, weighing_t *weighing, pairs_t *pairs
 ) noexcept nogil:
+    """Add the rows of all buckets to ``weighing`` or, if that is NULL, to the pairs."""
     cdef uint32_t first = 0, middle, last
     cdef Py_ssize_t bucket
+    cdef row_t *spare = rows + n + SPARE_ROWS
     cdef part_t part
-    pairs[0] = pairs_t(0, 0, 0)
+    if row_t is int32_t:
+        # Read behind the last rows, see `weigh_few`.
+        memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))
+        memset(spare + n, 0, SPARE_ROWS * sizeof(int32_t))
     for bucket in range(BUCKETS):
         middle = ends[2 * bucket]
         last = ends[2 * bucket + 1]
         part = part_t(rows + first, NULL, middle - first, last - middle)
-        compare_placed(&part, rows + n + SPARE_ROWS, pairs)
+        if weighing == NULL:
+            compare_placed(&part, spare, pairs)
+        else:
+            part.weights = weighing.fixed_weights + first
+            weigh_placed(&part, spare, weighing.fixed_weights + n, &weighing.sums)
         first = last
+
+
+cdef void _divide_rows(
+    const sample_t *sample, const score_t *score, weighing_t *weighing, pairs_t *pairs, void *rows
+) noexcept nogil:
+    """Add the rows by buckets to ``weighing`` or, if that is NULL, to the pairs."""
+    cdef uint32_t ends[2 * BUCKETS]
+    _place_rows(sample, score, weighing, rows, ends)
+    if score_t is float:
+        _add_buckets(<int32_t *> rows, sample.n, ends, weighing, pairs)
+    else:
+        _add_buckets(<uint64_t *> rows, sample.n, ends, weighing, pairs)
 
 
 cdef int _count(
@@ -178,79 +200,16 @@ cdef int _count(
     sample_t *sample,
     pairs_t *pairs,
 ) noexcept nogil:
-    cdef uint32_t ends[2 * BUCKETS]
     cdef int status = _read(label, score, n, False, scratch, n_scratch, sample)
     if status == FASTAUC_OK and not (
         n <= FEW_ROWS and compare_sample(sample, score, <int32_t *> scratch, pairs)
     ):
-        _place_rows(sample, score, NULL, scratch, ends)
-        if score_t is float:
-            _compare_buckets(<int32_t *> scratch, n, ends, pairs)
-        else:
-            _compare_buckets(<uint64_t *> scratch, n, ends, pairs)
+        pairs[0] = pairs_t(0, 0, 0)
+        _divide_rows(sample, score, NULL, pairs, scratch)
     return status
 
 
 # Weights ------------------------------------------------------------------------------------------
-
-
-cdef void _weigh_buckets(
-    row_t *rows, Py_ssize_t n, const uint32_t *ends, weighing_t *weighing
-) noexcept nogil:
-    cdef uint32_t first = 0, middle, last
-    cdef Py_ssize_t bucket
-    cdef row_t *spare = rows + n + SPARE_ROWS
-    cdef uint64_t *fixed_weights = weighing.fixed_weights
-    cdef part_t part
-    memset(&weighing.sums, 0, sizeof(weighing.sums))
-    if row_t is int32_t:
-        # Read behind the last rows, see `weigh_few`.
-        memset(rows + n, 0, SPARE_ROWS * sizeof(int32_t))
-        memset(spare + n, 0, SPARE_ROWS * sizeof(int32_t))
-    for bucket in range(BUCKETS):
-        middle = ends[2 * bucket]
-        last = ends[2 * bucket + 1]
-        part = part_t(rows + first, fixed_weights + first, middle - first, last - middle)
-        weigh_placed(&part, spare, fixed_weights + n, &weighing.sums)
-        first = last
-
-
-cdef inline bint _is_after(uint64_t row, double weight, uint64_t other, double other_weight) \
-        noexcept nogil:
-    return row > other or (row == other and weight > other_weight)
-
-
-cdef void _sort_rows(uint64_t *rows, double *weight, Py_ssize_t n) noexcept nogil:
-    """Sort rows, and equal ones by their weights: a heap, which needs no more room."""
-    cdef Py_ssize_t top = n // 2, parent, child
-    cdef uint64_t row
-    cdef double row_weight
-    while n > 1:
-        if top > 0:
-            top -= 1
-            row = rows[top]
-            row_weight = weight[top]
-        else:
-            n -= 1
-            row = rows[n]
-            row_weight = weight[n]
-            rows[n] = rows[0]
-            weight[n] = weight[0]
-        parent = top
-        child = 2 * parent + 1
-        while child < n:
-            if child + 1 < n and _is_after(
-                rows[child + 1], weight[child + 1], rows[child], weight[child]
-            ):
-                child += 1
-            if not _is_after(rows[child], weight[child], row, row_weight):
-                break
-            rows[parent] = rows[child]
-            weight[parent] = weight[child]
-            parent = child
-            child = 2 * parent + 1
-        rows[parent] = row
-        weight[parent] = row_weight
 
 
 cdef double _area_of_doubles(
@@ -262,23 +221,25 @@ cdef double _area_of_doubles(
     void *scratch,
 ) noexcept nogil:
     """Return the area from sums of double-doubles, in the order of ``sorted_rows``."""
-    cdef uint64_t *rows = <uint64_t *> scratch
-    cdef double *sorted_weight = <double *> (rows + n)
-    cdef Py_ssize_t i, front = 0, back = n - 1
-    cdef uint64_t key, is_high
+    cdef pair_t *pairs = <pair_t *> scratch
+    cdef uint64_t *keys = <uint64_t *> pairs  # each takes the place of a pair that is read by then
+    cdef pair_t *spare = pairs + n
+    cdef uint64_t *weights = <uint64_t *> spare + n
+    cdef uint64_t bits
+    cdef Py_ssize_t i, n_low = 0
     cdef double area
     cdef weights_t sums
     for i in range(n):
-        key = key_of(score + i)
-        # The first bit decides between two regions, so that there is room for the label.
-        is_high = key >> 63
-        rows[front] = rows[back] = key << 1 | (label[i] & 1)
-        sorted_weight[front] = sorted_weight[back] = weight[i]
-        front += 1 - is_high
-        back -= is_high
-    _sort_rows(rows, sorted_weight, front)
-    _sort_rows(rows + front, sorted_weight + front, n - front)
-    sums = weigh_sorted(rows, front, n, sorted_weight, units[1], units[0])
+        # The label is where weights have a sign: equal scores are ordered by it, then by weight.
+        bits = bits_of(weight[i]) << 1 >> 1
+        pairs[i] = pair_t(key_of(score + i), <uint64_t> label[i] << 63 | bits)
+    sort_pairs(pairs, <uint32_t> n, spare, keys, weights, True)
+    for i in range(n):
+        # The first bit decides between two runs, so that there is room for the label.
+        n_low += 1 - (keys[i] >> 63)
+        keys[i] = keys[i] << 1 | weights[i] >> 63
+        weights[i] = weights[i] << 1 >> 1
+    sums = weigh_sorted(keys, n_low, n, <const double *> weights, units[1], units[0])
     # A quotient in the very middle of two doubles may be rounded to either.
     dd_divide(
         sums.not_discordant,
@@ -329,12 +290,10 @@ cdef int api_version() noexcept nogil:
 
 
 cdef size_t scratch_size(int64_t n, size_t score_size, int weighted) noexcept nogil:
-    cdef size_t rows
     if n <= 0 or n >= <int64_t> 1 << 31 or (score_size != 4 and score_size != 8):
         return 0
-    rows = 2 * <size_t> n
-    # Room for two sorts of rows: offsets or keys, and units. Few doubles have offsets as well.
-    return rows * (score_size + (8 if weighted else 0)) + 2 * SPARE_ROWS * sizeof(int32_t)
+    # Twice the rows: offsets or keys, or keys and weights. Few doubles have offsets as well.
+    return 2 * <size_t> n * (16 if weighted else score_size) + 2 * SPARE_ROWS * sizeof(int32_t)
 
 
 cdef int _concordance(
@@ -432,7 +391,6 @@ cdef int _weighted_roc_auc(
     cdef double lowest[2]
     cdef double highest[2]
     cdef double total
-    cdef uint32_t ends[2 * BUCKETS]
     cdef void *rows
     cdef int status = _read(y_true, y_score, n, True, scratch, n_scratch, &sample), c
     area[0] = NAN
@@ -453,11 +411,8 @@ cdef int _weighted_roc_auc(
         weighing.units[c] = unit_of(highest[c], LARGEST_FIXED_WEIGHT)
     if not (n <= FEW_ROWS and weigh_sample(&sample, y_score, <int32_t *> rows, &weighing)):
         weighing.n_cut[0] = weighing.n_cut[1] = 0
-        _place_rows(&sample, y_score, &weighing, rows, ends)
-        if score_t is float:
-            _weigh_buckets(<int32_t *> rows, n, ends, &weighing)
-        else:
-            _weigh_buckets(<uint64_t *> rows, n, ends, &weighing)
+        memset(&weighing.sums, 0, sizeof(weighing.sums))
+        _divide_rows(&sample, y_score, &weighing, NULL, rows)
     if not _divide(&weighing.sums, weighing.n_cut, area):
         for c in range(2):
             weighing.units[c] = unit_of(highest[c], MOST_BITS)

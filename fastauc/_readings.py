@@ -24,9 +24,9 @@ State = ScoreHistogram | SecondReading  # what the rows of a column are added to
 
 
 # The table of measures, with their headings in a report. Counts have a method of the same name, but
-# rows or pairs may tell the areas more precisely. Commands and files show what ``Measures`` holds.
+# rows or pairs may tell some more precisely or sooner. Commands and files show what ``Measures``
+# holds.
 HEADINGS = {"roc_auc": "AUC", "gini": "Gini", "ks": "K-S", "average_precision": "Average precision"}
-_AREAS = ("roc_auc", "gini")
 
 
 class Measures(NamedTuple):
@@ -46,10 +46,9 @@ def as_interval(value: float | ScoreInterval) -> ScoreInterval:
     return ScoreInterval(value, value, value, not math.isnan(value))
 
 
-def measures_of(counts: Counts, auc: Any, gini: Any, tie_share: float | None) -> Measures:
-    """Return the measures of counts; rows may tell the areas, and the ties, more precisely."""
-    values = {name: getattr(counts, name)() for name in HEADINGS if name not in _AREAS}
-    values |= zip(_AREAS, (auc, gini), strict=True)
+def measures_of(counts: Counts | None, tie_share: float | None, **known: Any) -> Measures:
+    """Return the measures that are known, and others of the counts."""
+    values = known | {name: getattr(counts, name)() for name in HEADINGS.keys() - known.keys()}
     intervals = {name: as_interval(value) for name, value in values.items()}
     return Measures(**intervals, tie_share=tie_share)
 
@@ -94,7 +93,7 @@ class Column(NamedTuple):
             bounds, pairs = known.bounds(), known.concordance()
             area, gini = interval_of(*bounds), interval_of(*(2 * bound - 1 for bound in bounds))
             ties = None if pairs is None else pairs.tied / (pairs.n_pos * pairs.n_neg)
-        return measures_of(histogram, area, gini, ties)
+        return measures_of(histogram, ties, roc_auc=area, gini=gini)
 
     def counted(self, tol: float = 1.0) -> Column:
         """Return the same after the first reading, with the bins to look at for this width."""

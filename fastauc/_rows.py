@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.gains import in_own_scale
 from fastauc._counts.result_table import ResultTable
+from fastauc._counts.sample_curves import measure_rows
 from fastauc._counts.thresholds import Choice, threshold_facts
 from fastauc._readings import Column, Counts, Measures, histograms_of, measures_of
 from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
-from fastauc._validation.rows import find_missing
+from fastauc._validation.rows import Rows, find_missing
 from fastauc.metrics import confusion_matrix_at_thresholds, gini_score, roc_auc_score
 from fastauc.streaming import ScoreHistogram, ScoreInterval
 
@@ -170,7 +171,7 @@ class LabeledRows(NamedTuple):
         """Return the rows that have all scores, with the others as ``left_out``."""
         lacking = np.zeros(self.n_rows, np.bool_)
         for score in self.scores.values():
-            lacking |= _is_missing(score)
+            lacking |= find_missing(score)
         if not lacking.any():
             return self
         return self.select(~lacking)._replace(left_out=self.select(lacking))
@@ -180,14 +181,9 @@ class LabeledRows(NamedTuple):
         if self.left_out is None:
             return NOTHING
         is_positive = self.left_out.positive
-        missing = {name: _is_missing(score) for name, score in self.left_out.scores.items()}
+        missing = {name: find_missing(score) for name, score in self.left_out.scores.items()}
         by_score = {name: by_class(is_positive[each]) for name, each in missing.items()}
         return Dropped(*by_class(is_positive), by_score)
-
-
-def _is_missing(score: Array) -> NDArray[np.bool_]:
-    missing = find_missing(score)
-    return np.zeros(len(score), np.bool_) if missing is None else missing
 
 
 def by_class(is_positive: NDArray[np.bool_]) -> tuple[int, int]:
@@ -229,7 +225,7 @@ class Part(NamedTuple):
         return histograms_of(self.columns)
 
     def _place(self, score: str) -> str:
-        within = "" if self.group is None else f", in group {self.group}"
+        within = "" if self.group is None else f", in group {group_in_words(self.group)}"
         return f"{self.where}: column {score!r}{within}"
 
     @property
@@ -318,22 +314,30 @@ class Part(NamedTuple):
 
 def _measure(rows: LabeledRows, score: str, n_jobs: int | None) -> Measures:
     given = rows.arguments(score) | {"n_jobs": n_jobs}
-    counts = confusion_matrix_at_thresholds(**given)
     if rows.weight is None:
-        areas = counts.roc_auc(), counts.gini()
-    else:  # weighted counts are rounded sums, from which the AUC would be less accurate
-        areas = roc_auc_score(**given), gini_score(**given)
-    return measures_of(counts, *areas, counts.tie_share())
+        pairs, precision, distance = measure_rows(Rows("score", **given))
+        auc, n_pairs = pairs.auc, pairs.n_pos * pairs.n_neg
+        gini = float(2 * pairs.fraction - 1) if n_pairs else math.nan
+        tie_share = pairs.tied / n_pairs if n_pairs else math.nan
+        known = {"roc_auc": auc, "gini": gini, "average_precision": precision, "ks": distance}
+        return measures_of(None, tie_share, **known)
+    counts = confusion_matrix_at_thresholds(**given)
+    # Weighted counts are rounded sums, from which the areas would be less accurate.
+    areas = {"roc_auc": roc_auc_score(**given), "gini": gini_score(**given)}
+    return measures_of(counts, counts.tie_share(), **areas)
 
 
 # Sentences ----------------------------------------------------------------------------------------
 
+_ALL_ROWS = "all rows"
+
 
 def group_in_words(group: Any) -> str:
-    """Return the name of a group, or of all rows."""
+    """Return the name of a group, or of all rows; a group of that name is in quotes."""
     if group is None:
-        return "all rows"
-    return printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
+        return _ALL_ROWS
+    text = printable(", ".join(map(str, group)) if isinstance(group, tuple) else str(group))
+    return repr(text) if text == _ALL_ROWS else text
 
 
 # What the value of a criterion is.
@@ -356,11 +360,13 @@ def note_of(part: Part, counts: Counts) -> str:
     rows = f"{part.n_rows} rows, {of_positives(part.n_pos)}"
     if threshold_counts(counts).exact:
         return f"{rows}; exact"
-    area, distance = counts.roc_auc(), counts.ks()
-    return (
-        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the "
-        f"counts are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
+    how = (
+        f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the counts"
     )
+    area, distance = counts.roc_auc(), counts.ks()
+    if math.isnan(area.estimate):
+        return f"{how} are exact"
+    return f"{how} are exact; AUC from {_between(area)}, K-S from {_between(distance)}"
 
 
 def note_of_reversal(area: ScoreInterval, higher_is_positive: bool) -> str | None:

@@ -18,10 +18,7 @@ _PACKAGES = (
     *("scikit-learn", "scipy", "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark"),
     *("lightgbm", "xgboost", "catboost", "torch", "matplotlib", "tqdm"),
 )
-_SETTINGS = (
-    *("FASTAUC_NUM_THREADS", "FASTAUC_PATCH_SKLEARN", "NPY_DISABLE_CPU_FEATURES"),
-    *("NPY_ENABLE_CPU_FEATURES", "PYTHON_GIL"),
-)
+_SETTINGS = "FASTAUC_NUM_THREADS", "FASTAUC_PATCH_SKLEARN", "PYTHON_GIL"
 
 
 def show_runtime(file: TextIO | None = None) -> dict[str, str]:
@@ -53,14 +50,13 @@ def show_runtime(file: TextIO | None = None) -> dict[str, str]:
     >>> import io
     >>> from fastauc import show_runtime
     >>> runtime = show_runtime(io.StringIO())  # show_runtime() prints it
-    >>> [name for name in runtime if name.islower()][:7]
-    ['fastauc', 'python', 'numpy', 'simd', 'platform', 'processor', 'cores']
+    >>> [name for name in runtime if name.islower()][:6]
+    ['fastauc', 'python', 'numpy', 'platform', 'processor', 'cores']
     """
     runtime = {
         "fastauc": str(sys.modules["fastauc"].__version__),
         "python": " ".join(sys.version.split()),
         "numpy": np.__version__,
-        "simd": _simd(),
         "platform": platform.platform(),
         "processor": platform.machine(),
         "cores": f"{available_cores()} of {os.cpu_count()}",
@@ -73,15 +69,6 @@ def show_runtime(file: TextIO | None = None) -> dict[str, str]:
     for name, value in runtime.items():
         print(f"{name:<{width}}  {value}", file=file)
     return runtime
-
-
-def _simd() -> str:
-    """Return the processor extensions that numpy uses: some of our sorts are numpy's."""
-    try:
-        extensions = np.show_config(mode="dicts")["SIMD Extensions"]
-    except (TypeError, KeyError):  # numpy 1.25, or one built without dispatch
-        return "unknown"
-    return " ".join([*extensions.get("baseline", []), *extensions.get("found", [])])
 
 
 def _kernels() -> str:

@@ -34,12 +34,12 @@ COUNT, SMALL_COUNT, DOUBLE = np.dtype("<u8"), np.dtype("<u4"), np.dtype("<f8")
 
 
 class Kind(enum.IntEnum):
-    """The kind of a state; a number, also the former 2, is never reused for another kind."""
+    """The kind of a state; a number, also the former 2 and 5, is never reused for another kind."""
 
     HISTOGRAM = 1
     CHECKPOINT = 3
     SCORES = 4
-    ROWS = 5
+    ROWS = 6
 
 
 # The bytes of a field or a state, in parts. Arrays must not change before they are written.

@@ -133,9 +133,9 @@ def padded(lines: Sequence[Sequence[str]], *, n_left: int = 0) -> list[list[str]
     ]
 
 
-def as_markdown(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown."""
-    lines = [names, ["---:"] * len(names), *rows]
+def as_markdown(names: Sequence[str], rows: Sequence[Sequence[str]], n_left: int = 0) -> str:
+    """Return a table in Markdown; ``n_left`` columns are left-aligned."""
+    lines = [names, [":---"] * n_left + ["---:"] * (len(names) - n_left), *rows]
     escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 
@@ -182,19 +182,18 @@ def _cells(column: Array) -> list[str]:
 
 
 def _rows_as_text(found: Any) -> str:
-    columns = _columns_of(found)
-    return as_text(columns, _notes(found, columns))
+    return as_text(*_with_notes(found))
 
 
 def _rows_as_html(found: Any) -> str:
+    return as_html(*_with_notes(found))
+
+
+def _with_notes(found: Any) -> tuple[Columns, list[str]]:
+    """Return the columns, and the fields that are numbers or words: facts about all rows."""
     columns = _columns_of(found)
-    return as_html(columns, _notes(found, columns))
-
-
-def _notes(found: Any, columns: Columns) -> list[str]:
-    """Return the facts about all rows of a result: its fields that are numbers or words."""
     fields: dict[str, Any] = found._asdict() if hasattr(found, "_asdict") else {}
-    return [
+    return columns, [
         f"{name} {short(value)}"
         for name, value in fields.items()
         if name not in columns and isinstance(value, (int, float, str))

@@ -4,13 +4,11 @@
   ``LGBMClassifier().fit(..., eval_metric=lightgbm_eval_metric)``;
 - XGBoost: ``xgboost.train(..., custom_metric=xgboost_custom_metric)``, and
   ``XGBClassifier(eval_metric=auc_exact)``;
-- CatBoost: ``CatBoostClassifier(eval_metric=CatBoostAuc())``;
-- ranking by queries: ``lightgbm_query_feval``, ``lightgbm_query_eval_metric`` and
-  ``xgboost_query_custom_metric``.
+- CatBoost: ``CatBoostClassifier(eval_metric=CatBoostAuc())``.
 
-The functions are named after the parameters that take them. The metric is called ``auc_exact``, or
-``auc_query`` for queries, and larger is better: LightGBM and CatBoost are told so, and XGBoost
-infers it from a name that begins with ``auc``. Early stopping therefore needs no setting. Sample
+The functions are named after the parameters that take them. The metric is called ``auc_exact``, and
+larger is better: LightGBM and CatBoost are told so, and XGBoost infers it from a name that begins
+with ``auc``. Early stopping therefore needs no setting. Sample
 weights are used; CatBoost's own ``AUC`` ignores them unless it is ``AUC:use_weights=true``.
 Probabilities and raw margins have the same AUC, unless rounding makes probabilities equal; LightGBM
 and XGBoost pass probabilities, CatBoost raw margins. XGBoost prints and keeps six digits of any
@@ -18,24 +16,16 @@ custom metric. Targets are binary.
 
 The AUC of a data set with one class only is NaN, with an ``UndefinedMetricWarning``. NaN never
 counts as an improvement, so training then stops early.
-
-In ranking, rows whose label is above 0 are relevant. The AUC of a query compares its relevant rows
-with the others; queries without both kinds are left out. The metric is the weighted mean of the
-AUCs, by the weights of the queries: those that XGBoost keeps, or the mean weights of their rows in
-LightGBM, as for its own metrics.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fastauc._validation.errors import warn_undefined
-from fastauc.groups import roc_auc_by_group
 from fastauc.metrics import roc_auc_score
 
 __all__ = [
@@ -43,10 +33,7 @@ __all__ = [
     "auc_exact",
     "lightgbm_eval_metric",
     "lightgbm_feval",
-    "lightgbm_query_eval_metric",
-    "lightgbm_query_feval",
     "xgboost_custom_metric",
-    "xgboost_query_custom_metric",
 ]
 
 
@@ -54,21 +41,17 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_NAME, _QUERY_NAME = "auc_exact", "auc_query"
+_NAME = "auc_exact"
 
 
 def _area(y_true: Any, y_score: Any, weight: Any) -> float:
     if np.ndim(y_score) > 1:
-        raise _of_classes(np.shape(y_score)[1])
+        raise ValueError(
+            f"The model predicts {np.shape(y_score)[1]} classes; expected two, because the metrics "
+            "of fastauc.boosters are for binary targets."
+        )
     area: Any = roc_auc_score(y_true, y_score, sample_weight=weight)
     return float(area)
-
-
-def _of_classes(n_classes: int) -> ValueError:
-    return ValueError(
-        f"The model predicts {n_classes} classes; expected two, because the metrics of "
-        "fastauc.boosters are for binary targets."
-    )
 
 
 # LightGBM -----------------------------------------------------------------------------------------
@@ -145,88 +128,6 @@ def lightgbm_eval_metric(
     return _NAME, _area(y_true, y_pred, weight), True
 
 
-def lightgbm_query_feval(preds: Any, eval_data: Any) -> tuple[str, float, bool]:
-    """Return the mean AUC of the queries, as ``feval`` of ``lightgbm.train``.
-
-    Parameters
-    ----------
-    preds, eval_data : ndarray of shape (n_samples,), lightgbm.Dataset
-        Predictions; a data set with ``group``, the sizes of the queries.
-
-    Returns
-    -------
-    name, value, is_higher_better
-        ``"auc_query"``, the mean AUC, True.
-
-    Raises
-    ------
-    ValueError
-        For data without queries, and for NaN or infinite predictions.
-
-    Notes
-    -----
-    One call of ``roc_auc_score`` for each query, so at most O(n log n) time. A tied pair counts one
-    half. Queries of one class are left out; if no others remain, the mean is NaN with an
-    ``UndefinedMetricWarning``.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from fastauc.boosters import lightgbm_query_feval
-    >>> data = SimpleNamespace(  # the methods of a Dataset in use
-    ...     get_label=lambda: [0, 1, 0, 1, 0],
-    ...     get_weight=lambda: None,
-    ...     get_group=lambda: [2, 3],
-    ... )
-    >>> lightgbm_query_feval([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
-    ('auc_query', 0.75, True)
-    """
-    y_true, weight = eval_data.get_label(), eval_data.get_weight()
-    return lightgbm_query_eval_metric(y_true, preds, weight, eval_data.get_group())
-
-
-def lightgbm_query_eval_metric(
-    y_true: ArrayLike, y_pred: ArrayLike, weight: ArrayLike | None, group: ArrayLike | None
-) -> tuple[str, float, bool]:
-    """Return the mean AUC of the queries, as ``eval_metric`` of ``LGBMRanker.fit``.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Relevance labels; above 0 is relevant.
-    y_pred, weight
-        As for ``lightgbm_eval_metric``.
-    group : array-like of shape (n_queries,)
-        Sizes of the queries, whose rows are contiguous.
-
-    Returns
-    -------
-    name, value, is_higher_better
-        As of ``lightgbm_query_feval``.
-
-    Raises
-    ------
-    ValueError
-        As for ``lightgbm_query_feval``.
-
-    Notes
-    -----
-    Time, ties and queries of one class are as for ``lightgbm_query_feval``.
-
-    Examples
-    --------
-    >>> from fastauc.boosters import lightgbm_query_eval_metric
-    >>> relevance, scores = [0, 2, 1, 1, 0, 0], [0.1, 0.4, 0.1, 0.8, 0.9, 0.3]
-    >>> lightgbm_query_eval_metric(relevance, scores, None, [3, 3])  # (3/4 + 1/2) / 2
-    ('auc_query', 0.625, True)
-    """
-    if group is None:
-        raise ValueError("The data set has no group; expected the sizes of its queries.")
-    starts = np.concatenate(([0], np.cumsum(group)))
-    row_weight = None if weight is None else np.asarray(weight, np.float64)
-    return _QUERY_NAME, _mean_area(y_true, y_pred, starts, row_weight=row_weight), True
-
-
 # XGBoost ------------------------------------------------------------------------------------------
 
 
@@ -301,50 +202,6 @@ def auc_exact(
     return _area(y_true, y_score, sample_weight)
 
 
-def xgboost_query_custom_metric(predt: Any, dtrain: Any) -> tuple[str, float]:
-    """Return the mean AUC of the queries, as ``custom_metric`` of ``xgboost.train``.
-
-    Not for ``XGBRanker``, which calls the metric once per query itself.
-
-    Parameters
-    ----------
-    predt, dtrain : ndarray of shape (n_samples,), xgboost.DMatrix
-        Predictions; a matrix with ``group`` or ``qid``, and optionally a weight for each query.
-
-    Returns
-    -------
-    name, value
-        ``"auc_query"`` and the mean AUC.
-
-    Raises
-    ------
-    ValueError
-        As for ``lightgbm_query_feval``.
-
-    Notes
-    -----
-    Time, ties and queries of one class are as for ``lightgbm_query_feval``.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> import numpy as np
-    >>> from fastauc.boosters import xgboost_query_custom_metric
-    >>> data = SimpleNamespace(  # the methods of a DMatrix in use
-    ...     get_label=lambda: [0, 1, 0, 1, 0],
-    ...     get_weight=lambda: np.empty(0),
-    ...     get_uint_info=lambda name: {"group_ptr": [0, 2, 5]}[name],
-    ... )
-    >>> xgboost_query_custom_metric([0.1, 0.4, 0.3, 0.2, 0.1], data)  # (1 + 1/2) / 2
-    ('auc_query', 0.75)
-    """
-    starts, weight = dtrain.get_uint_info("group_ptr"), dtrain.get_weight()
-    if len(starts) == 0:
-        raise ValueError("The DMatrix has no group; expected group or qid for its queries.")
-    query_weight = weight.tolist() if weight.size > 0 else None
-    return _QUERY_NAME, _mean_area(dtrain.get_label(), predt, starts, query_weight=query_weight)
-
-
 # CatBoost -----------------------------------------------------------------------------------------
 
 
@@ -376,45 +233,9 @@ class CatBoostAuc:
 
         ``approxes`` holds one array of raw predictions, ``target`` the labels of two classes.
         """
-        if len(approxes) > 1:
-            raise _of_classes(len(approxes))
-        (scores,) = approxes
+        scores = approxes[0] if len(approxes) == 1 else np.transpose(approxes)
         return _area(target, scores, weight), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
         """Return the AUC unchanged."""
         return error
-
-
-# Queries ------------------------------------------------------------------------------------------
-
-
-def _mean_area(
-    y_true: Any,
-    y_score: Any,
-    starts: NDArray[Any],
-    *,
-    row_weight: NDArray[np.float64] | None = None,
-    query_weight: Sequence[float] | None = None,
-) -> float:
-    """Return the weighted mean AUC of the queries that have both kinds of rows.
-
-    Query k has the rows from ``starts[k]`` to ``starts[k + 1]``. Its weight is the given one, or
-    the mean weight of its rows.
-    """
-    areas = roc_auc_by_group(
-        np.asarray(y_true) > 0, y_score, offsets=starts, sample_weight=row_weight
-    )
-    queries = areas.group[~areas.undefined]
-    chosen = np.ones(len(queries))
-    if query_weight is not None:
-        chosen = np.asarray(query_weight)[queries]
-    elif row_weight is not None:
-        # Queries without rows at the end begin behind the last row.
-        sums = np.add.reduceat(np.append(row_weight, 0.0), starts[:-1])
-        chosen = (sums / np.maximum(np.diff(starts), 1))[queries]
-    total = math.fsum(chosen)
-    if total == 0:
-        warn_undefined("No query has both relevant and other rows. The mean AUC is not defined.")
-        return math.nan
-    return math.fsum(areas.auc[~areas.undefined] * chosen) / total

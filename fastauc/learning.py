@@ -20,7 +20,7 @@ from fastauc._pairs.sorting import add_ranks
 from fastauc._validation import options
 from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined
-from fastauc._validation.labels import Label, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import LossKind
 from fastauc._validation.samples import read_binary_labels
 from fastauc._validation.threads import SERIAL
@@ -279,7 +279,7 @@ def sample_pairs(
     options.check_integer(n_pairs, "n_pairs", 1, function)
     generator = options.read_rng(rng, function)
     options.check_pos_label(pos_label, function, optional=True)
-    labels = read_objects(as_labels(y_true, "y_true", function), function)
+    labels = match_labels(as_labels(y_true, "y_true", function), {}, function)
     label = read_binary_labels(labels, pos_label, SERIAL)[0]
     rows_of_pos, rows_of_neg = np.flatnonzero(label), np.flatnonzero(label == 0)
     if warn_if_undefined(len(rows_of_pos), len(rows_of_neg)):

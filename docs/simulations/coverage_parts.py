@@ -97,10 +97,9 @@ def areas_of(scores, n_pos, n_neg):
     found = []
     for block in np.array_split(scores, max(1, scores.size // _ROWS_AT_ONCE)):
         labels = np.tile(label(n_pos, n_neg), len(block))
-        rows = labels, block.ravel(), None
-        offsets = np.arange(len(block) + 1) * block.shape[1]
-        groups = fastauc.groups.roc_auc_by_group(*rows, offsets=offsets, confidence_level=0.95)
-        sample = read_grouped_sample(*rows, offsets, None, None, "roc_auc_by_group", SERIAL)
+        rows = labels, block.ravel(), np.repeat(np.arange(len(block)), block.shape[1])
+        groups = fastauc.groups.roc_auc_by_group(*rows, confidence_level=0.95)
+        sample = read_grouped_sample(*rows, None, None, "roc_auc_by_group", SERIAL)
         spreads = measure_groups(sample, SERIAL, with_spreads=True).spreads
         variance = delong.variance_of_spreads(spreads[:, 1], spreads[:, 0], n_pos, n_neg)
         found.append((groups.auc, variance, groups.low, groups.high))

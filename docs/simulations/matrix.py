@@ -263,10 +263,6 @@ def exchange_test(trial, statistic):
     return inference.permutation_test(*trial.pair, statistic=statistic, rng=trial.rng).pvalue
 
 
-def exchange_test_of_two(trial, statistic):
-    return inference.permutation_test_ind(*trial.two, statistic=statistic, rng=trial.rng).pvalue
-
-
 def label_test(trial):
     rows = trial.sample.label, trial.sample.blind
     return inference.permutation_test_1samp(*rows, rng=trial.rng).pvalue
@@ -464,14 +460,6 @@ TESTS = {
     "permutation_test": Method(partial(exchange_test, statistic="roc_auc"), is_plain),
     "permutation_test(roc_curve)": Method(
         partial(exchange_test, statistic="roc_curve"), is_plain, True
-    ),
-    "permutation_test_ind": Method(
-        partial(exchange_test_of_two, statistic="roc_auc"), is_plain, True
-    ),
-    "permutation_test_ind(roc_curve)": Method(
-        partial(exchange_test_of_two, statistic="roc_curve"),
-        lambda d: is_plain(d) and d.n_pos + d.n_neg <= 100,
-        True,
     ),
     "permutation_test_1samp": Method(label_test, is_plain),
     **{

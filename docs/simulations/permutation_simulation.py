@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastauc.inference import permutation_test, permutation_test_1samp, permutation_test_ind
+from fastauc.inference import permutation_test, permutation_test_1samp
 
 RESULTS = Path(__file__).with_name("permutation_tests.txt")
 PAGE = Path(__file__).parents[1] / "simulations.md"
@@ -41,10 +41,6 @@ CUTS = {
 LUMP = "a lump of ties, and a rest without"
 SCORES = *CUTS, LUMP
 SIZES = (5, 95), (20, 20), (20, 200), (200, 200)
-PAIRS_OF_SIZES = (
-    *(((5, 95), (5, 95)), ((20, 20), (20, 20))),
-    *(((20, 20), (60, 60)), ((30, 90), (90, 30))),
-)
 
 
 def cut(scores, kind):
@@ -66,11 +62,6 @@ def of_same_rows(rng, sizes, kind, correlation, **options):
     return permutation_test(*draw(rng, sizes, kind, correlation), rng=rng, **options)
 
 
-def of_samples(rng, sizes, kind, **options):
-    first, second = (draw(rng, own, kind)[:2] for own in sizes)
-    return permutation_test_ind(*first, *second, rng=rng, **options)
-
-
 def of_one_score(rng, sizes, kind, **options):
     return permutation_test_1samp(*draw(rng, sizes, kind, shift=0.0)[:2], rng=rng, **options)
 
@@ -85,13 +76,10 @@ class Part(NamedTuple):
 
 _SAME_ROWS = list(itertools.product(SIZES, SCORES, (0.5, 0.95)))
 _FEW_ROWS = [cell for cell in _SAME_ROWS if sum(cell[0]) <= 100]
-_SAMPLES = list(itertools.product(PAIRS_OF_SIZES, SCORES))
 PARTS = {
     "one AUC": Part(of_one_score, 1000, list(itertools.product(SIZES, SCORES))),
     "AUCs, same rows": Part(of_same_rows, 1000, _SAME_ROWS),
-    "AUCs, two samples": Part(of_samples, 600, _SAMPLES),
     "curves, same rows": Part(partial(of_same_rows, statistic="roc_curve"), 200, _FEW_ROWS),
-    "curves, two samples": Part(partial(of_samples, statistic="roc_curve"), 100, _SAMPLES[:14]),
 }
 
 
@@ -120,9 +108,7 @@ def measure(part, cell, n_samples, seed=1):
 def name_of(part, cell):
     """Return the first four fields of the line of a cell."""
     sizes, kind, *correlation = cell
-    samples = [sizes] if isinstance(sizes[0], int) else sizes
-    rows = ", ".join(" + ".join(map(str, own)) for own in samples)
-    return part, rows, kind, str(*correlation) or "-"
+    return part, " + ".join(map(str, sizes)), kind, str(*correlation) or "-"
 
 
 def as_text(lines):

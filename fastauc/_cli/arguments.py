@@ -120,7 +120,7 @@ def add_command(
         "2024-03-05)")  # fmt: skip
     add("--pos-label", metavar="V", help="label of the positive class (default: 1, or true)")
     add("--missing", choices=("error", "drop"), default="error",
-        help="treatment of rows in which any score is missing")  # fmt: skip
+        help="treatment of rows in which any score is missing (default: error)")  # fmt: skip
     add("--format", choices=[ending[1:] for ending in FORMATS],
         help="format of all files, whatever their names, and of standard input")  # fmt: skip
     add("--delimiter", type=_delimiter, metavar="C",

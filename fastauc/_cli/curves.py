@@ -109,8 +109,9 @@ def _seen(named: written.NamedTable, options: Namespace) -> ResultTable:
 
 def _as_text(tables: list[written.NamedTable]) -> str:
     width = output.terminal_width()
+    texts = [as_text(dict(each.table), width=width).replace("nan", "  -") for each in tables]
     return "\n\n".join(
-        f"{each.title}: {each.note}\n{as_text(dict(each.table), width=width)}" for each in tables
+        f"{each.title}: {each.note}\n{text}" for each, text in zip(tables, texts, strict=True)
     )
 
 

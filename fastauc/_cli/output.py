@@ -29,6 +29,7 @@ _UNSEEN = ("dropped_negatives", "dropped_positives", "missing_negatives", "missi
            "tie_share", "auc_se", "gini_ci_low", "gini_ci_high", "ks_ci_low", "ks_ci_high",
            "statistic", "method", "threshold", "unit", "accuracy", "tn", "fp", "fn", "tp",
            _DIRECTION)  # fmt: skip
+_ALL_ROWS = (None, group_in_words(None))
 _LEAST_PVALUE = 1e-300
 # What warnings of a missing class begin with.
 _MOST_NAMED = 3  # groups
@@ -115,18 +116,18 @@ def as_rows(rows: list[dict[str, Any]]) -> str:
 
     Names are aligned to the left, and repeated if the columns do not fit on one line.
     """
-    names, lines = seen(rows)
-    n_names = sum(name in _NAMES or name.startswith("group") for name in names)
+    names, lines, n_names = seen(rows)
     return in_blocks(padded([names, *lines], n_left=n_names), terminal_width(), n_names)
 
 
-def seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Return the columns of a table to look at, and its cells."""
+def seen(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]], int]:
+    """Return the columns of a table to look at, its cells, and how many columns are names."""
     wide = ("average_precision",) if "auc_ci_low" in rows[0] else ()
     names = [name for name in rows[0] if name not in (*_UNSEEN, *wide)]
     cells = [[_as_cell(name, row[name]) for name in names] for row in rows]
     shown = {"auc_ci_low": "ci_low", "auc_ci_high": "ci_high", "value": rows[0].get("unit")}
-    return [shown.get(name) or printable(name) for name in names], cells
+    n_names = sum(name in _NAMES or name.startswith("group") for name in names)
+    return [shown.get(name) or printable(name) for name in names], cells, n_names
 
 
 def terminal_width() -> int:
@@ -174,7 +175,7 @@ def group_of(part: Part, options: Namespace) -> dict[str, Any]:
 def all_rows_named(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row in which a column of groups says "all rows" where it has no group."""
     return {
-        name: group_in_words(value) if value is None and name.startswith("group") else value
+        name: group_in_words(value) if value in _ALL_ROWS and name.startswith("group") else value
         for name, value in row.items()
     }
 
@@ -243,6 +244,7 @@ def saying_warnings(options: Namespace) -> Iterator[Callable[[Part], object]]:
         known = groups_of[text]
         within = f"in {_groups_in_words([*known])}" if known else ""
         if text:
+            text = text.replace("sample_weight", "--weight")
             say("warning", f"{where}: {within and f'{within}: '}{text}")
             continue
         column = "the column of labels" if options.label is None else f"column {options.label!r}"
@@ -253,7 +255,11 @@ def saying_warnings(options: Namespace) -> Iterator[Callable[[Part], object]]:
 
 def _groups_in_words(groups: list[Any]) -> str:
     """Return the first groups, and how many more there are."""
-    named = [repr(group) for group in groups if group is not None]
+    named = [
+        repr(group_in_words(group) if isinstance(group, tuple) else group)
+        for group in groups
+        if group is not None
+    ]
     listed = ", ".join(named[:_MOST_NAMED])
     more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     words = ["all rows"] if None in groups else []

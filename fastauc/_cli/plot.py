@@ -9,8 +9,9 @@ from fastauc._cli import arguments, output, written
 from fastauc._cli.arguments import UsageError
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import METHODS, needed_by
+from fastauc._drawing.words import note_on_rows
 from fastauc._readings import as_interval
-from fastauc._rows import Part, group_in_words, note_of
+from fastauc._rows import Part, note_of
 from fastauc.files import DataError
 
 # Names in fastauc.plotting, which is imported only to draw, so that other commands start faster.
@@ -99,7 +100,7 @@ def _plot(options: Namespace) -> str:
             figure, notes = _draw_aucs(options, parts, begin)
         else:
             figure, notes = _draw(options, parts, display_options, begin)
-        _finish(figure, options.title)
+        _finish(figure, options.title, note_on_rows(options.pos_label, parts[0].dropped))
         _save(figure, options.output)
     return f"{options.output}: {'; '.join(notes)}"
 
@@ -179,38 +180,39 @@ def _draw_aucs(
     """Return the figure of the AUCs of groups, and a sentence about each column of scores."""
     from matplotlib.figure import Figure
 
-    from fastauc._drawing.words import legend_name
+    from fastauc._drawing.aucs import GroupAuc, lines_of_aucs
     from fastauc.plotting import AucByGroupDisplay
     from fastauc.reports._content import CONFIDENCE_LEVEL
-    from fastauc.reports._pictures import aucs_of
 
     whole, *groups = parts
-    names = [group_in_words(part.group) for part in groups]
-    known: dict[str, list[Any]] = {score: [] for score in whole.scores}
+    known: dict[str, list[GroupAuc]] = {score: [] for score in whole.scores}
     for part in groups:
         begin(part)
         for score in whole.scores:
             estimate = part.roc_auc_ci(score, CONFIDENCE_LEVEL)
             area = part.counts(score).roc_auc() if estimate is None else estimate.statistic
-            known[score].append((as_interval(area), estimate, part.n_rows, part.n_pos))
-    displays = {score: AucByGroupDisplay(aucs=aucs_of(names, known[score])) for score in known}
+            auc = GroupAuc(part.group, as_interval(area), estimate, part.n_rows, part.n_pos)
+            known[score].append(auc)
+    lines = lines_of_aucs(options.by, known)
+    displays = [(name, AucByGroupDisplay(aucs=aucs)) for name, aucs in lines]
     width, height = _INCHES
-    if displays[whole.scores[0]].is_along_time:
+    if displays[0][1].is_along_time:
         width *= 1.5
     else:
-        height = 1 + 0.25 * len(names) * len(known)
+        height = 1 + 0.25 * len(groups) * len(known)
     figure = Figure(figsize=(width, height), layout="constrained", dpi=_DPI)
     ax = figure.subplots()
-    for score, display in displays.items():
-        display.plot(ax, name=legend_name(score))
-    return figure, [f"{score}: AUC of {len(names)} groups" for score in known]
+    for name, display in displays:
+        display.plot(ax, name=name)
+    return figure, [f"{score}: AUC of {len(groups)} groups" for score in known]
 
 
-def _finish(figure: Any, title: str | None) -> None:
+def _finish(figure: Any, title: str | None, note: str) -> None:
     from fastauc._drawing.axes import make_room, trim
 
     if title is not None:
         figure.suptitle(title)
+    figure.supxlabel(note, fontsize="small", color="0.35")
     make_room(figure)
     trim(figure)
 

@@ -7,6 +7,7 @@ from typing import Any
 from fastauc._cli import arguments, output, written
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._rows import of_positives
+from fastauc._validation.errors import warn_if_undefined
 from fastauc.files import Source
 from fastauc.files._sources import describe
 
@@ -46,14 +47,16 @@ def _report(options: Namespace) -> str:
     names = Names(
         options.title or f"How well scores rank {options.label}: {describe(options.files)}",
         made_by=options.command,
-        missing="none",
         files=shown,
         label=options.label,
         pos_label=options.pos_label,
         weight=options.weight,
         by=tuple(options.by),
     )
-    with output.saying_warnings(options):
+    with output.saying_warnings(options) as begin:
+        for part in [*parts[1:], whole]:
+            begin(part)
+            warn_if_undefined(part.n_pos, part.n_rows - part.n_pos)
         content = make(parts, settings)
         page = as_page(content, names, settings)
     for model in content.models:

@@ -1,5 +1,6 @@
 """``fastauc score FILE… --label COL --score COL``, and ``fastauc merge STATE…``."""
 
+import os
 from argparse import Namespace
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ _OF_LARGE_FILES = ("tol", "checkpoint", "checkpoint_seconds", "state")
 _EPILOG = """\
 Several files are parts of one table; a pattern or folder stands for all matching files.
 Formats, by file extension or --format: .csv, .tsv and .jsonl (also compressed as .gz, .bz2,
-.zst, .lz4), .parquet, .arrow, .arrows, .feather, .ipc (pip install 'fastauc[cli]'), .npy
+.zst, .lz4, .zip), .parquet, .arrow, .arrows, .feather, .ipc (pip install 'fastauc[cli]'), .npy
 (fields of a structured array, or columns 0, 1, ... of a matrix), .npz (one array per column).
 s3://, gs:// and hdfs:// are opened by pyarrow, with the credentials it finds. --json prints
 all decimals, the table six.
@@ -194,6 +195,9 @@ def _shown(options: Namespace, measured: list[Measured], tests: list[dict[str, A
         is_sheet = written.ending_of(options.output) in (".csv", ".xlsx")
         tables = _tables(measured, tests, all_digits=is_sheet)
         written.write_rows(options, tables, lines)
+        beside = written.path_beside(options.output, "tests")
+        if options.compare and not tests and beside.endswith(".csv") and os.path.exists(beside):
+            output.say("warning", f"{beside} is of an earlier command: there are no tests now")
     return lines if options.json else output.as_tables([*_tables(measured, tests).values()])
 
 

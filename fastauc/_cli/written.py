@@ -89,7 +89,10 @@ def write_tables(
         _write_sheets(options, {name: lines_of_tables(tables)})
         return
     said = [] if whole is None or whole.dropped is None else [f"{whole.dropped.sentence()}.\n"]
-    texts = (f"**{each.title}**: {each.note}\n\n{each.table.to_markdown()}\n" for each in tables)
+    texts = (
+        f"**{each.title}**: {each.note}\n\n{each.table.to_markdown().replace('nan', '-')}\n"
+        for each in tables
+    )
     with writing(options.output) as file:
         file.write("\n".join([*said, *texts]).encode())
 

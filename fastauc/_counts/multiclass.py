@@ -121,7 +121,6 @@ def average_areas(
     weighted = inputs.sample_weight is not None
     order = samples.read_scores(scores, workers)
     if target.kind == "multilabel-indicator":
-        samples.check_consistent_length(len(target.codes), inputs)
         positive = labels.matrix_positives(target, scores)
         labels.implied_pos_label(target.classes)
         prevalence = target.codes
@@ -129,7 +128,6 @@ def average_areas(
         codes = samples.check_multiclass(
             target, scores, columns, multi_class, average, weighted, max_fpr
         )
-        samples.check_consistent_length(len(codes), inputs)
         positive = prevalence = (codes[:, None] == np.arange(scores.shape[1])).view(np.uint8)
     weight = None if inputs.sample_weight is None else samples.read_weights(inputs.sample_weight)
     if target.kind != "multilabel-indicator" and multi_class == "ovo":
@@ -153,7 +151,6 @@ def average_precisions(
             f"Parameter pos_label is fixed to 1 for {target.kind} y_true. Do not set pos_label "
             "or set pos_label to 1."
         )
-    samples.check_consistent_length(len(target.codes), inputs)
     positive = _positives_of_classes(target, scores)
     weight = None if inputs.sample_weight is None else samples.read_weights(inputs.sample_weight)
     order = samples.read_scores(scores, workers)

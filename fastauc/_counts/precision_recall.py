@@ -80,8 +80,6 @@ def precision_area(
         tps *= float(prevalence / as_fraction(tps[-1]))
     if interpolation == "step":
         total = math.fsum(_counts.weigh_precision(fps, tps, 1.0))
-    elif interpolation == "linear":
-        total = _counts.linear_area(fps, tps)
     else:
         total = _counts.curved_area(fps, tps)
     return min(total / positives, 1.0)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from operator import neg
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,18 +29,19 @@ from fastauc._counts.confusion_counts import (
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
-from fastauc._counts.roc import area_of_part, area_past, rounded_area
+from fastauc._counts.roc import area_of_part, area_past, pairs_of, rounded_area
 from fastauc._counts.selected import counts_of_distance
 from fastauc._counts.threshold_counts import ThresholdCounts, at_thresholds, exact_part, prepend
 from fastauc._kernels import sort_scan as _sort_scan
-from fastauc._pairs.concordance import area_of_sample
+from fastauc._pairs.concordance import Concordance, area_of_sample
 from fastauc._pairs.sorted_rows import SortedRows, blocks_of_rows, sort_rows
-from fastauc._pairs.sorting import empty_rows, packed_dtype
+from fastauc._pairs.sorting import count_in_order, empty_rows, packed_dtype
 from fastauc._validation.arrays import FLOAT64, Array
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.options import RateRange
+from fastauc._validation.rows import Rows
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import SERIAL, Workers
+from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
 _PAIRS_OF_INT64 = 2**63
 _ROWS_OF_INT32 = 2**31
@@ -83,6 +85,40 @@ def greatest_distance(sample: BinarySample, workers: Workers = SERIAL) -> float:
     return _sort_scan.greatest_difference(*sort_rows(sample, workers), n_pos, n_neg) / (
         n_pos * n_neg
     )
+
+
+class RowMeasures(NamedTuple):
+    """The pairs of unweighted rows, their average precision and K-S statistic, from one sort."""
+
+    pairs: Concordance
+    average_precision: float
+    ks: float
+
+
+def measure_rows(rows: Rows) -> RowMeasures:
+    """Return the measures; NaN, with a warning, if a class they need has no rows."""
+    with Workers(rows.n_jobs) as workers:
+        sample = rows.sample(workers)
+        n_pos, n_neg = totals = sample.n_pos, sample.n_neg
+        counts = _counts_at_once(sample, workers, n_pos * n_neg >= _PAIRS_OF_INT64)
+        if counts is not None:
+            pairs = Concordance(*pairs_of(*counts[:2])[:2], *totals)
+            return RowMeasures(pairs, mean_precision(*counts[:2]), ks_distance(*counts[:2]))
+        ordered = sort_rows(sample, workers)
+        packed, n_low = ordered
+        scans: list[Callable[[], Any]] = [
+            partial(precision_recall.sum_in_order, ordered),
+            partial(count_in_order, [packed[:n_low], packed[n_low:]]),
+            partial(_sort_scan.greatest_difference, *ordered, *totals),
+        ]
+        is_worth_it = len(row_blocks(len(packed), workers)) > 1
+        total, (not_above, tied), gap = (workers if is_worth_it else SERIAL).run_all(scans)
+        is_of_one = warn_if_undefined(*totals)
+        return RowMeasures(
+            Concordance(not_above - tied, tied, *totals),
+            mean_of_total(total, n_pos) if n_pos else math.nan,
+            math.nan if is_of_one else gap / (n_pos * n_neg),
+        )
 
 
 def roc_auc_of_part(

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from fastauc._rows import Dropped
+from fastauc._tables import printable
 from fastauc.streaming import ScoreInterval
 
 _LEAST_DECIMALS, _MOST_DECIMALS = 3, 6
@@ -19,16 +21,16 @@ def pvalue_in_words(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
-def in_words(value: float | ScoreInterval) -> str:
-    """Return a number with three decimals; a bounded one as midpoint ± distance.
+def in_words(value: float | ScoreInterval, digits: int = _LEAST_DECIMALS) -> str:
+    """Return a number with three decimals, or as many as asked for.
 
-    The exact value is within the distance from the midpoint, as written. Both have as many decimals
-    as the distance needs, from three to six.
+    A bounded one is the midpoint ± the distance, and the exact value is within the distance from
+    the midpoint, as written. Both have as many decimals as the distance needs, from three to six.
     """
     if not isinstance(value, ScoreInterval):
-        return "undefined" if math.isnan(value) else f"{value:.{_LEAST_DECIMALS}f}"
+        return "undefined" if math.isnan(value) else f"{value:.{digits}f}"
     if value.exact or math.isnan(value.estimate):
-        return in_words(value.estimate)
+        return in_words(value.estimate, digits)
     half = max((value.upper - value.lower) / 2, 10.0**-_MOST_DECIMALS)
     decimals = max(math.ceil(-math.log10(half)), _LEAST_DECIMALS)
     unit = Fraction(1, 10**decimals)
@@ -96,3 +98,10 @@ def in_legend(name: str | None, curve: str, figure: str) -> str:
     if name is None:
         return figure or curve
     return f"{name} ({figure})" if figure else name
+
+
+def note_on_rows(pos_label: str | None, dropped: Dropped | None) -> str:
+    """Return which label is positive, and how many rows without a score were left out."""
+    note = f"{printable(pos_label or '1 or true')} = positive"
+    n = 0 if dropped is None else dropped.negatives + dropped.positives
+    return note + (f"; {n:,} row{'s' * (n != 1)} without a score left out" if n else "")

@@ -176,27 +176,6 @@ def hull_corners(const count_t[::1] fps, const count_t[::1] tps, int64_t[::1] co
 
 
 # Between the points of the precision-recall curve -------------------------------------------------
-#
-# Both functions take counts of false and true positives that never decrease, below 2^500, with a
-# true positive in the last, and return the sum of precision times the growth of ``tps``. The false
-# positives may be scaled, to the prevalence of another population. Every term is a product and a
-# quotient of sums without cancelation, a few units of the last place from its exact value; they are
-# added up in double-double.
-
-
-def linear_area(const double[::1] fps, const double[::1] tps):
-    """Return the sum under straight lines between the points, from (0, 1) on."""
-    cdef Py_ssize_t i
-    cdef double precision, last = 1.0, found = 0.0
-    cdef dd_t total = dd_zero()
-    with nogil:
-        for i in range(tps.shape[0]):
-            if tps[i] + fps[i] > 0.0:
-                precision = tps[i] / (tps[i] + fps[i])
-                total = dd_add_double(total, (tps[i] - found) * (0.5 * (last + precision)))
-                last = precision
-                found = tps[i]
-    return total.hi
 
 
 cdef inline double _mean_between(
@@ -226,6 +205,11 @@ def curved_area(const double[::1] fps, const double[::1] tps):
 
     That is where the straight line between two points of the ROC curve comes to lie. A step in
     which the rows more than double is cut into smaller ones, so that every series is short.
+
+    Assumes counts that never decrease, below 2^500, with a true positive in the last; the false
+    positives may be scaled, to the prevalence of another population. Every term is a product and a
+    quotient of sums without cancelation, a few units of the last place from its exact value; they
+    are added up in double-double.
     """
     cdef Py_ssize_t i
     cdef double tp = 0.0, fp = 0.0, growth, width, step, more, rows, found

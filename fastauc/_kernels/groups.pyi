@@ -44,12 +44,6 @@ def compare_groups(
     least_large: int,
     spare: NDArray[np.uint64],
     twice_u: NDArray[np.uint64],
-) -> None: ...
-def place_groups(
-    keys: NDArray[np.uint64],
-    ends: NDArray[np.uint32],
-    spare: NDArray[np.uint64],
-    twice_u: NDArray[np.uint64],
     spreads: NDArray[np.float64],
 ) -> None: ...
 def add_quotients(

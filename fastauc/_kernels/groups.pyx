@@ -195,38 +195,6 @@ def arrange_runs(
 # Pairs --------------------------------------------------------------------------------------------
 
 
-def compare_groups(
-    uint64_t[::1] keys,
-    const uint32_t[::1] ends,
-    uint32_t least_large,
-    uint64_t[::1] spare,
-    uint64_t[::1] twice_u,
-):
-    """Write twice the number of the concordant pairs of each group, plus that of the tied ones.
-
-    Groups of ``least_large`` rows or more are passed over. Assumes keys and ends as
-    ``arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
-    overwritten. No group has 2^32 rows, so no number of pairs wraps.
-    """
-    cdef Py_ssize_t group
-    cdef uint32_t first = 0, middle, last
-    cdef part_t part
-    cdef pairs_t pairs
-    with nogil:
-        for group in range(twice_u.shape[0]):
-            middle = ends[2 * group]
-            last = ends[2 * group + 1]
-            if last - first < least_large:
-                pairs = pairs_t(0, 0, 0)
-                part = part_t(&keys[0] + first, NULL, middle - first, last - middle)
-                compare_placed(&part, &spare[0], &pairs)
-                twice_u[group] = 2 * pairs.not_above - pairs.tied
-            first = last
-
-
-# Placements ---------------------------------------------------------------------------------------
-
-
 cdef struct placements_t:
     uint64_t n_pos
     uint64_t negatives  # passed so far
@@ -288,34 +256,46 @@ cdef inline double _spread(uint64_t n, const total_t *squares, uint64_t twice_u)
     return <double> scaled.middle * 18446744073709551616.0 + <double> scaled.low
 
 
-def place_groups(
+def compare_groups(
     uint64_t[::1] keys,
     const uint32_t[::1] ends,
+    uint32_t least_large,
     uint64_t[::1] spare,
     uint64_t[::1] twice_u,
     double[:, ::1] spreads,
 ):
-    """Do what ``compare_groups`` does, and write how the placements of each class spread.
+    """Write twice the number of the concordant pairs of each group, plus that of the tied ones.
 
-    The placement of a positive is twice the number of negatives below it plus that of the equal
-    ones; that of a negative, of positives above. ``spreads[group, label]`` is the size of the class
-    times the sum of the squares of its placements, less the square of their sum.
+    Groups of ``least_large`` rows or more are passed over. Assumes keys and ends as
+    ``arrange_part`` leaves them, and in ``spare`` as many places as keys; both are
+    overwritten. No group has 2^32 rows, so no number of pairs wraps.
+
+    Unless it is empty, ``spreads[group, label]`` becomes the size of the class times the sum of the
+    squares of its placements, less the square of their sum. The placement of a positive is twice
+    the number of negatives below it plus that of the equal ones; that of a negative, of positives
+    above.
     """
     cdef Py_ssize_t group
     cdef uint32_t first = 0, middle, last
     cdef part_t part
+    cdef pairs_t pairs
     cdef placements_t sums
     with nogil:
         for group in range(twice_u.shape[0]):
             middle = ends[2 * group]
             last = ends[2 * group + 1]
             part = part_t(&keys[0] + first, NULL, middle - first, last - middle)
-            memset(&sums, 0, sizeof(sums))
-            sums.n_pos = part.n_pos
-            add_rows(&part, &spare[0], NULL, _place_keys, &sums)
-            twice_u[group] = sums.twice_u
-            spreads[group, 0] = _spread(part.n_neg, &sums.squares_neg, sums.twice_u)
-            spreads[group, 1] = _spread(part.n_pos, &sums.squares_pos, sums.twice_u)
+            if spreads.shape[0] > 0:
+                memset(&sums, 0, sizeof(sums))
+                sums.n_pos = part.n_pos
+                add_rows(&part, &spare[0], NULL, _place_keys, &sums)
+                twice_u[group] = sums.twice_u
+                spreads[group, 0] = _spread(part.n_neg, &sums.squares_neg, sums.twice_u)
+                spreads[group, 1] = _spread(part.n_pos, &sums.squares_pos, sums.twice_u)
+            elif last - first < least_large:
+                pairs = pairs_t(0, 0, 0)
+                compare_placed(&part, &spare[0], &pairs)
+                twice_u[group] = 2 * pairs.not_above - pairs.tied
             first = last
 
 

@@ -37,8 +37,7 @@ ctypedef fused bits_t:
 
 cdef enum:
     # Rows looked at between two tests for what must not occur: inside the first-level cache, and
-    # few enough that the search for the exact position costs nothing. The codes of so many rows
-    # may be added eight bytes at a time: no byte receives more than 255 ones.
+    # few enough that the search for the exact position costs nothing.
     BLOCK = 2040
     # Extremes that do not wait for each other.
     LANES = 4
@@ -224,17 +223,10 @@ cdef bint _encode_block(
 
 
 cdef int64_t _count_ones(const uint8_t *codes, Py_ssize_t n) noexcept nogil:
-    # At most BLOCK codes.
-    cdef uint64_t counts = 0, word, even_bytes = 0x00FF00FF00FF00FF
-    cdef int64_t total
+    # At most BLOCK codes: compilers make vectors of a sum in 16 bits.
+    cdef uint16_t total = 0
     cdef Py_ssize_t i
-    for i in range(0, n - 7, 8):
-        memcpy(&word, codes + i, sizeof(word))
-        counts += word
-    # Neighbors become sums of 16 bits, and the product adds the four of them at the top.
-    counts = (counts & even_bytes) + ((counts >> 8) & even_bytes)
-    total = <int64_t> ((counts * <uint64_t> 0x0001000100010001) >> 48)
-    for i in range(n - n % 8, n):
+    for i in range(n):
         total += codes[i]
     return total
 

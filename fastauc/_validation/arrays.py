@@ -33,10 +33,8 @@ UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uin
 _DTYPES_OF_NUMBERS = {number: np.dtype(number) for number in (bool, int, float)}
 _LEAST_TABLE, _MOST_TABLE = 2**12, 2**32  # entries
 _FIRST_WORDS = 100
-# Device types of the DLPack protocol: the CPU's, and memory that CUDA or ROCm has pinned for it.
-_MAIN_MEMORY = frozenset({1, 3, 11})
-# NumPy reads managed memory, too, but does not wait for the device that writes to it.
-_DEVICES = {2: "CUDA", 8: "Metal", 10: "ROCm", 13: "CUDA managed memory", 14: "oneAPI"}
+# NumPy reads this memory through DLPack, but does not wait for the device that writes to it.
+_CUDA_MANAGED = 13
 _EXACT_IN_FLOAT64 = 2**53
 # Fractions of decimals with more would take up any amount of memory and time; doubles have 1,074.
 _MOST_PLACES = 2000
@@ -94,13 +92,6 @@ def _copy_numbers(values: object) -> Array | None:
 
 
 def _convert(values: Any, name: str, function: str, expected: str) -> Array:
-    if type(values) is list or type(values) is tuple:
-        try:
-            return _convert_sequence(values, name)
-        except (TypeError, ValueError):
-            for position, value in enumerate(values):
-                _refuse_device(value, f"{name}[{position}]")
-            raise
     _refuse_special_arrays(values, name, function, expected)
     if hasattr(values, "unify_dictionaries") and getattr(values, "null_count", 0) > 0:
         # For missing values in a chunk, Arrow would write another value of the dictionary.
@@ -110,6 +101,12 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     if hasattr(values, "__array__"):
         return np.asarray(_call(np.asarray, values, name))
     if hasattr(values, "__dlpack__"):
+        device, _ = _call(lambda exporter: exporter.__dlpack_device__(), values, name)
+        if device == _CUDA_MANAGED:
+            raise TypeError(
+                f"{name} is in CUDA managed memory; expected an array in main memory: move it to "
+                "the CPU first."
+            )
         return np.asarray(_call(np.from_dlpack, values, name))
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):
@@ -141,24 +138,6 @@ def _refuse_special_arrays(values: object, name: str, function: str, expected: s
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         place = locate(name, int(np.flatnonzero(np.ma.getmaskarray(values))[0]), values)
         raise ValueError(f"{place} is masked; expected no masked entries: select the rows first.")
-    _refuse_device(values, name)
-
-
-def _refuse_device(values: Any, name: str) -> None:
-    if not hasattr(values, "__dlpack_device__") or isinstance(values, np.ndarray):
-        return
-    try:
-        device, index = _call(lambda exporter: exporter.__dlpack_device__(), values, name)
-    except (TypeError, ValueError):
-        if hasattr(values, "__array__"):
-            return  # Arrow arrays of text have no such device, but they are in main memory
-        raise
-    if device not in _MAIN_MEMORY:
-        kind = _DEVICES.get(int(device), f"DLPack type {int(device)}")
-        raise TypeError(
-            f"{name} is on a device ({kind}, number {index}); "
-            "expected an array in main memory: move it to the CPU first."
-        )
 
 
 def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
@@ -173,25 +152,18 @@ def _call(converter: Callable[[Any], Any], values: object, name: str) -> Any:
 
 def _as_exact_array(array: Array, values: object) -> Array:
     """Return the array of a sequence; object dtype if NumPy rounded integers next to floats."""
-    if array.dtype != FLOAT64:
-        return array
     # A memoryview or an array.array has a single type for all its numbers.
-    may_mix = type(values) is list or (
-        isinstance(values, Sequence) and not hasattr(values, "itemsize")
-    )
-    if may_mix and _exceeds_float64(array):
-        objects = np.asarray(values, dtype=object)
-        pairs = zip(objects.flat, array.ravel().tolist(), strict=True)
-        if any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs):
-            return objects
-    return array
-
-
-def _exceeds_float64(array: Array) -> bool:
-    """Return whether a number may have changed by conversion to float64."""
-    column = array if array.ndim == 1 else array.ravel()
-    low, high, position = _score_range(as_kernel_array(column, FLOAT64))
-    return position >= 0 or high >= _EXACT_IN_FLOAT64 or low <= -_EXACT_IN_FLOAT64
+    may_mix = isinstance(values, Sequence) and not hasattr(values, "itemsize")
+    if array.dtype != FLOAT64 or not may_mix:
+        return array
+    column = array.ravel()
+    low, high, position = _score_range(column)
+    if position < 0 and low > -_EXACT_IN_FLOAT64 and high < _EXACT_IN_FLOAT64:
+        return array
+    objects = np.asarray(values, dtype=object)
+    pairs = zip(objects.flat, column.tolist(), strict=True)
+    is_rounded = any(isinstance(v, numbers.Integral) and int(v) != w for v, w in pairs)
+    return objects if is_rounded else array
 
 
 # Several columns ----------------------------------------------------------------------------------
@@ -506,11 +478,6 @@ def is_short(value: Decimal) -> bool:
     """Tell whether a finite decimal has few enough digits, zeros at the end aside."""
     digits = "".join(map(str, value.as_tuple().digits)).rstrip("0")
     return not digits or (len(digits) <= DIGITS and abs(value.adjusted()) <= _LARGEST_EXPONENT)
-
-
-def as_double(value: Decimal) -> float | Decimal:
-    """Return the double nearest to a decimal of few digits, and any other unchanged."""
-    return float(value) if is_short(value) else value
 
 
 def as_doubles(order: OrderKeys) -> tuple[Array, NDArray[np.uint8]]:

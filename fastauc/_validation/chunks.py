@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array
-from fastauc._validation.errors import invalid_parameter
+from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_pos_label
 from fastauc._validation.samples import (
     as_float64,
-    check_consistent_length,
     check_signs,
     read_binary_labels,
     read_inputs,
@@ -54,15 +53,15 @@ def read_chunk(
 ) -> Chunk:
     """Return clean rows, possibly none, in which those labeled ``pos_label`` are the positives."""
     check_pos_label(pos_label, function, optional=True)
-    inputs = read_inputs(y_true, y_score, sample_weight, function)
-    if all(array is None or array.size == 0 for array in inputs):
+    labels, scores, weights = read_inputs(y_true, y_score, sample_weight, function)
+    is_empty = isinstance(labels, np.ndarray) and labels.size == scores.size == 0
+    if is_empty and (weights is None or weights.size == 0):
         return _NO_ROWS
-    label, n_pos, _ = read_binary_labels(inputs.y_true, pos_label, workers)
-    column = arrays.as_column(inputs.y_score, "y_score")
-    check_consistent_length(len(label), inputs)
+    label, n_pos, _ = read_binary_labels(labels, pos_label, workers)
+    column = arrays.as_column(scores, "y_score")
     weight, total = None, 0.0
-    if inputs.sample_weight is not None:
-        weight = as_float64(inputs.sample_weight, "sample_weight")
+    if weights is not None:
+        weight = as_float64(weights, "sample_weight")
         total = check_signs(label, weight, workers)[0]
     score, rounded = arrays.as_doubles(read_scores(column, workers))
     return Chunk(label, score, rounded, weight, total, n_pos)
@@ -84,9 +83,8 @@ def read_exact_chunk(
 
 def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
     """Return the number of bins and their range."""
-    if isinstance(bins, bool) or not isinstance(bins, numbers.Integral):
-        raise invalid_parameter(function, "bins", "an int or None", bins)
-    if not 1 <= int(bins) <= MOST_BINS:
+    is_integer = isinstance(bins, numbers.Integral) and not isinstance(bins, bool)
+    if not (is_integer and 1 <= bins <= MOST_BINS):
         raise invalid_parameter(function, "bins", f"an int from 1 to {MOST_BINS} or None", bins)
     expected = "two finite numbers in increasing order, given together with bins"
     try:
@@ -122,11 +120,7 @@ def read_class_counts(n_pos: object, n_neg: object, function: str) -> list[Array
         name: arrays.read_column(values, name, function)
         for name, values in (("n_pos", n_pos), ("n_neg", n_neg))
     }
-    lengths = [len(column) for column in columns.values()]
-    if lengths[0] != lengths[1]:
-        raise ValueError(
-            "n_pos and n_neg have {} and {} entries; expected equal lengths.".format(*lengths)
-        )
+    check_lengths({name: len(column) for name, column in columns.items()})
     return [_read_counts(column, name) for name, column in columns.items()]
 
 

@@ -18,7 +18,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
 from fastauc._validation.groups import Clusters, number_groups
-from fastauc._validation.labels import Label, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_flag, check_pos_label
 from fastauc._validation.rows import omit_missing
@@ -83,14 +83,14 @@ class Models(NamedTuple):
 
 def read_models(
     function: str,
+    workers: Workers,
+    pos_label: Label | None,
+    nan_policy: NanPolicy,
     y_true: object,
     scores: Mapping[str, object],
     sample_weight: object = None,
     groups: object = None,
     *,
-    workers: Workers,
-    pos_label: Label | None = None,
-    nan_policy: NanPolicy = "raise",
     lower: Collection[str] = (),
     suffix: str = "",
     folds: object = None,
@@ -112,20 +112,16 @@ def read_models(
         name: read_column(values, name, function, exact=True) for name, values in given.items()
     }
     lengths = {name: len(column) for name, column in columns.items()}
-    # Before memory is taken for each row, of which a broadcast array may have any number.
-    if isinstance(labels, np.ndarray) and labels.ndim and labels.size:
-        check_lengths({name_of_labels: len(labels), **lengths})
-    labels = read_objects(labels, function)
+    labels = match_labels(labels, lengths, function, name_of_labels)
     label, n_pos, n_labels = samples.read_binary_labels(labels, pos_label, workers, name_of_labels)
-    check_lengths({name_of_labels: len(label), **lengths})
     weight = weight_range = units = fold_numbers = None
     if sample_weight is not None:
         given_weight = columns[name_of_weight]
         weight, weight_range = samples.read_weight(given_weight, label, workers, name_of_weight)
     if groups is not None:
-        units = number_groups(columns[name_of_groups], name_of_groups)
+        units = number_groups(columns[name_of_groups], name_of_groups, function)
     if folds is not None:
-        fold_numbers = number_groups(columns["folds"], "folds")
+        fold_numbers = number_groups(columns["folds"], "folds", function)
     for name in lower:
         columns[name] = samples.read_opposite(columns[name], function, name)
     keys = [samples.read_keys(columns[name], workers, name) for name in scores]
@@ -134,27 +130,31 @@ def read_models(
 
 def read_pair(
     function: str,
+    workers: Workers,
+    pos_label: Label | None,
+    nan_policy: NanPolicy,
     y_true: object,
     scores: tuple[object, object],
     directions: object,
     sample_weight: object = None,
     groups: object = None,
-    **options: Any,
 ) -> Models:
-    """Return a sample with two scores; ``options`` are those of ``read_models``."""
+    """Return a sample with two scores."""
     lower = list(compress(_PAIR, find_lower(directions, _PAIR, function, scores)))
     rows = y_true, dict(zip(_PAIR, scores, strict=True)), sample_weight, groups
-    return read_models(function, *rows, lower=lower, **options)
+    return read_models(function, workers, pos_label, nan_policy, *rows, lower=lower)
 
 
 def read_two_samples(
     function: str,
+    workers: Workers,
+    pos_label: Label | None,
+    nan_policy: NanPolicy,
     y_true: tuple[object, object],
     scores: tuple[object, object],
     directions: object,
-    sample_weight: tuple[object, object] = (None, None),
-    groups: tuple[object, object] = (None, None),
-    **options: Any,
+    sample_weight: tuple[object, object],
+    groups: tuple[object, object],
 ) -> list[Models]:
     """Return two independent samples with a score each; errors name arguments with suffixes."""
     suffixes = "_a", "_b"
@@ -162,10 +162,9 @@ def read_two_samples(
     rows = zip(y_true, _PAIR, scores, sample_weight, groups, is_lower, suffixes, strict=True)
     return [
         read_models(
-            *(function, labels, {name: score}, weight, units),
+            *(function, workers, pos_label, nan_policy, labels, {name: score}, weight, units),
             lower=[name] if lower else [],
             suffix=suffix,
-            **options,
         )
         for labels, name, score, weight, units, lower, suffix in rows
     ]
@@ -239,10 +238,8 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
     for number, scores in enumerate(y_scores):
         name = f"y_scores[{number}]"
         columns[name] = read_column(scores, name, function, exact=True)
-        n, n_first = len(columns[name]), len(columns["y_scores[0]"])
-        if n != n_first:
-            raise ValueError(f"{name} has {n} entries; expected {n_first}, like y_scores[0].")
-    if not columns or n_first == 0:
+        check_lengths({place: len(columns[place]) for place in ("y_scores[0]", name)})
+    if not columns or len(columns["y_scores[0]"]) == 0:
         found = "holds no rankings" if not columns else "has no rows"
         raise ValueError(f"y_scores {found}; expected at least one.")
     return [samples.read_keys(column, name=name)[0].keys for name, column in columns.items()]
@@ -251,8 +248,5 @@ def read_rankings(y_scores: object, function: str) -> list[Array]:
 def read_ranking_weights(weights: object, n_rankings: int, function: str) -> NDArray[np.float64]:
     """Return a weight for each ranking: non-negative, not all 0, with a finite sum."""
     column = read_column(weights, "weights", function, optional=True)
-    if len(column) != n_rankings:
-        raise ValueError(
-            f"weights has {len(column)} entries; expected {n_rankings}, one per ranking."
-        )
+    check_lengths({"y_scores": n_rankings, "weights": len(column)})
     return samples.read_weights(column, "weights")

@@ -1,4 +1,4 @@
-"""Validates groups of rows, given as ids of any kind or as offsets.
+"""Validates groups of rows, given as ids of any kind.
 
 With several columns of ids, the groups are their combinations.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array
-from fastauc._validation.errors import check_lengths, invalid_parameter
+from fastauc._validation.errors import check_lengths
 
 _EXPECTED = "expected integers, booleans, dates or strings"
 _WORDS = "OUST"  # kinds of dtypes
@@ -52,13 +53,8 @@ class Grouping(NamedTuple):
         return self._replace(offsets=np.append(0, np.cumsum(kept))[self.offsets])
 
 
-def read_groups(groups: object, offsets: object, n_rows: int, function: str) -> Grouping:
-    """Return the groups of ``n_rows`` rows, from their ids or from their offsets."""
-    if (groups is None) == (offsets is None):
-        given = "both are" if groups is not None else "neither is"
-        raise ValueError(f"{function} needs either groups or offsets; {given} given.")
-    if offsets is not None:
-        return read_offsets(offsets, n_rows, function)
+def read_groups(groups: object, n_rows: int, function: str) -> Grouping:
+    """Return the groups of ``n_rows`` rows from their ids."""
     columns = _columns_of(groups)
     if not columns:
         raise ValueError("groups has no columns; expected at least one.")
@@ -119,29 +115,6 @@ def _ranks_of_rows(grouping: Grouping) -> NDArray[np.int64]:
     if grouping.codes is not None:
         return ranks[grouping.codes]
     return np.repeat(ranks, np.diff(grouping.offsets))
-
-
-def read_offsets(offsets: object, n_rows: int, function: str) -> Grouping:
-    array = arrays.read_column(offsets, "offsets", function)
-    if array.dtype.kind not in "iu":
-        raise invalid_parameter(function, "offsets", "an array-like of integers", offsets)
-    if len(array) == 0 or array[0] != 0:
-        found = "offsets is empty" if len(array) == 0 else f"offsets[0] is {array[0]}"
-        raise ValueError(f"{found}; expected 0, where the first group begins.")
-    falls = np.flatnonzero(array[1:] < array[:-1])
-    if len(falls):
-        i = int(falls[0])
-        raise ValueError(
-            f"offsets[{i + 1}] is {array[i + 1]}, less than offsets[{i}], which is {array[i]}; "
-            "expected non-decreasing offsets."
-        )
-    if array[-1] != n_rows:
-        raise ValueError(
-            f"offsets[{len(array) - 1}] is {array[-1]}; expected {n_rows}, the number of rows, "
-            "where the last group ends."
-        )
-    bounds = np.ascontiguousarray(array, arrays.INT64)
-    return Grouping(np.arange(len(bounds) - 1), None, bounds)
 
 
 # Numbers ------------------------------------------------------------------------------------------
@@ -287,7 +260,8 @@ def _group_words(ids: Array, name: str) -> Grouping:
 
 def _kind(word: object) -> type | None:
     """Return the type of ids that a value belongs to, or None."""
-    return next((kind for kind in (str, bytes, numbers.Integral) if isinstance(word, kind)), None)
+    kinds = () if arrays.is_missing(word) else (str, bytes, numbers.Integral, datetime, date)
+    return next((kind for kind in kinds if isinstance(word, kind)), None)
 
 
 def _odd(position: int, word: object, name: str) -> ValueError:
@@ -302,23 +276,8 @@ class Clusters(NamedTuple):
     n_clusters: int
 
 
-def number_groups(column: Array, name: str) -> NDArray[np.intp]:
-    """Return the group number of each row, in the order of the groups' names."""
-    if column.dtype.kind in "fcmMOT":
-        for position, value in enumerate(column.tolist()):
-            if arrays.is_missing(value):
-                found = f"{name}[{position}] is {column[position]}"
-                raise ValueError(f"{found}; expected a group label.")
-    if column.dtype.kind == "i":
-        low, high = int(column.min()), int(column.max())
-        if high - low <= 2 * len(column):
-            places = column.astype(np.intp) - low
-            occurs = np.bincount(places) > 0
-            return (np.cumsum(occurs, dtype=np.intp) - 1)[places]
-    try:
-        return np.unique(column, return_inverse=True)[1]
-    except TypeError as error:
-        kinds = sorted({type(arrays.as_python(value)).__name__ for value in column})
-        raise ValueError(
-            f"{name} contains labels of several types, {', '.join(kinds)}; expected one type."
-        ) from error
+def number_groups(column: Array, name: str, function: str) -> NDArray[np.intp]:
+    """Return the group number of each row, in the order of the groups' names; each has rows."""
+    ranks = _ranks_of_rows(read_ids(column, len(column), name, function))
+    occurs = np.bincount(ranks) > 0
+    return (np.cumsum(occurs, dtype=np.intp) - 1)[ranks]

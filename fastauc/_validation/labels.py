@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fastauc._kernels import inputs as _inputs
 from fastauc._validation import arrays
 from fastauc._validation.arrays import Array, Dictionary
+from fastauc._validation.errors import check_lengths
 from fastauc._validation.threads import ROWS_READ_PER_THREAD, SERIAL, Workers, row_blocks
 
 Label = bool | int | float | str
@@ -53,10 +54,6 @@ class Target(NamedTuple):
     n_high: int = 0
     odd: str = ""
 
-    @property
-    def size(self) -> int:
-        return self.codes.size
-
 
 # Like scikit-learn, these refuse numbers in an array of objects, as ``dropna`` leaves them.
 _DROP_IN = {
@@ -79,27 +76,25 @@ def as_labels(values: object, name: str, function: str) -> Array | Target:
     return arrays.as_array(values, name, function)
 
 
-def read_objects(labels: Array | Target, function: str) -> Array | Target:
-    """Return encoded labels if these are numbers in an array of objects.
+def match_labels(
+    labels: Array | Target, lengths: dict[str, int], function: str, name: str = "y_true"
+) -> Array | Target:
+    """Compare lengths, and return encoded labels if these are numbers in an array of objects.
 
-    Each of them is looked at, so lengths have to be compared before.
+    In this order: a broadcast array has any number of rows, and encoding takes memory for each.
+    Without labels, nothing is compared: that there are none is said later.
     """
-    if isinstance(labels, Target) or labels.dtype.kind != "O" or function in _DROP_IN:
+    rows = labels.codes if isinstance(labels, Target) else labels
+    if not (rows.ndim and rows.size):
         return labels
-    return _read_numbers(labels) or labels
+    check_lengths({name: len(rows), **lengths})
+    if rows.dtype.kind != "O" or rows.size != len(rows) or function in _DROP_IN:
+        return labels
+    return _read_words(rows.reshape(-1), of_numbers=True)
 
 
-def _read_numbers(array: Array) -> Target | None:
-    """Return the labels of an array of objects if these are numbers; None for anything else."""
-    if array.size == 0 or array.size != len(array):
-        return None
-    column = array.reshape(-1)
-    try:
-        codes, words = arrays.number_words(column)
-    except TypeError:  # not hashable
-        return None
-    if any(arrays.is_missing(word) or not arrays.is_number(word) for word in words):
-        return None
+def _read_numbers(column: Array, codes: Array, words: list[Any]) -> Target:
+    """Return the labels of an array of objects that are numbers of any type."""
     classes: list[Any] = []
     firsts = np.unique(codes, return_index=True)[1].tolist()
     for position, word in zip(firsts, words, strict=True):
@@ -227,7 +222,7 @@ def _find_fractional(labels: Array) -> int | None:
 def _read_column(column: Array, workers: Workers) -> Target:
     kind = column.dtype.kind
     if kind not in "biuf":
-        return _read_strings(column)
+        return _read_words(column)
     codes, low, high, n_high, third = _encode_two(column, workers)
     if third < 0 and _are_classes(kind, low, high):
         return Target("binary", codes, (low,) if low == high else (low, high), n_high)
@@ -239,7 +234,8 @@ def _read_column(column: Array, workers: Workers) -> Target:
     return Target("multiclass", positions, tuple(classes.tolist()), odd=odd)
 
 
-def _read_strings(column: Array) -> Target:
+def _read_words(column: Array, *, of_numbers: bool = False) -> Target:
+    """Return the labels of strings, and optionally of an array of objects that are numbers."""
     if column.dtype.kind == "S" or isinstance(column[0], bytes):
         raise TypeError(f"{_BYTES} y_true[0] is {arrays.as_python(column[0])!r}.")
     if column.dtype.kind not in "OUT":
@@ -259,9 +255,9 @@ def _read_strings(column: Array) -> Target:
                 f"y_true[{np.argmax(codes == code)}] is {word!r}; expected a str like the labels "
                 "before it."
             )
-    if not isinstance(words[0], str):
-        return _other("unknown", column, 0)
-    return _of_words(codes, words)
+    if of_numbers and all(map(arrays.is_number, words)):
+        return _read_numbers(column, codes, words)
+    return _of_words(codes, words) if isinstance(words[0], str) else _other("unknown", column, 0)
 
 
 def _of_words(codes: Array, words: list[Any]) -> Target:

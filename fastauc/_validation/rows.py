@@ -19,7 +19,6 @@ from fastauc._validation.arrays import (
     Array,
     as_array,
     as_kernel_array,
-    by_dtype,
     is_missing,
 )
 from fastauc._validation.labels import Label, positive_codes, read_target
@@ -46,11 +45,7 @@ from fastauc._validation.threads import (
 T = TypeVar("T")
 # Rows at most; converting more would be a separate pass.
 _FEW = 1024
-_LABEL_DTYPES = by_dtype(
-    dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
-    | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
-    | {"?": BOOL}
-)
+_LABEL_DTYPES = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64}  # 0 and 1 stay what they are
 
 
 class Rows:
@@ -133,8 +128,9 @@ class Rows:
             return found
         if max(len(y_true), len(y_score)) > _FEW:
             return None
-        label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
-        if label_dtype is None or score_dtype is None:
+        label_dtype = _LABEL_DTYPES.get(y_true.dtype.kind)
+        score_dtype = KEY_DTYPES.get(y_score.dtype)
+        if label_dtype is None or y_true.dtype.itemsize > 8 or score_dtype is None:
             return None
         labels, scores = as_kernel_array(y_true, label_dtype), as_kernel_array(y_score, score_dtype)
         if labels is y_true and scores is y_score:
@@ -178,25 +174,14 @@ class Rows:
 # Missing scores ---------------------------------------------------------------------------------
 
 
-def find_missing(column: Array) -> NDArray[np.bool_] | None:
-    """Return which values of a column are missing, or None if none are."""
-    if column.dtype.kind == "O":
-        missing = np.array([is_missing(v) for v in column.tolist()], np.bool_)
-    elif column.dtype.kind == "f":
-        missing = np.isnan(column)
-    else:
-        return None
-    return missing if missing.any() else None
-
-
-def _rows_without(scores: Array) -> NDArray[np.bool_] | None:
-    """Return which rows lack a score, or one of those of several classes; None if none do."""
-    if scores.ndim == 1:
-        return find_missing(scores)
-    if scores.ndim == 2 and scores.shape[1] > 2 and scores.dtype.kind == "f":
-        lacking: NDArray[np.bool_] = np.logical_or.reduce(np.isnan(scores), axis=1)
-        return lacking if lacking.any() else None
-    return None
+def find_missing(scores: Array) -> NDArray[np.bool_]:
+    """Return which rows lack a score, or one of those of several columns."""
+    missing = np.zeros(scores.shape, np.bool_)
+    if scores.dtype.kind == "O":
+        missing.flat = [is_missing(value) for value in scores.flat]
+    elif scores.dtype.kind == "f":
+        missing = np.isnan(scores)
+    return np.logical_or.reduce(missing, axis=1) if scores.ndim == 2 else missing
 
 
 def _exact(scores: Array, values: Any) -> Array:
@@ -228,8 +213,7 @@ def omit_missing(
     shapes = {column.shape[:1] for column in kept.values() if column is not None}
     if len(shapes) > 1:
         return dict(columns)
-    lacking = [found for name in scores if (found := _rows_without(kept[name])) is not None]
-    if not lacking:
+    lacking = np.logical_or.reduce([find_missing(kept[name]) for name in scores])
+    if not lacking.any():
         return dict(columns)
-    rows = ~np.logical_or.reduce(lacking)
-    return {name: None if column is None else column[rows] for name, column in kept.items()}
+    return {name: None if column is None else column[~lacking] for name, column in kept.items()}

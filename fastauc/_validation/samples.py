@@ -45,8 +45,8 @@ from fastauc._validation.labels import (
     Target,
     as_labels,
     columns_of_labels,
+    match_labels,
     positive_codes,
-    read_objects,
     read_target,
     unsupported,
 )
@@ -173,16 +173,10 @@ def read_inputs(y_true: object, y_score: object, sample_weight: object, function
     weight = None
     if sample_weight is not None:
         weight = read_column(sample_weight, "sample_weight", function, optional=True)
-    if isinstance(labels, np.ndarray):
-        # Before memory is taken for each row, of which a broadcast array may have any number.
-        if labels.ndim and labels.size and scores.size:
-            lengths = {len(labels), len(labels) if weight is None else len(weight)}
-            if scores.ndim == 1 or (scores.ndim == 2 and len(scores) > 1):
-                lengths.add(len(scores))
-            if len(lengths) > 1:
-                check_consistent_length(len(labels), Inputs(labels, scores, weight))
-        labels = read_objects(labels, function)
-    return Inputs(labels, scores, weight)
+    lengths = {"y_score": len(scores)} if scores.ndim else {}
+    if weight is not None:
+        lengths["sample_weight"] = len(weight)
+    return Inputs(match_labels(labels, lengths, function), scores, weight)
 
 
 # Scores and weights -----------------------------------------------------------------------------
@@ -303,14 +297,7 @@ def as_float64(column: Array, name: str) -> NDArray[np.float64]:
         return as_kernel_array(column, FLOAT64)
     if kind == "O" and set(map(type, column)) <= {float, bool}:
         return column.astype(np.float64)
-    if kind != "f":
-        return np.array([_as_double(v, name, i) for i, v in enumerate(column)], np.float64)
-    with np.errstate(over="ignore"):  # infinity is found and named later
-        doubles = column.astype(np.float64)
-    lost = np.flatnonzero((doubles == 0) & (column != 0))
-    if len(lost):
-        raise _lost(column[lost[0]], name, int(lost[0]))
-    return doubles
+    return np.array([_as_double(v, name, i) for i, v in enumerate(column)], np.float64)
 
 
 def _as_double(value: Any, name: str, position: int) -> float:
@@ -327,23 +314,11 @@ def _as_double(value: Any, name: str, position: int) -> float:
     except OverflowError:
         return math.inf if number > 0 else -math.inf
     if double == 0 and number != 0:
-        raise _lost(value, name, position)
+        raise ValueError(
+            f"{name}[{position}] is {shortened(repr(value))}, which float64 rounds to 0; expected "
+            "a number that it can hold."
+        )
     return double
-
-
-def _lost(value: Any, name: str, position: int) -> ValueError:
-    return ValueError(
-        f"{name}[{position}] is {shortened(repr(value))}, which float64 rounds to 0; expected a "
-        "number that it can hold."
-    )
-
-
-def check_consistent_length(n_labels: int, inputs: Inputs) -> None:
-    """Reject arrays of different lengths."""
-    lengths = {"y_true": n_labels, "y_score": len(inputs.y_score) if inputs.y_score.ndim else 0}
-    if inputs.sample_weight is not None:
-        lengths["sample_weight"] = len(inputs.sample_weight)
-    check_lengths(lengths)
 
 
 def make_sample(
@@ -377,7 +352,6 @@ def complete_sample(
     """Read scores and weights and combine them with labels that are already encoded."""
     _, y_score, sample_weight = inputs
     column = y_score if y_score.ndim == 1 else as_column(y_score, "y_score")
-    check_consistent_length(len(label), inputs)
     weight = weight_range = None
     if sample_weight is not None:
         weight, weight_range = read_weight(sample_weight, label, workers)
@@ -437,12 +411,9 @@ def read_counts(fps: Any, tps: Any, thresholds: Any) -> tuple[Array, Array, Arra
         read_column(values, name, "ConfusionCounts")
         for name, values in zip(names, (fps, tps, thresholds), strict=True)
     ]
-    lengths = list(map(len, arrays))
-    if len(set(lengths)) > 1 or lengths[0] == 0:
-        raise ValueError(
-            f"fps, tps and thresholds of ConfusionCounts have {lengths} entries; expected equal "
-            "lengths, and at least one of each."
-        )
+    check_lengths({name: len(array) for name, array in zip(names, arrays, strict=True)})
+    if len(arrays[0]) == 0:
+        raise ValueError("fps of ConfusionCounts is empty; expected at least one count.")
     weighted = "f" in (arrays[0].dtype.kind, arrays[1].dtype.kind)
     dtype = FLOAT64 if weighted else INT64
     return as_kernel_array(arrays[0], dtype), as_kernel_array(arrays[1], dtype), arrays[2]

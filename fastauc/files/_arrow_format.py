@@ -4,7 +4,6 @@ pyarrow is imported on first use.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
@@ -12,15 +11,13 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastauc._validation.arrays import DIGITS, as_double
+from fastauc._validation.arrays import DIGITS
 from fastauc._validation.errors import DataError
 from fastauc.files._columns import Array, Piece, Request, Rows, check_names
 from fastauc.files._opening import Source, decoding, import_pyarrow, open_bytes, unless_left
 
 _MOST_DIGITS = 38  # of decimal128
-_FEW_ROWS = 1000
 _EXACT_POWER = 22  # 10^22 is the highest power of ten that is a double
 _BUFFER_BYTES = 1 << 20
 _SMALL_FILE = 1 << 24
@@ -37,46 +34,26 @@ def from_decimals(column: Any) -> Array:
     """
     import pyarrow as pa
 
-    column = _with_few_digits(column, pa)
     precision, scale = column.type.precision, column.type.scale
-    if not (precision <= DIGITS and 0 <= scale <= _EXACT_POWER):
-        values = np.empty(len(column), object)
-        values[:] = [as_double(value) for value in column.to_pylist()]
-        is_long = any(isinstance(value, Decimal) for value in values.tolist())
-        return values if is_long else values.astype(np.float64)
-    column = column.cast(pa.decimal128(precision, scale))
-    # Arrow's own cast to double is not correctly rounded; one operation on exact doubles is.
-    whole = pa.Array.from_buffers(
-        pa.decimal128(precision, 0), len(column), column.buffers(), offset=column.offset
-    )
-    digits: NDArray[np.int64] = _numbers(whole.cast(pa.int64()))
-    doubles: NDArray[np.float64] = digits / 10.0**scale
-    return doubles
-
-
-def _with_few_digits(column: Any, pa: Any) -> Any:
-    """Return decimals with no more places than they need, in a type of 15 digits if that holds all.
-
-    Databases declare 38 digits and 18 places for numbers like 0.1.
-    """
-
-    def as_type(part: Any, precision: int, scale: int) -> Any:
-        try:
-            return part.cast(pa.decimal128(precision, scale))
-        except pa.ArrowInvalid:  # a value does not fit
-            return None
-
-    if column.type.precision <= DIGITS or column.type.scale < 0:
-        return column
-    # To find that a value does not fit takes a microsecond a row: the first ones mostly tell.
-    for part in (column.slice(0, _FEW_ROWS), column):
-        fits = partial(as_type, part, _MOST_DIGITS)
-        scales = range(column.type.scale + 1)
-        least = bisect_left(scales, True, key=lambda scale: fits(scale) is not None)
-        short = as_type(column, DIGITS, least)
-        if short is not None:
-            return short
-    return column
+    if precision <= _MOST_DIGITS:
+        column = column.cast(pa.decimal128(precision, scale))
+    if precision <= DIGITS and 0 <= scale <= _EXACT_POWER:
+        # Arrow's own cast to double is not correctly rounded; one operation on exact doubles is.
+        whole = pa.Array.from_buffers(
+            pa.decimal128(precision, 0), len(column), column.buffers(), offset=column.offset
+        )
+        return np.asarray(_numbers(whole.cast(pa.int64())) / 10.0**scale)
+    # Databases declare 38 digits and 18 places for numbers like 0.1.
+    texts = column.cast(pa.string())
+    digits = pa.compute.replace_substring_regex(texts, "E.*|[^0-9]", "")
+    digits = pa.compute.utf8_trim(digits, "0")
+    is_long = pa.compute.greater(pa.compute.utf8_length(digits), DIGITS)
+    values: Array = _numbers(texts.cast(pa.float64()))
+    if pa.compute.any(is_long).as_py():
+        values = values.astype(object)
+        rows = np.flatnonzero(_unpacked(is_long))
+        values[rows] = column.take(rows).to_pylist()
+    return values
 
 
 def column_types(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import date
@@ -173,17 +173,19 @@ class Job:
                 yield None
                 return
         with closing(self.stream()) as chunks:
-            kept = []
+            kept: list[Chunk] = []
+            numbers: dict[str, Array] = {}
             for chunk in chunks:
                 kept.append(chunk)
-                n_rows = self.position.rows + chunk.n_rows
-                self.position = self.position._replace(rows=n_rows)
+                place, n = self.position.rows, self.position.rows + chunk.n_rows
+                self.position = self.position._replace(rows=n)
                 self._read_up_to = chunk.file, chunk.n_bytes
                 self.show()
-                if n_rows > most:
+                if n > most:
                     break
+                _move(chunk, request.numeric, numbers, place, min(n_rows, most))
             else:
-                yield self._whole(kept)
+                yield self._whole(kept, {name: all[:n] for name, all in numbers.items()})
                 return
             # They will be counted.
             self.position = self.position._replace(pass_number=1, rows=0)
@@ -218,14 +220,11 @@ class Job:
         options["use_threads"] = self.n_threads > 1
         return Request(tuple(columns), numeric, weights, **options)
 
-    def _whole(self, chunks: list[Chunk]) -> LabeledRows:
-        """Return the rows of all chunks, whose columns are let go one by one."""
+    def _whole(self, chunks: list[Chunk], columns: dict[str, Array]) -> LabeledRows:
+        """Return the rows of all chunks, whose numbers are in these columns."""
         found = [self._positives_of(chunk) for chunk in chunks]
-        columns = {
-            name: np.concatenate([chunk.columns.pop(name) for chunk in chunks])
-            for name in {*self.spec.scores, self.spec.weight, *map(_key_of, self.by)}
-            if name is not None
-        }
+        for name in map(_key_of, self.by):
+            columns[name] = np.concatenate([chunk.columns[name] for chunk in chunks])
         chunks.clear()
         rows = self._rows_of(columns, np.concatenate(found))
         self._check(rows.n_rows, rows.dropped())
@@ -465,6 +464,24 @@ def _repeated(source: Source, other: Source, what: str) -> DataError:
 def _key_of(by: str) -> str:
     """Return where chunks have a column of groups, apart from the one in the file."""
     return f"\0{by}"
+
+
+def _move(
+    chunk: Chunk, names: Iterable[str], columns: dict[str, Array], place: int, most: int
+) -> None:
+    """Move numbers of a chunk to columns for ``most`` rows, of which it then has views.
+
+    So the memory of a chunk is used again by a later one: memory that is touched for the first time
+    takes longer than a copy.
+    """
+    for name in names:
+        values = chunk.columns[name]
+        column = columns.get(name)
+        if column is None:
+            column = np.empty(most, values.dtype)
+        columns[name] = column.astype(np.result_type(column, values), copy=False)
+        chunk.columns[name] = columns[name][place : place + len(values)]
+        chunk.columns[name][:] = values
 
 
 def _replayed(kept: list[Chunk], rest: Iterator[Chunk]) -> Generator[Chunk, None, None]:

@@ -184,6 +184,12 @@ def _forms_of(states: ScoreStates) -> set[str]:
     return {form_of(shown) for shown, *_ in states.inputs}
 
 
+def _in_words(value: Any) -> str:
+    """Return one name or several, or a label."""
+    several = value if isinstance(value, list) else [value]
+    return "none" if value is None else " and ".join(map(repr, several))
+
+
 def merge_all(paths: Sequence[Path]) -> ScoreStates:
     """Read files of states with the same columns, and merge them; none may count a file twice."""
     first, *others = [os.fspath(path) for path in paths]
@@ -191,13 +197,16 @@ def merge_all(paths: Sequence[Path]) -> ScoreStates:
     known = {_counts_of(merged): (first, _forms_of(merged))}
     for path in others:
         more = load_states(path)
-        for name, before, now in (
-            ("set of columns", merged.columns, more.columns),
+        for name, before, now in [
+            ("label", merged.columns["label"], more.columns["label"]),
+            ("weight", merged.columns["weight"], more.columns["weight"]),
+            ("score", merged.columns["scores"], more.columns["scores"]),
             ("positive label", merged.positive, more.positive),
-        ):
+        ]:
             if before != now:
+                shown, expected = (_in_words(each) for each in (now, before))
                 raise DataError(
-                    f"{path}: its {name} is {now!r}; expected {before!r}, as in {first}"
+                    f"{path}: its {name} is {shown}; expected {expected}, as in {first}"
                 )
         counted = {(size, digest): shown for shown, size, _, digest in merged.inputs}
         for shown, size, _, digest in more.inputs:

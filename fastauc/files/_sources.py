@@ -96,6 +96,11 @@ class _Reading(NamedTuple):
 
     def apply(self, source: Source, found: Format) -> Source:
         """Return a file of this format with the separators of its fields and decimals."""
+        if self.missing_values and found.name != "csv":
+            raise DataError(
+                f"{source.shown}: the format is {found.name}; expected CSV with --missing-values "
+                "(missing_values)"
+            )
         usual = ";" if found.delimiter == self.decimal else found.delimiter
         return source._replace(
             format=found.name,

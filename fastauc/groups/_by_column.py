@@ -15,8 +15,8 @@ from fastauc._pairs.concordance import exact_area
 from fastauc._tables import result, to_pandas
 from fastauc._validation import samples
 from fastauc._validation.arrays import Array, as_array, read_column, read_vectors
-from fastauc._validation.errors import check_lengths, invalid_parameter, warn_undefined
-from fastauc._validation.labels import Label, Target, as_labels, read_objects
+from fastauc._validation.errors import invalid_parameter, warn_undefined
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_literal, check_pos_label
 from fastauc._validation.rows import find_missing
@@ -168,9 +168,8 @@ class _Labels(NamedTuple):
 
 def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: NanPolicy) -> _Area:
     label, n_pos, weight, weight_range = labels
-    missing = find_missing(column) if nan_policy == "omit" else None
-    if missing is not None:
-        kept = ~missing
+    kept = ~find_missing(column) if nan_policy == "omit" else label < 2
+    if not kept.all():
         column, label = column[kept], label[kept]
         if len(label) == 0:
             return _Area(None, 0, 0)
@@ -205,11 +204,9 @@ def _measure(
     if sample_weight is not None:
         weights = read_column(sample_weight, "sample_weight", function, optional=True)
         lengths["sample_weight"] = len(weights)
-    n_labels = labels.size if isinstance(labels, Target) else len(np.atleast_1d(labels))
-    for place, n_rows in lengths.items():
-        if n_labels:  # else there are no rows, or no labels: what is wrong with them is said first
-            check_lengths({"y_true": n_labels, place: n_rows})
-    labels = read_objects(labels, function)
+    firsts = {n_rows: place for place, n_rows in reversed(lengths.items())}
+    distinct = {firsts[n_rows]: n_rows for n_rows in dict.fromkeys(lengths.values())}
+    labels = match_labels(labels, distinct, function)
     with Workers(n_jobs, function) as workers:
         label, n_pos, _ = samples.read_binary_labels(labels, pos_label, workers)
         if weights is not None:

@@ -52,11 +52,10 @@ class AucByGroup(NamedTuple):
     Attributes
     ----------
     group, auc, n_pos, n_neg, undefined : arrays of shape (n_groups,)
-        The ids of the groups that have rows, sorted (categories: in their own order; with
-        ``offsets``, the numbers of the groups; of several columns of ids: records with a field for
-        each, named like the column, or by its number); the AUCs as float64, NaN if a group has only
-        one class; the int64 numbers of rows of each class, without those with weight 0; and whether
-        a class is missing.
+        The ids of the groups that have rows, sorted (categories: in their own order; of several
+        columns of ids: records with a field for each, named like the column, or by its number); the
+        AUCs as float64, NaN if a group has only one class; the int64 numbers of rows of each class,
+        without those with weight 0; and whether a class is missing.
     low, high : float64 arrays of shape (n_groups,) or None
         Bounds of the confidence interval, if requested.
     twice_u : uint64 array of shape (n_groups,) or None
@@ -196,14 +195,10 @@ def weights_of_groups(totals: NDArray[Any], weighting: Weighting) -> NDArray[Any
 
     Without overflow: a group has fewer than 2^62 pairs.
     """
-    neg: NDArray[Any]
-    pos: NDArray[Any]
     neg, pos = totals.T
-    if weighting == "equal":
-        pos = np.ones_like(pos)
-    elif weighting in ("size", "pairs"):
-        pos = neg + pos if weighting == "size" else neg * pos
-    return pos
+    found: dict[Weighting, NDArray[Any]] = {"equal": np.ones_like(pos), "positives": pos}
+    found |= {"size": neg + pos, "pairs": neg * pos}
+    return found[weighting]
 
 
 def exact_mean(
@@ -263,9 +258,8 @@ def _mean_of_weighted(areas: GroupAreas, weighting: Weighting, undefined: Undefi
 def roc_auc_by_group(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    groups: ArrayLike | None = None,
+    groups: ArrayLike,
     *,
-    offsets: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     confidence_level: float | None = None,
@@ -280,14 +274,11 @@ def roc_auc_by_group(
     y_score : array-like of shape (n_samples,)
         Finite scores of any numeric dtype; higher means more likely positive. Only equal scores
         are tied, and a tied pair counts one half.
-    groups : array-like of shape (n_samples,) or (n_samples, n_columns), optional
+    groups : array-like of shape (n_samples,) or (n_samples, n_columns)
         The id of each row's group: integers, booleans, dates, strings, whole floats, or categories;
         in any order. Missing ids are an error. Of several columns, in a matrix, a DataFrame, a
-        mapping, or a list of arrays, the groups are the combinations that occur.
-    offsets : array-like of shape (n_groups + 1,), optional
-        Instead of ``groups``, if the rows of each group are contiguous: group ``i`` is rows
-        ``offsets[i]`` to ``offsets[i + 1]``, excluding the latter. Non-decreasing, from 0 to
-        ``n_samples``; equal neighbors mean a group without rows, which is left out of all results.
+        mapping, or a list of arrays, the groups are the combinations that occur. From the sizes of
+        contiguous groups: ``np.repeat(np.arange(len(sizes)), sizes)``.
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored, and so are groups that
         have no other rows.
@@ -312,8 +303,7 @@ def roc_auc_by_group(
     Raises
     ------
     ValueError
-        Same as ``roc_auc_score``; and for missing or mixed ids, unequal lengths, offsets that
-        decrease or do not span the rows, and both or neither of ``groups`` and ``offsets``.
+        Same as ``roc_auc_score``; and for missing or mixed ids, and unequal lengths.
     OverflowError
         For 2^32 rows or more in a group.
 
@@ -341,9 +331,8 @@ def roc_auc_by_group(
         expected = "a float in the range (0.0, 1.0) or None"
         check_number(confidence_level, "confidence_level", expected, lambda v: 0 < v < 1, function)
     with Workers(n_jobs, function) as workers:
-        sample = read_grouped_sample(
-            y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers
-        )
+        rows = y_true, y_score, groups, sample_weight
+        sample = read_grouped_sample(*rows, pos_label, function, workers)
         has_spreads = confidence_level is not None and sample_weight is None
         areas = measure_groups(sample, workers, with_spreads=has_spreads)
         low: NDArray[np.float64] | None = None
@@ -361,9 +350,8 @@ def roc_auc_by_group(
 def grouped_roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    groups: ArrayLike | None = None,
+    groups: ArrayLike,
     *,
-    offsets: ArrayLike | None = None,
     weighting: Weighting = "equal",
     undefined: Undefined = "skip",
     sample_weight: ArrayLike | None = None,
@@ -374,7 +362,7 @@ def grouped_roc_auc_score(
 
     Parameters
     ----------
-    y_true, y_score, groups, offsets, sample_weight, pos_label, n_jobs
+    y_true, y_score, groups, sample_weight, pos_label, n_jobs
         As for ``roc_auc_by_group``.
     weighting : {"equal", "size", "positives", "pairs"}
         The weight of a group: 1, its rows (impressions), its positives (clicks), or its
@@ -416,9 +404,8 @@ def grouped_roc_auc_score(
     check_literal(weighting, "weighting", Weighting, function)
     check_literal(undefined, "undefined", Undefined, function)
     with Workers(n_jobs, function) as workers:
-        sample = read_grouped_sample(
-            y_true, y_score, groups, offsets, sample_weight, pos_label, function, workers
-        )
+        rows = y_true, y_score, groups, sample_weight
+        sample = read_grouped_sample(*rows, pos_label, function, workers)
         areas = measure_groups(sample, workers)
     lacking = np.flatnonzero(np.isnan(areas.auc))
     if undefined == "raise" and len(lacking):

@@ -57,7 +57,6 @@ def read_grouped_sample(
     y_true: object,
     y_score: object,
     groups: object,
-    offsets: object,
     sample_weight: object,
     pos_label: Label | None,
     function: str,
@@ -67,8 +66,7 @@ def read_grouped_sample(
     check_pos_label(pos_label, function, optional=True)
     inputs = samples.read_inputs(y_true, y_score, sample_weight, function)
     label, n_pos, n_labels = samples.read_binary_labels(inputs.y_true, pos_label, workers)
-    samples.check_consistent_length(len(label), inputs)
-    grouping = read_groups(groups, offsets, len(label), function)
+    grouping = read_groups(groups, len(label), function)
     sample = samples.complete_sample(label, n_pos, n_labels, inputs, workers)
     if inputs.sample_weight is not None and len(sample.label) < len(label):
         grouping = grouping.of_rows(samples.as_float64(inputs.sample_weight, "sample_weight") != 0)
@@ -98,12 +96,9 @@ def measure_groups(
             _groups.weigh_groups(
                 keys, batch.weight, batch.ends, spare, auc[groups], totals[groups], unsure[groups]
             )
-        elif with_spreads:
-            spare = np.empty_like(keys)
-            _groups.place_groups(keys, batch.ends, spare, twice_u[groups], spreads[groups])
         else:
-            spare = np.empty_like(keys)
-            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, spare, twice_u[groups])
+            results = twice_u[groups], spreads[groups]
+            _groups.compare_groups(keys, batch.ends, LARGE_GROUP, np.empty_like(keys), *results)
 
     def visit_large(group: int, label: NDArray[np.uint8], keys: Array) -> None:
         n_pos = int(np.count_nonzero(label.view(np.bool_)))

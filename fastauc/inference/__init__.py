@@ -10,7 +10,6 @@ from fastauc.inference._permutation import (
     PermutationTestResult,
     permutation_test,
     permutation_test_1samp,
-    permutation_test_ind,
 )
 from fastauc.inference._placements import placements
 from fastauc.inference._power import RocAucPower, roc_auc_power
@@ -41,7 +40,6 @@ __all__ = [
     "optimal_threshold_validation",
     "permutation_test",
     "permutation_test_1samp",
-    "permutation_test_ind",
     "placements",
     "rate_test",
     "roc_auc_ci",

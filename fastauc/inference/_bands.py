@@ -29,10 +29,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastauc._counts import sample_curves
 from fastauc._counts.confusion_counts import count_sample
-from fastauc._counts.roc import fprs_at, precisions_at, tprs_at
-from fastauc._counts.threshold_counts import greatest_counts, prepend
+from fastauc._counts.roc import fprs_at, precisions_at, swap_classes, tprs_at
+from fastauc._counts.threshold_counts import greatest_counts, prepend, rates_of
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.exact_sum import exact_sum
@@ -55,12 +54,12 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, check_probabilities
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
-from fastauc.inference._delong import TOO_FEW, effective_size, least_sizes, spread_of, weights_of
+from fastauc.inference._delong import effective_size, heaviest_rows, least_sizes, spread_of
 from fastauc.inference._distributions import normal_quantile, student
+from fastauc.inference._pivots import score_bounds, variance_of_mean
 from fastauc.inference._resampling import (
     Replicate,
     Resampler,
-    Streams,
     evaluate,
     find_steps,
     put_in_order,
@@ -86,12 +85,12 @@ def complements(rates: Doubles, n: int) -> Doubles:
 
 
 def band_of_distances(
-    sample: BinarySample, sizes: tuple[float, float], at: Doubles, options: BandOptions
+    counts: tuple[Array, Array], sizes: tuple[float, float], at: Doubles, level: float
 ) -> tuple[Doubles, Doubles]:
     """Return a band that contains the true curve with at least this probability."""
-    fpr, tpr, _ = sample_curves.roc_curve(sample, False, options.workers)
+    fpr, tpr = map(rates_of, counts)
     # Each class separately, with the square root of the probability; Massart's constant.
-    tail = 1 - math.sqrt(options.level)
+    tail = 1 - math.sqrt(level)
     up, right = (math.sqrt(math.log(2 / tail) / (2 * n)) for n in sizes)
     first, last = np.maximum(at - right, 0), np.minimum(at + right, 1)
     low = height(fpr, tpr, first, np.searchsorted(fpr, first, "left")) - up
@@ -149,8 +148,8 @@ def values_of_replicates(sample: BinarySample, at: Doubles, options: BandOptions
     if not can_vary(steps):
         return np.full((options.n_resamples, len(at)), math.nan)
     # Precision varies with the share of positives, which is chance as well.
-    resampler, streams = Resampler([steps], not is_recall), Streams(options.generator)
-    return evaluate(resampler, options.n_resamples, function, streams, options.workers)
+    resampler, rule = Resampler([steps], not is_recall), (options.generator, options.workers)
+    return evaluate(resampler, options.n_resamples, function, *rule)
 
 
 def _bounds(
@@ -165,13 +164,13 @@ def _bounds(
 
     With weights or groups, of so many independent rows.
     """
-    fps, tps = counts
+    (fps, tps), level = counts, options.level
     if sizes is not None:
         n_pos, n_neg = (max(1, math.floor(size)) for size in sizes)
-        fps, tps = fps / fps[-1] * n_neg, tps / tps[-1] * n_pos
         if options.simultaneous:
-            return band_of_distances(sample, (n_pos, n_neg), at, options)
-    curve, level = Curve(prepend(0, fps), prepend(0, tps)), options.level
+            return band_of_distances(counts, (n_pos, n_neg), at, level)
+        fps, tps = fps / fps[-1] * n_neg, tps / tps[-1] * n_pos
+    curve = Curve(prepend(0, fps), prepend(0, tps))
     bounds_of = precision_bounds if options.given == "recall" else tpr_bounds
     low, high = around(found, *bounds_of(curve, at, level))
     if not options.simultaneous:
@@ -346,10 +345,9 @@ def curve_ci(
     rates = read_rates(at, "at", "linear", function, above_zero=is_recall)
     if given == "threshold":
         check_probabilities(np.array(rates.values, float), "at", one=False)
-    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = y_true, {"y_score": y_score}, sample_weight, groups
-        models = read_models(function, *rows, workers=workers, **asked)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
         options = BandOptions(given, bool(simultaneous), level, n_resamples, generator, workers)
         columns = _interval(models, rates.values, options)
     doubles = np.array([float(rate) for rate in rates.values])
@@ -379,24 +377,22 @@ def _interval(models: Models, rates: list[Fraction], options: BandOptions) -> Do
     readers = {"fpr": tprs_at, "tpr": fprs_at, "recall": precisions_at}
     counts = count_sample(sample, workers)
     found = np.asarray(readers[given](counts, Rates(increasing, at.shape), "linear"))
-    sizes = None
+    columns[0, order], sizes = found, None
     if models.weight is not None or models.units is not None:
-        columns[0, order] = found
         spread, _ = spread_of(sample, models, workers)
         if spread.variance is None:
-            warn_undefined(TOO_FEW)
             return columns
-        sizes = least_sizes(spread.sizes, *weights_of(sample))
+        sizes = least_sizes(spread.sizes, spread.unseen)
     if given != "tpr":
         low, high = _bounds(sample, counts[:2], sizes, at, found, options)
     else:
         turned = complements(at, sample.n_pos), 1 - found[::-1]
         sizes = None if sizes is None else sizes[::-1]
-        sample = sample.exchanged()
-        ends = _bounds(sample, count_sample(sample, workers)[:2], sizes, *turned, options)
+        swapped = swap_classes(*counts[:2])
+        ends = _bounds(sample.exchanged(), swapped, sizes, *turned, options)
         high, low = (1 - end[::-1] for end in ends)
         low, high = around(found, low, high)
-    columns[:, order] = found, low, high
+    columns[1:, order] = low, high
     return columns
 
 
@@ -422,19 +418,6 @@ class Curve(NamedTuple):
 
     given: Doubles
     other: Doubles
-
-
-class Law(NamedTuple):
-    """P(J < x) + P(J = x) / 2, or another function that increases from 0 to 1, at the counts x."""
-
-    first: int
-    values: Doubles
-    """The values for the counts from ``first`` on; 0 before and 1 after them."""
-
-    def at(self, counts: Integers) -> Doubles:
-        """Return the values of the function at counts."""
-        place = np.clip(counts - self.first, -1, len(self.values)) + 1
-        return np.concatenate(([0.0], self.values, [1.0]))[place]
 
 
 def height(fpr: Doubles, tpr: Doubles, at: Doubles, end: NDArray[np.intp]) -> Doubles:
@@ -464,8 +447,11 @@ def binomial(n: int, probability: float) -> tuple[Integers, Doubles]:
     return numbers, shares / shares.sum()
 
 
-def law_of_count(curve: Curve, rate: float) -> Law:
-    """Return the distribution of the number of rows of the other class above the threshold."""
+def law_of_count(curve: Curve, rate: float) -> tuple[int, Doubles]:
+    """Return the distribution of the number J of rows of the other class above the threshold.
+
+    P(J < x) + P(J = x) / 2 for the counts x from the first one on: 0 before, and 1 after them.
+    """
     numbers, shares = binomial(int(curve.given[-1]), rate)
     low, high = _counts_beside(curve, numbers)
     # Uniform over the numbers from low to high.
@@ -473,7 +459,7 @@ def law_of_count(curve: Curve, rate: float) -> Law:
     starts = np.bincount(low - low[0], weights, size)
     stops = np.bincount(high + 1 - low[0], weights, size)
     probabilities = np.cumsum(starts - stops)
-    return Law(int(low[0]), np.cumsum(probabilities) - probabilities / 2)
+    return int(low[0]), np.cumsum(probabilities) - probabilities / 2
 
 
 def _counts_beside(curve: Curve, numbers: Integers) -> tuple[Integers, Integers]:
@@ -494,15 +480,16 @@ def _counts_beside(curve: Curve, numbers: Integers) -> tuple[Integers, Integers]
     return low.astype(np.int64), high.astype(np.int64)
 
 
-def probability_of(law: Law, n: int, share: float) -> float:
+def probability_of(first: int, values: Doubles, n: int, share: float) -> float:
     """Return the probability for n trials at which the mean of the distribution is this share."""
-    at_least, at_most = law.at(np.array([0, n]))
-    if at_least >= share or at_most <= share:
-        return 0.0 if at_least >= share else 1.0
+    if first == 0 and values[0] >= share:
+        return 0.0
+    if n - first < len(values) and values[n - first] <= share:
+        return 1.0
     # Newton's method, with bisection where a step leaves the bracket.
     low, high, probability = 0.0, 1.0, 0.5
     while high - low > _RESOLUTION:
-        reached, slope = _resampling.mean_of_binomial(law.values, law.first, n, probability)
+        reached, slope = _resampling.mean_of_binomial(values, first, n, probability)
         excess = reached - share
         if excess < 0:
             low = probability
@@ -517,19 +504,14 @@ def probability_of(law: Law, n: int, share: float) -> float:
     return probability
 
 
-def binomial_bounds(curve: Curve, rate: float, tail: float) -> tuple[float, float]:
-    """Return the interval of the rate of the other class, with a tail of this size on each side."""
-    if rate == 1:
-        return 1.0, 1.0
-    law, n = law_of_count(curve, rate), int(curve.other[-1])
-    return probability_of(law, n, tail), probability_of(law, n, 1 - tail)
-
-
 def tpr_bounds(curve: Curve, rates: Doubles, confidence_level: float) -> tuple[Doubles, Doubles]:
     """Return the bounds of intervals for the true positive rate at false positive rates."""
-    tail = (1 - confidence_level) / 2
-    ends = [binomial_bounds(curve, float(rate), tail) for rate in rates]
-    low, high = np.array(ends).reshape(-1, 2).T
+    tail, n = (1 - confidence_level) / 2, int(curve.other[-1])
+    low, high = np.ones((2, len(rates)))
+    for k, rate in enumerate(rates.tolist()):
+        if rate < 1:
+            law = law_of_count(curve, rate)
+            low[k], high[k] = (probability_of(*law, n, share) for share in (tail, 1 - tail))
     return low, high
 
 
@@ -572,15 +554,6 @@ def precision_bounds(
     return 1 / (1 + np.exp(-below)), 1 / (1 + np.exp(-above))
 
 
-class Trials(NamedTuple):
-    """How many independent rows, at each threshold, have the shares of true and false positives."""
-
-    tp: Doubles
-    fp: Doubles
-    n: Doubles
-    odds: Doubles
-
-
 def net_benefit_bounds(
     sample: BinarySample,
     clusters: Clusters | None,
@@ -598,11 +571,12 @@ def net_benefit_bounds(
     tp, fp = (np.concatenate([[0.0], column / whole])[place] for column in (tps, fps))
     n = np.full(len(found), float(len(sample.label)))
     df, odds = math.inf, thresholds / (1 - thresholds)
-    most = math.fsum(least_sizes((math.inf, math.inf), *weights_of(sample)))
     if clusters is not None or not _has_one_weight(sample):
         # In order, so that sums do not depend on that of the rows.
         (sample,), clusters = put_in_order([sample], clusters)
         weight = np.ones(len(sample.label)) if sample.weight is None else sample.weight
+        of_classes = weight[sample.label == 1], weight[sample.label == 0]
+        most = math.fsum(heaviest_rows(*(own / own.sum() for own in of_classes)))
         own = np.arange(len(weight)) if clusters is None else clusters.codes
         sizes = np.bincount(own, weight)
         if len(sizes) < 2:
@@ -619,7 +593,12 @@ def net_benefit_bounds(
             is_known = variance > _NO_VARIANCE * (1 + odds[k] ** 2)
             n[k] = min(n[k], most, of_one_row[k] / variance if is_known else kish)
     z = student(df)[1]((1 - level) / 2)
-    return found, *score_bounds(Trials(tp, fp, n, odds), found, z)
+    low, high = np.empty((2, len(found)))
+    rows = zip(*(column.tolist() for column in (found, n, tp, fp, odds)), strict=True)
+    for k, (value, size, first, second, price) in enumerate(rows):
+        variance_at = partial(variance_of_mean, n=size, first=first, second=second, odds=price)
+        low[k], high[k] = score_bounds(value, (-price, 1.0), variance_at, z)
+    return found, low, high
 
 
 # Variances below it are rounding errors of sums of doubles.
@@ -629,40 +608,3 @@ _NO_VARIANCE = 1e-30
 def _has_one_weight(sample: BinarySample) -> bool:
     """Return whether all rows count alike, those of both classes."""
     return sample.weight is None or bool((sample.weight == sample.weight[0]).all())
-
-
-def variance_of_row(supposed: Doubles, trials: Trials) -> Doubles:
-    """Return the variance of a row under the most likely shares with a supposed mean.
-
-    The derivative of the likelihood in the share of false positives is a quadratic with one root
-    that leaves no share negative.
-    """
-    tp, fp, n, odds = trials
-    square = n * odds * (1 + odds)
-    linear = tp * n * odds * (1 - supposed) + fp * n * (
-        odds * (1 - supposed) - supposed * (1 + odds)
-    )
-    linear -= (n - tp * n - fp * n) * (1 + odds) * supposed
-    constant = fp * n * supposed * (1 - supposed)
-    root = np.sqrt(np.maximum(linear**2 + 4 * square * constant, 0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # At odds of 0, the equation is linear.
-        share = np.where(odds > 0, (linear + root) / (2 * square), -constant / linear)
-        least = np.where(odds > 0, np.maximum(0, -supposed / odds), 0)
-    share = np.clip(np.nan_to_num(share), least, (1 - supposed) / (1 + odds))
-    variance: Doubles = supposed + odds * share + odds**2 * share - supposed**2
-    return variance
-
-
-def score_bounds(trials: Trials, found: Doubles, z: float) -> tuple[Doubles, Doubles]:
-    """Return the range of means from which the one found is at most z of their deviations away."""
-    ends = []
-    for end in (-trials.odds, np.ones(len(found))):
-        inside, outside = found.copy(), end.copy()
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            reach = z * z * np.maximum(variance_of_row(middle, trials), 0)
-            is_near = (found - middle) ** 2 * trials.n <= reach
-            inside, outside = np.where(is_near, middle, inside), np.where(is_near, outside, middle)
-        ends.append(inside)
-    return ends[0], ends[1]

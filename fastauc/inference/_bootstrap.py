@@ -36,13 +36,7 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.inference._delong import (
-    UNSEEN_GROUP,
-    UNSEEN_WEIGHT,
-    Spread,
-    heaviest_rows,
-    least_sizes,
-)
+from fastauc.inference._delong import Spread, least_sizes
 from fastauc.inference._distributions import normal_tail, student_quantile
 from fastauc.inference._pivots import Pivot, pivot_of, reaching_as_far, student_of_shares, wald
 from fastauc.inference._resampling import (
@@ -51,7 +45,6 @@ from fastauc.inference._resampling import (
     Resampler,
     RocSteps,
     Statistic,
-    Streams,
     evaluate,
     find_custom_steps,
     find_steps,
@@ -122,14 +115,8 @@ def wilson_interval(
     center: float, values: Doubles, steps: RocSteps, confidence_level: float
 ) -> ConfidenceInterval:
     """Return Wilson's interval of a share with the variance of its replicates."""
-    sizes, unseen = steps.sizes, []
-    if steps.n_clusters is not None:
-        unseen.append((sizes, UNSEEN_GROUP))
-    if len(steps.pos.weight):
-        shares = (rows.weight / rows.weight.sum() for rows in (steps.pos, steps.neg))
-        unseen.append((heaviest_rows(*shares), UNSEEN_WEIGHT))
-    variance, df = float(np.var(values, ddof=1)), df_of(steps)
-    spread = Spread(min(max(center, 0.0), 1.0), variance, sizes, df, unseen=unseen)
+    variance, rule = float(np.var(values, ddof=1)), (steps.sizes, df_of(steps))
+    spread = Spread(min(max(center, 0.0), 1.0), variance, *rule, unseen=steps.unseen)
     return ConfidenceInterval(*pivot_of(spread).interval(confidence_level))
 
 
@@ -151,7 +138,7 @@ def ks_interval(
     thresholds, and replicates add it again to what is there, so they do not show how much it was.
     From above, no threshold is chosen: there the replicates hold, unless all may be chance.
     """
-    sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+    sizes = least_sizes(steps.sizes, steps.unseen)
     inverse = math.fsum(1 / n for n in sizes)
     chance = math.sqrt(-math.log((1 - confidence_level) / 2) / 2 * inverse)
     if distance <= chance:
@@ -166,8 +153,7 @@ def ks_interval(
 
 
 def _roc_auc(drawn: Replicate) -> float:
-    # The full AUC: rounding cannot push a sum over the negatives above twice their total.
-    twice_u, fp, tp, *_ = _resampling.partial_area(*drawn[:3], 2 * drawn.n_neg)
+    twice_u, fp, tp = _resampling.twice_area(*drawn[:3], drawn.n_neg * 0)
     area: float = twice_u / (2 * fp * tp)
     return min(area, 1.0)
 
@@ -242,11 +228,12 @@ class BootstrapOptions(NamedTuple):
     """Which statistic is computed, from how many and what kind of replicates."""
 
     statistic: Statistic
+    statistic_of: StatisticOf
+    """What a user-defined statistic is called with."""
     confidence_level: float
     n_resamples: int
     stratified: bool
-    statistic_of: StatisticOf = "counts"
-    """What a user-defined statistic is called with."""
+    generator: np.random.Generator
 
     @property
     def name(self) -> str:
@@ -256,30 +243,20 @@ class BootstrapOptions(NamedTuple):
         return getattr(self.statistic, "__name__", "the statistic")
 
 
-def estimate(
-    sample: BinarySample,
-    options: BootstrapOptions,
-    rng: np.random.Generator,
-    clusters: Clusters | None = None,
-    workers: Workers = SERIAL,
-) -> Estimate:
+def _estimate(models: Models, options: BootstrapOptions, workers: Workers) -> Estimate:
     """Return the estimate for a validated sample; NaN, with a warning, if it is undefined."""
-    level, method = options.confidence_level, "wilson"
-    if callable(options.statistic):
-        method = "percentile"
-    found = Estimate(math.nan, math.nan, NAN_INTERVAL, level, method, np.empty(0))
-    if has_one_class([sample], options.name):
+    method = "percentile" if callable(options.statistic) else "wilson"
+    rule = options.confidence_level, method
+    found = Estimate(math.nan, math.nan, NAN_INTERVAL, *rule, np.empty(0))
+    prepared, values = draw_values(models, options, workers)
+    if not prepared:
         return found
-    (prepared,) = prepare([sample], options, clusters, workers)
-    found = found._replace(statistic=prepared.value)
-    if not can_vary(prepared.steps):
+    (score,), (own,) = prepared, values
+    found = found._replace(statistic=score.value, bootstrap_distribution=own)
+    if len(own) == 0 or not all_finite(options.name, score.value, own):
         return found
-    values = draw_values([prepared], prepared.function, options, Streams(rng), workers)
-    found = found._replace(bootstrap_distribution=values)
-    if not all_finite(options.name, prepared.value, values):
-        return found
-    interval = _interval(prepared, values, options)
-    return found._replace(standard_error=standard_error(values), confidence_interval=interval)
+    interval = _interval(score, own, options)
+    return found._replace(standard_error=standard_error(own), confidence_interval=interval)
 
 
 def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) -> ConfidenceInterval:
@@ -289,7 +266,7 @@ def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) ->
         return share_interval(statistic, values, steps, level)
     if options.statistic == "ks":
         return ks_interval(statistic, values, steps, level)
-    sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+    sizes = least_sizes(steps.sizes, steps.unseen)
     unseen = np.array([function(each) for each in with_one_more(steps, sizes)])
     if not np.isfinite(unseen).all():
         warn_undefined(f"{options.name} is NaN or infinite with one more row: it has no interval.")
@@ -305,28 +282,32 @@ def _interval(prepared: Prepared, values: Doubles, options: BootstrapOptions) ->
     return interval
 
 
-def has_one_class(samples: Sequence[BinarySample], name: str) -> bool:
-    """Return whether a sample has rows of one class only, and warn."""
-    if all(sample.n_pos > 0 and sample.n_neg > 0 for sample in samples):
-        return False
-    warn_undefined(
-        f"Only one class is present in y_true. The bootstrap of {name} is not defined in that case."
-    )
-    return True
-
-
 def draw_values(
-    prepared: Sequence[Prepared],
-    function: Callable[..., Any],
-    options: BootstrapOptions,
-    streams: Streams,
-    workers: Workers,
-) -> Doubles:
-    """Return the values of a function, which is called with a replicate of each score."""
+    models: Models, options: BootstrapOptions, workers: Workers
+) -> tuple[list[Prepared], Doubles]:
+    """Return the scores of a sample, and their statistics in all replicates, a row for each score.
+
+    With a warning: no scores if only one class is present, no replicates if one cannot vary.
+    """
+    samples = models.samples()
+    if samples[0].n_pos == 0 or samples[0].n_neg == 0:
+        warn_undefined(
+            f"Only one class is present in y_true. The bootstrap of {options.name} is not defined "
+            "in that case."
+        )
+        return [], np.empty((0, 0))
+    prepared = prepare(samples, options, models.clusters(), workers)
+    if not can_vary(prepared[0].steps):
+        return prepared, np.empty((len(prepared), 0))
+
+    def statistics_of(*drawn: Replicate) -> list[float]:
+        return [each.function(own) for each, own in zip(prepared, drawn, strict=True)]
+
     if callable(options.statistic):
         workers = SERIAL  # a user's function need not be thread-safe
     resampler = Resampler([each.steps for each in prepared], options.stratified)
-    return evaluate(resampler, options.n_resamples, function, streams, workers)
+    rule = options.n_resamples, statistics_of, options.generator
+    return prepared, evaluate(resampler, *rule, workers).T
 
 
 def can_vary(steps: RocSteps) -> bool:
@@ -356,10 +337,10 @@ def all_finite(name: str, statistic: float, values: Doubles) -> bool:
     return True
 
 
-def read_options(
+def _read_options(
     function: str,
     groups: object,
-    *,
+    rng: object,
     statistic: Statistic,
     statistic_of: StatisticOf,
     confidence_level: float,
@@ -386,9 +367,8 @@ def read_options(
     if stratified and groups is not None:
         expected = "False or None with groups, which are resampled as a whole"
         raise invalid_parameter(function, "stratified", expected, stratified)
-    return BootstrapOptions(
-        statistic, confidence_level, n_resamples, bool(stratified), statistic_of
-    )
+    rule = statistic, statistic_of, confidence_level, n_resamples, bool(stratified)
+    return BootstrapOptions(*rule, read_rng(rng, function))
 
 
 def bootstrap_ci(
@@ -529,46 +509,25 @@ def bootstrap_ci(
     0.1812
     """
     function = "bootstrap_ci"
-    options = read_options(
-        function,
-        groups,
-        statistic=statistic,
-        statistic_of=statistic_of,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        stratified=stratified,
-    )
-    generator = read_rng(rng, function)
-    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    rule = statistic, statistic_of, confidence_level, n_resamples
+    options = _read_options(function, groups, rng, *rule, stratified)
     with Workers(n_jobs, function) as workers:
-        rows = y_true, {"y_score": y_score}, sample_weight, groups
-        models = read_models(function, *rows, workers=workers, **asked)
-        return estimate(models.weighted_sample(0), options, generator, models.clusters(), workers)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        return _estimate(models, options, workers)
 
 
 def _compare(
-    models: Models,
-    options: BootstrapOptions,
-    alternative: Alternative,
-    rng: np.random.Generator,
-    workers: Workers,
+    models: Models, options: BootstrapOptions, alternative: Alternative, workers: Workers
 ) -> DifferenceTestResult:
     """Return the test for a validated sample; NaN, with a warning, if it is undefined."""
-    if has_one_class(models.samples(), options.name):
+    both, values = draw_values(models, options, workers)
+    if not both:
         return untested(math.nan, "t")
-    both = prepare(models.samples(), options, models.clusters(), workers)
-    difference = both[0].value - both[1].value
-    if not can_vary(both[0].steps):
-        return untested(difference, "t")
-
-    def of_both(*drawn: Replicate) -> list[float]:
-        return [each.function(own) for each, own in zip(both, drawn, strict=True)]
-
-    values = draw_values(both, of_both, options, Streams(rng), workers).T
-    each_and_values = zip(both, values, strict=True)
-    if not all(all_finite(options.name, each.value, own) for each, own in each_and_values):
-        return untested(difference, "t")
-    return _test(both, values, options, alternative)
+    pairs = zip(both, values, strict=True)
+    if values.size and all(all_finite(options.name, each.value, own) for each, own in pairs):
+        return _test(both, values, options, alternative)
+    return untested(both[0].value - both[1].value, "t")
 
 
 def _test(
@@ -611,7 +570,7 @@ def _less_bias(both: Sequence[Prepared], of_both: Doubles, variance: float, df: 
     first, second = np.clip([2 * each.value for each in both] - means, 0, 1).tolist()
     level, lifted = (first + second) / 2, float(means.mean())
     grown = variance * max(1.0, level * (1 - level) / (lifted * (1 - lifted)))
-    sizes = least_sizes(steps.sizes, steps.pos.weight, steps.neg.weight)
+    sizes = least_sizes(steps.sizes, steps.unseen)
     return student_of_shares(Spread(first - second, grown, sizes, df_of_parts=df, mean=level))
 
 
@@ -731,17 +690,9 @@ def bootstrap_test(
     """
     function = "bootstrap_test"
     check_option(alternative, "alternative", ALTERNATIVES, function)
-    options = read_options(
-        function,
-        groups,
-        statistic=statistic,
-        statistic_of=statistic_of,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-    )
-    generator, scores = read_rng(rng, function), (score_a, score_b)
-    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    rule = statistic, statistic_of, confidence_level, n_resamples
+    options, scores = _read_options(function, groups, rng, *rule), (score_a, score_b)
     with Workers(n_jobs, function) as workers:
-        rows = y_true, scores, higher_is_positive, sample_weight, groups
-        models = read_pair(function, *rows, workers=workers, **asked)
-        return _compare(models, options, alternative, generator, workers)
+        how = function, workers, pos_label, nan_policy
+        models = read_pair(*how, y_true, scores, higher_is_positive, sample_weight, groups)
+        return _compare(models, options, alternative, workers)

@@ -1,10 +1,9 @@
 """One scale for the scores of two models, so that rows can exchange them.
 
 A ROC curve only depends on the order of the scores. What two scores of different models have in
-common is their place: the share of a population that is below. Tied rows, a level, span a range of
-places, and that of the same level differs a little from sample to sample. If the places alone were
-compared, scores that are tied in each model would be in strict order after an exchange. So levels
-are matched:
+common is their rank. Tied rows, a level, span a range of ranks, which differs a little from model
+to model. If the midranks alone were compared, scores that are tied in each model would be in strict
+order after an exchange. So levels are matched:
 
 - If both models have equally many, and two rows or more in each on average, the k-th of one is the
   k-th of the other: ratings, flags.
@@ -26,66 +25,38 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._pairs.sorting import add_ranks, lexsort
+from fastauc._pairs.sorting import add_ranks
 from fastauc._validation.arrays import INT64
 from fastauc._validation.samples import BinarySample
-
-# Places in a mixture and areas between curves are sums of doubles up to 1, whose rounding errors
-# are far below this; different places in one sample are at least half a row apart.
-EQUAL = 1e-13
 
 Ranks = NDArray[np.int64]
 
 
 class _Levels(NamedTuple):
-    """The levels of a model, from the lowest: where each begins, its middle, its end, its rows."""
+    """The levels of a model, from the lowest: twice their midranks, and their numbers of rows.
 
-    begin: Ranks
+    From its middle, a level reaches its number of rows to either side.
+    """
+
     middle: Ranks
-    end: Ranks
     sizes: Ranks
 
 
 def place_rows(first: BinarySample, second: BinarySample) -> tuple[Ranks, Ranks]:
-    """Return the place of each row of two samples, or of two scores for the same rows, from 0 up.
-
-    A place is in a mixture of the classes with the share of positives of all rows: for the same
-    rows, it is a rank.
-    """
-    share = (first.n_pos + second.n_pos) / (len(first.label) + len(second.label))
-    found, places = [], []
-    for sample in first, second:
-        level, sizes = _find_levels(sample)
-        end = np.zeros(len(sizes) + 1)
-        for label, part in (1, share), (0, 1 - share):
-            counts = np.bincount(level[sample.label == label], minlength=len(sizes))
-            end[1:] += part / counts.sum() * np.cumsum(counts)
-        found.append((level, sizes))
-        places += [end[:-1], (end[:-1] + end[1:]) / 2, end[1:]]
-    # The ends and the middles of both, in one order.
-    stops = np.cumsum([len(part) for part in places])[:-1]
-    parts = iter(np.split(_number(np.concatenate(places)), stops))
-    levels = (_Levels(next(parts), next(parts), next(parts), sizes) for _, sizes in found)
-    own, other = _number_levels(*levels)
-    return own[found[0][0]], other[found[1][0]]
+    """Return the places of the rows by two scores, as integers from 0 up."""
+    (level, own), (other_level, other) = _find_levels(first), _find_levels(second)
+    places, other_places = _number_levels(own, other)
+    return places[level], other_places[other_level]
 
 
-def _find_levels(sample: BinarySample) -> tuple[Ranks, Ranks]:
-    """Return the number of the level of each row, from the lowest, and the rows in each level."""
+def _find_levels(sample: BinarySample) -> tuple[Ranks, _Levels]:
+    """Return the number of the level of each row, and the levels."""
     twice = np.zeros(len(sample.label))
     add_ranks(sample.score, 2.0, twice)
-    counts = np.bincount(twice.astype(INT64))
-    numbers = np.cumsum(counts > 0) - 1
-    return numbers[twice.astype(INT64)], counts[counts > 0]
-
-
-def _number(places: NDArray[np.float64]) -> Ranks:
-    """Return places as integers from 0 up; those that differ only by rounding are equal."""
-    order = lexsort((places,))
-    ordered = places[order]
-    numbers = np.empty(len(places), np.int64)
-    numbers[order] = np.cumsum(np.diff(ordered, prepend=ordered[0]) > EQUAL)
-    return numbers
+    rank = twice.astype(INT64)
+    counts = np.bincount(rank)
+    middle = np.flatnonzero(counts)
+    return (np.cumsum(counts > 0) - 1)[rank], _Levels(middle, counts[middle])
 
 
 def _number_levels(first: _Levels, second: _Levels) -> tuple[Ranks, Ranks]:
@@ -94,13 +65,9 @@ def _number_levels(first: _Levels, second: _Levels) -> tuple[Ranks, Ranks]:
     own, other = _match_in_order(first, second, *ends)
     if len(own) == 0:
         # The only level of the second that can contain the middle of one of the first.
-        at = np.searchsorted(second.end, first.middle)
-        is_match = (
-            (second.begin[at] < first.middle)
-            & (first.middle < second.end[at])
-            & (first.begin < second.middle[at])
-            & (second.middle[at] < first.end)
-        )
+        at = np.searchsorted(second.middle + second.sizes, first.middle)
+        distance = np.abs(second.middle[at] - first.middle)
+        is_match = distance < np.minimum(first.sizes, second.sizes[at])
         matches = np.flatnonzero(is_match), at[is_match]
         between = (np.insert(end, 1, match) for end, match in zip(ends, matches, strict=True))
         own, other = _match_in_order(first, second, *between)

@@ -213,10 +213,9 @@ def compare_roc_auc(
     names, columns = read_columns(scores, function)
     own = scores if isinstance(scores, (list, tuple)) else ()
     lower = list(compress(columns, find_lower(higher_is_positive, names, function, own)))
-    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = y_true, columns, sample_weight, groups
-        models = read_models(function, *rows, workers=workers, **asked, lower=lower)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, columns, sample_weight, groups, lower=lower)
         found = areas_of(models, workers)
         n_models = len(names)
         areas, covariance = np.full(n_models, math.nan), np.full((n_models, n_models), math.nan)

@@ -44,7 +44,6 @@ from fastauc._validation.options import RateRange, read_range
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
 from fastauc.inference._placements import (
-    PlacementSums,
     clip_placements,
     find_placements,
     rank_rows,
@@ -60,16 +59,6 @@ def variance_of_spreads(spread_pos: Any, spread_neg: Any, n_pos: Any, n_neg: Any
     fractions or arrays.
     """
     return (spread_pos / (n_pos - 1) + spread_neg / (n_neg - 1)) / (2 * n_pos * n_neg) ** 2
-
-
-def delong_parts(sums: PlacementSums) -> list[Fraction]:
-    """Return the parts of DeLong's variance from the positives and the negatives, exactly."""
-    n_pos, n_neg, twice_u, _, squares_pos, squares_neg = sums
-    none = Fraction()  # an integer 0 divided by one is a double
-    return [
-        variance_of_spreads(Fraction(n_pos * squares_pos - twice_u**2), none, n_pos, n_neg),
-        variance_of_spreads(none, Fraction(n_neg * squares_neg - twice_u**2), n_pos, n_neg),
-    ]
 
 
 def inverse_size(area: Any, variance: Any, n_pos: Any, n_neg: Any, unseen: float = 1.0) -> Any:
@@ -98,6 +87,9 @@ def inverse_size_of_shares(
 # Of rows weighted 20:1 by their scores, 1/4 held the area in 90 of 100 samples, 1/2 in 95 or more.
 UNSEEN_GROUP, UNSEEN_WEIGHT = 0.25, 0.5
 
+Unseen = tuple[tuple[float, float], float]
+"""Numbers of units of each class, and the factor of ``inverse_size``."""
+
 # For AUCs with weights, whose placements are doubles: anything below is rounding error.
 LEAST_VARIANCE = 2.0**-98
 
@@ -112,7 +104,7 @@ class Areas(NamedTuple):
     covariance : object or float64 matrix, or None
         Fractions of rows without weights and of whole areas; None if a class has fewer than two
         units.
-    parts : list of (matrix, float), or None
+    parts : list of (matrix, float)
         What the covariance is the sum of, and from how many units each is estimated: the parts from
         the positives and from the negatives; of groups, those from groups with positives only, with
         negatives only, and with both.
@@ -120,19 +112,18 @@ class Areas(NamedTuple):
         The number of independent rows or groups.
     sizes : tuple of float
         Kish's effective number of units: of positives, and of negatives.
-    unseen : list of (tuple of float, float)
-        Numbers of units of each class, and the factor of ``inverse_size``, that the area may not be
-        surer than: of groups, and of rows as heavy as the heaviest.
+    unseen : list of Unseen
+        What the area may not be surer than: groups, and rows as heavy as the heaviest.
     part : RateRange or None
         The exact range of rates; None for whole areas.
     """
 
     areas: list[Fraction]
     covariance: Array | None
-    parts: list[tuple[Array, float]] | None
+    parts: list[tuple[Array, float]]
     n_units: int
     sizes: tuple[float, float]
-    unseen: list[tuple[tuple[float, float], float]]
+    unseen: list[Unseen]
     part: RateRange | None = None
 
     @property
@@ -155,22 +146,6 @@ def sizes_in(part: RateRange | None, sizes: tuple[float, float]) -> tuple[float,
     return (n_pos, n_neg * width) if part.rate == "fpr" else (n_pos * width, n_neg)
 
 
-class Units(NamedTuple):
-    """The units of one class.
-
-    Attributes
-    ----------
-    sums : list of arrays
-        The sums over the rows of each unit: of the influences on each score, and of the shares of
-        rows in the weight of the class.
-    n_units : int
-        The number of units with rows.
-    """
-
-    sums: list[Array]
-    n_units: int
-
-
 def without_single_groups(models: Models) -> Models:
     """Return rows without groups if each is a group of its own."""
     is_single = models.units is not None and int(models.units.max()) + 1 == len(models.label)
@@ -191,7 +166,7 @@ def compare_areas(models: Models, workers: Workers, part: RateRange | None = Non
     areas, n_of_class, products = products_of_rows(samples, workers)
     covariance, of_classes = add_products(products, n_of_class, None, sum(n_of_class))
     sizes = float(n_of_class[0]), float(n_of_class[1])
-    parts = None if of_classes is None else list(zip(of_classes, sizes, strict=True))
+    parts = list(zip(of_classes, sizes, strict=False))
     return Areas(areas, covariance, parts, sum(n_of_class), sizes, [])
 
 
@@ -199,28 +174,24 @@ def areas_of_units(found: Influences, sample: BinarySample) -> Areas:
     """Return the areas, and their covariance if rows, or units of them, are independent."""
     _, part, columns, units = found
     is_plain = sample.has_one_weight_per_class
-    sizes, n_units = (float(sample.n_pos), float(sample.n_neg)), len(sample.label)
-    if units is None:
-        rows = zip(classes_of(sample), (sample.n_pos, sample.n_neg), strict=True)
-        classes = [Units([column[own] for column in columns], m) for own, m in rows]
-    else:
-        classes, n_units = sum_units(columns, classes_of(sample), units), int(units.max()) + 1
-    sums = [own.sums[:-1] for own in classes]
-    products = [gram_of(own, own) for own in sums]
-    across = None if units is None else gram_of(*sums)
+    n_of_class, n_units = (sample.n_pos, sample.n_neg), len(sample.label)
+    sizes, across = (float(sample.n_pos), float(sample.n_neg)), None
+    sums = [[column[own] for column in columns] for own in classes_of(sample)]
+    if units is not None:
+        sums, n_of_class = sum_units(columns, classes_of(sample), units)
+        n_units = int(units.max()) + 1
+        across = np.array([[exact_sum(a, b) for b in sums[1][:-1]] for a in sums[0][:-1]])
     if units is not None or not is_plain:
-        sizes = effective_size(classes[0].sums[-1]), effective_size(classes[1].sums[-1])
-    n_of_class = classes[0].n_units, classes[1].n_units
+        sizes = effective_size(sums[0][-1]), effective_size(sums[1][-1])
+    products = [gram_of(own[:-1]) for own in sums]
     covariance, of_classes = add_products(products, n_of_class, across, n_units)
-    parts, unseen = None, []
+    parts, unseen = list(zip(of_classes, sizes_in(part, sizes), strict=False)), []
     if not is_plain:
         heaviest = heaviest_rows(*(columns[-1][own] for own in classes_of(sample)))
         unseen.append((sizes_in(part, heaviest), UNSEEN_WEIGHT))
     if units is not None:
         unseen.append((sizes_in(part, sizes), UNSEEN_GROUP))
-        parts = _parts_of_groups(classes, part)
-    elif of_classes is not None:
-        parts = list(zip(of_classes, sizes_in(part, sizes), strict=True))
+        parts = _parts_of_groups(sums, part)
     return Areas(found.areas, covariance, parts, n_units, sizes, unseen, part)
 
 
@@ -244,32 +215,22 @@ def _median(values: Array) -> float:
     return float((lower + parted[middle]) / 2)
 
 
-def weights_of(sample: BinarySample) -> tuple[Array, Array]:
-    """Return the weights of the rows of each class; none if rows have no weights."""
-    weight = np.empty(0) if sample.weight is None else sample.weight
-    label = sample.label[: len(weight)]
-    return weight[label == 1], weight[label == 0]
-
-
-def least_sizes(sizes: tuple[float, float], pos: Array, neg: Array) -> tuple[float, float]:
+def least_sizes(sizes: tuple[float, float], unseen: Sequence[Unseen]) -> tuple[float, float]:
     """Return numbers of rows, of each class at most as many as the heaviest that have its weight.
 
-    From the weights of the rows; none have no weights. Of rows weighted 20:1 by their scores, the
-    heavy ones of a class may not be in the sample, and Kish's number does not show it.
+    Of rows weighted 20:1 by their scores, the heavy ones of a class may not be in the sample, and
+    Kish's number does not show it.
     """
-    if len(pos) == 0:
-        return sizes
-    heaviest = heaviest_rows(pos / pos.sum(), neg / neg.sum())
-    return min(sizes[0], heaviest[0]), min(sizes[1], heaviest[1])
+    heaviest = [of_rows for of_rows, share in unseen if share == UNSEEN_WEIGHT]
+    n_pos, n_neg = zip(sizes, *heaviest, strict=True)
+    return min(n_pos), min(n_neg)
 
 
-def _parts_of_groups(classes: list[Units], part: RateRange | None) -> list[tuple[Array, float]]:
+def _parts_of_groups(sums: list[list[Array]], part: RateRange | None) -> list[tuple[Array, float]]:
     """Return the parts of a variance from groups with rows of one class, of the other, of both."""
-    shares = [own.sums[-1] for own in classes]
-    pairs = zip(classes[0].sums, classes[1].sums, strict=True)
-    *sums, both_shares = (pos + neg for pos, neg in pairs)
-    influences = np.stack(sums)
-    is_pos, is_neg = (own > 0 for own in shares)
+    *of_both, both_shares = (pos + neg for pos, neg in zip(*sums, strict=True))
+    influences = np.stack(of_both)
+    is_pos, is_neg = (own[-1] > 0 for own in sums)
     parts = []
     for chosen in is_pos & ~is_neg, is_neg & ~is_pos, is_pos & is_neg:
         m = int(np.count_nonzero(chosen))
@@ -287,13 +248,13 @@ def _parts_of_groups(classes: list[Units], part: RateRange | None) -> list[tuple
 
 def add_products(
     products: list[Array], n_of_class: Sequence[int], across: Array | None, n_units: int
-) -> tuple[Array | None, list[Array] | None]:
-    """Return the covariance, and the parts of it from each class; None with fewer than two units.
+) -> tuple[Array | None, list[Array]]:
+    """Return the covariance, and the parts of it from each class; none with fewer than two units.
 
     ``across`` are the products of the influences of units through two different classes.
     """
     if min(*n_of_class, n_units) < 2:
-        return None, None
+        return None, []
     kind = float if products[0].dtype == FLOAT64 else Fraction
     of_classes = [
         kind(Fraction(m, m - 1)) * product for m, product in zip(n_of_class, products, strict=True)
@@ -408,22 +369,24 @@ def _placed(column: Array, place: NDArray[np.uint64]) -> Array:
     return found
 
 
-def gram_of(x: Sequence[Array], y: Sequence[Array]) -> Array:
+def gram_of(columns: Sequence[Array]) -> Array:
     """Return the sums of products of every two arrays, each rounded once."""
-    return np.array([[exact_sum(a, b) for b in y] for a in x])
+    lower = [[exact_sum(a, b) for b in columns[: k + 1]] for k, a in enumerate(columns)]
+    places = range(len(columns))
+    return np.array([[lower[max(r, s)][min(r, s)] for s in places] for r in places])
 
 
 def sum_units(
     columns: list[Array], classes: Sequence[slice], units: NDArray[np.intp]
-) -> list[Units]:
-    """Return the sums over the rows of each unit, of the positives and of the negatives."""
-    found, n_units = [], int(units.max()) + 1
-    for own in classes:
-        cells = units[own]
-        sizes = np.bincount(cells, minlength=n_units)
-        sums = [sums_by(cells, column[own], sizes) for column in columns]
-        found.append(Units(sums, int(np.count_nonzero(sizes))))
-    return found
+) -> tuple[list[list[Array]], tuple[int, int]]:
+    """Return the sums over the rows of each unit, and the number of units with any rows.
+
+    Both of the positives, and of the negatives.
+    """
+    sizes = [np.bincount(units[own], minlength=int(units.max()) + 1) for own in classes]
+    pairs = list(zip(classes, sizes, strict=True))
+    sums = [[sums_by(units[own], column[own], size) for column in columns] for own, size in pairs]
+    return sums, (int(np.count_nonzero(sizes[0])), int(np.count_nonzero(sizes[1])))
 
 
 def effective_size(sizes: Array) -> float:
@@ -433,12 +396,6 @@ def effective_size(sizes: Array) -> float:
 
 
 # Spreads -----------------------------------------------------------------------------------------
-
-
-TOO_FEW = (
-    "The variance of the AUC is undefined: expected two or more positive and negative rows, or "
-    "groups of rows."
-)
 
 
 class Spread(NamedTuple):
@@ -472,7 +429,7 @@ class Spread(NamedTuple):
     df: float = math.inf
     df_of_parts: float = math.inf
     mean: float = math.nan
-    unseen: Sequence[tuple[tuple[float, float], float]] = ()
+    unseen: Sequence[Unseen] = ()
     least: float = math.inf
 
     @property
@@ -517,8 +474,17 @@ def areas_of(models: Models, workers: Workers, part: RateRange | None = None) ->
         return None
     areas = compare_areas(models, workers, part)
     if areas.covariance is None:
-        warn_undefined(TOO_FEW)
+        _warn_of_too_few(areas.sizes, models)
     return areas
+
+
+def _warn_of_too_few(sizes: tuple[float, float], models: Models) -> None:
+    n_pos, n_neg = map(round, sizes)
+    units = "rows" if models.units is None else "groups"
+    warn_undefined(
+        f"The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
+        "expected two or more of each."
+    )
 
 
 # Parts of the curve -------------------------------------------------------------------------------
@@ -532,11 +498,15 @@ def read_part(fpr_range: object, tpr_range: object, function: str) -> RateRange 
     return None if part.upper - part.lower == 1 else part
 
 
-def scale_of(part: RateRange | None) -> tuple[float, Callable[[float], float]]:
-    """Return the slope of the standardized scale of a part, and the function from shares to it."""
+def scale_of(
+    part: RateRange | None, standardized: bool = True
+) -> tuple[float, Callable[[Any], float]]:
+    """Return the slope of the scale of a part, and the function from shares to it."""
     if part is None:
         return 1.0, float
     lower, upper = part.fpr_interval
+    if not standardized:
+        return float(upper - lower), lambda share: float(share * (upper - lower))
     # While the share grows by 1 - (a + b) / 2, from minimum to maximum, the scale grows by 1/2.
     return float(1 / (2 - lower - upper)), lambda share: float(
         standardize(Fraction(share) * (upper - lower), lower, upper)
@@ -554,41 +524,40 @@ def share_of(standardized: Fraction, part: RateRange | None) -> Fraction:
 # Spreads of rows, weights and groups --------------------------------------------------------------
 
 
-def spread_of_rows(sums: PlacementSums) -> Spread:
+def spread_of_rows(sample: BinarySample, workers: Workers) -> Spread:
     """Return the spread of a whole area, for rows without weights or groups."""
-    n_pos, n_neg = sums.n_pos, sums.n_neg
-    area = Fraction(sums.twice_u, 2 * n_pos * n_neg)
-    sizes = n_pos, n_neg
+    n_pos, n_neg = sizes = sample.n_pos, sample.n_neg
+    twice_u, *squares = sum_placements(sample, workers)
+    area = Fraction(twice_u, 2 * n_pos * n_neg)
     if min(sizes) < 2:
         return Spread(area, None, sizes)
-    parts = delong_parts(sums)
+    pos, neg = (Fraction(m * own - twice_u**2) for m, own in zip(sizes, squares, strict=True))
+    none = Fraction()  # an integer 0 divided by one is a double
+    parts = [variance_of_spreads(*own, *sizes) for own in ((pos, none), (none, neg))]
     of_parts = satterthwaite(list(zip(parts, sizes, strict=True)))
     return Spread(area, sum(parts), sizes, df_of_parts=of_parts)
 
 
 def spread_of(
-    sample: BinarySample, models: Models | None, workers: Workers, part: RateRange | None = None
+    sample: BinarySample, models: Models, workers: Workers, part: RateRange | None = None
 ) -> tuple[Spread, RateRange | None]:
     """Return the spread of a sample with both classes, and the exact range of its part.
 
     ``models`` hold its weights and groups.
     """
-    models = None if models is None else without_single_groups(models)
-    is_plain = models is None or (models.units is None and sample.has_one_weight_per_class)
-    if is_plain and part is None:
-        return spread_of_rows(sum_placements(sample, workers)), None
-    assert models is not None
-    found = influences_of([sample], models.units_of_sample(), part, workers)
-    spread = _spread_of_units(found, sample)
-    if found.units is not None and spread.variance:
-        of_rows = _spread_of_units(found._replace(units=None), sample)
-        sizes = sizes_in_groups(of_rows, spread.variance, spread.sizes)
-        spread = spread._replace(sizes=sizes)
-    return spread, found.part
-
-
-def _spread_of_units(found: Influences, sample: BinarySample) -> Spread:
-    return spread_in(areas_of_units(found, sample))
+    models = without_single_groups(models)
+    if models.units is None and part is None and sample.has_one_weight_per_class:
+        spread = spread_of_rows(sample, workers)
+    else:
+        found = influences_of([sample], models.units_of_sample(), part, workers)
+        spread, part = spread_in(areas_of_units(found, sample)), found.part
+        if found.units is not None and spread.variance:
+            of_rows = spread_in(areas_of_units(found._replace(units=None), sample))
+            sizes = sizes_in_groups(of_rows, spread.variance, spread.sizes)
+            spread = spread._replace(sizes=sizes)
+    if spread.variance is None:
+        _warn_of_too_few(spread.sizes, models)
+    return spread, part
 
 
 def spread_in(areas: Areas, r: int = 0) -> Spread:
@@ -597,7 +566,7 @@ def spread_in(areas: Areas, r: int = 0) -> Spread:
     if covariance is None:
         return Spread(area, None, areas.sizes)
     variance = _clean(covariance[r, r])
-    of_parts = satterthwaite(independent_parts(areas, lambda matrix: matrix[r, r]))
+    of_parts = satterthwaite([(part[r, r], n) for part, n in areas.parts])
     # Few groups, or few rows of all the weight, do not know their variance.
     least = max(1.0, min(areas.sizes) - 1)
     df = of_parts if variance and areas.part is None else least
@@ -644,9 +613,7 @@ def difference_of(samples: Sequence[Areas | None], r: int = 0, s: int = 1) -> Sp
         return covariance[r, r] + covariance[s, s] - covariance[r, s] - covariance[s, r]
 
     variances = [variance_in(areas.covariance) for areas in known]
-    of_parts = satterthwaite(
-        [part for areas in known for part in independent_parts(areas, variance_in)]
-    )
+    of_parts = satterthwaite([(variance_in(part), n) for areas in known for part, n in areas.parts])
     df = math.inf
     if not all(areas.is_plain for areas in known):
         df = of_parts
@@ -663,14 +630,6 @@ def difference_of(samples: Sequence[Areas | None], r: int = 0, s: int = 1) -> Sp
         mean=float(first + second) / 2,
         least=min(min(areas.sizes) for areas in known),
     )
-
-
-def independent_parts(
-    areas: Areas, variance_in: Callable[[Array], Any]
-) -> Sequence[tuple[Any, float]]:
-    """Return what parts a variance is the sum of, and from how many units each is estimated."""
-    assert areas.parts is not None
-    return [(variance_in(part), n) for part, n in areas.parts]
 
 
 def satterthwaite(parts: Sequence[tuple[Any, float]]) -> float:

@@ -38,10 +38,9 @@ from fastauc._validation.options import (
     check_option,
     refuse_given,
 )
-from fastauc._validation.rows import Rows, omit_missing
+from fastauc._validation.rows import omit_missing
 from fastauc._validation.samples import (
     BinarySample,
-    check_consistent_length,
     check_multiclass,
     make_sample,
     read_inputs,
@@ -66,11 +65,6 @@ from fastauc.inference._delong import (
 )
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
-
-_TOO_FEW = (
-    "The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
-    "expected two or more of each."
-)
 
 
 def roc_auc_ci(
@@ -259,37 +253,22 @@ def roc_auc_ci(
                 y_true, y_score, labels, multi_class, average, function, workers
             )
             return _estimate(spread, level)
-        models = None
-        if part is None and all(column is None for column in design.values()):
-            sample = Rows(function, y_true, y_score, None, pos_label, nan_policy).sample(workers)
-        else:
-            asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
-            rows = y_true, {"y_score": y_score}, sample_weight, groups
-            models = read_models(function, *rows, workers=workers, **asked, folds=folds)
-            sample = models.weighted_sample(0)
+        how, scores = (function, workers, pos_label, nan_policy), {"y_score": y_score}
+        models = read_models(*how, y_true, scores, sample_weight, groups, folds=folds)
+        sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, "wilson")
-        of_sample = None if models is None else models.folds_of_sample()
-        if of_sample is not None and of_sample.max() == 0:
-            raise ValueError("folds has one value in all rows; expected two or more folds.")
-        if models is None or of_sample is None:
+        of_sample = models.folds_of_sample()
+        if of_sample is None:
             spread, part = spread_of(sample, models, workers, part)
+        elif of_sample.max() == 0:
+            raise ValueError("folds has one value in all rows; expected two or more folds.")
         else:
             spread = spread_of_folds(models, of_sample, workers)
-    if spread.variance is None and folds is None:
-        n_pos, n_neg = map(round, spread.sizes)
-        units = "rows" if groups is None else "groups"
-        warn_undefined(_TOO_FEW.format(units=units, n_pos=n_pos, n_neg=n_neg))
     found = _estimate(spread, level)
     if part is None:
         return found
-    slope, on_scale = scale_of(part)
-    if not standardized:
-        slope = float(part.upper - part.lower)
-
-        def on_scale(share: Any) -> float:
-            return float(share * (part.upper - part.lower))
-
+    slope, on_scale = scale_of(part, standardized)
     low, high = (end if math.isnan(end) else on_scale(end) for end in found.confidence_interval)
     return found._replace(
         statistic=on_scale(spread.value),
@@ -326,7 +305,6 @@ def spread_of_average(
     if target.kind not in ("binary", "multiclass"):
         raise unsupported(target)
     codes = check_multiclass(target, scores, columns, multi_class, average, False, None)
-    check_consistent_length(len(codes), inputs)
     mean = float(
         average_areas(inputs._replace(y_true=target), columns, average, multi_class, None, workers)
     )
@@ -470,9 +448,7 @@ def _spread(
     if units is None:
         sums, weight, shares = scaled, share, [share[own] for own in classes]
     else:
-        (pos, pos_share), (neg, neg_share) = (
-            own.sums for own in sum_units([scaled, share], classes, units)
-        )
+        (pos, pos_share), (neg, neg_share) = sum_units([scaled, share], classes, units)[0]
         sums, weight, shares = pos + neg, pos_share + neg_share, [pos_share, neg_share]
     sizes = [effective_size(of_class) for of_class in shares]
     if m.min() < 2:

@@ -1,8 +1,7 @@
-"""Permutation tests: of two models on the same rows, of two samples, and of one score.
+"""Permutation tests: of two models on the same rows, and of one score.
 
-Models on the same rows exchange both scores of a row (Venkatraman and Begg 1996; Bandos, Rockette
-and Gur 2005), and two samples the rows of each class (Venkatraman 2000): always on the scale of
-``_common_scale``. For one score, the labels are permuted; see ``_rank_sum``.
+Two models exchange both scores of a row (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005),
+on the scale of ``_common_scale``. For one score, the labels are permuted; see ``_rank_sum``.
 
 The difference of two areas on the same rows is then a sum of independent terms, one per row, with
 random signs: if a positive and a negative are both exchanged, their part of the difference changes
@@ -22,19 +21,18 @@ from numpy.typing import ArrayLike, NDArray
 from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.sorting import lexsort
 from fastauc._tables import result, to_pandas
-from fastauc._validation.arrays import Array
-from fastauc._validation.columns import Directions, read_models, read_pair, read_two_samples
+from fastauc._validation.columns import Directions, read_models, read_pair
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Alternative, ExchangeStatistic, NanPolicy
 from fastauc._validation.options import check_integer, check_option, read_rng
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import Workers
-from fastauc.inference._common_scale import EQUAL, Ranks, place_rows
+from fastauc.inference._common_scale import Ranks, place_rows
 from fastauc.inference._delong import has_both_classes
 from fastauc.inference._placements import check_size
 from fastauc.inference._rank_sum import EXACT, NORMAL, RANDOM, RankSums, is_beyond
-from fastauc.inference._resampling import Streams
+from fastauc.inference._resampling import draw_in_streams
 from fastauc.inference._results import ALTERNATIVES, one_row
 
 _MOST_STEPS = 2**28  # of the exact distribution of two scores, about a nanosecond each
@@ -132,7 +130,6 @@ def permutation_test(
     See Also
     --------
     roc_auc_test : Whether the AUCs differ, even if the curves are different; with an interval.
-    permutation_test_ind : The same of two independent samples.
 
     Notes
     -----
@@ -176,94 +173,12 @@ def permutation_test(
     8.0
     """
     function, scores = "permutation_test", (score_a, score_b)
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     rule = _read_rule(statistic, alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        rows = y_true, scores, higher_is_positive
-        models = read_pair(function, *rows, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        models = read_pair(*how, y_true, scores, higher_is_positive)
         test = _exchange_scores if statistic == "roc_auc" else _exchange_scores_of_curves
         return _permute(test, models.samples(), _Draws(*rule, workers))
-
-
-def permutation_test_ind(
-    y_true_a: ArrayLike,
-    score_a: ArrayLike,
-    y_true_b: ArrayLike,
-    score_b: ArrayLike,
-    *,
-    statistic: ExchangeStatistic = "roc_auc",
-    alternative: Alternative = "two-sided",
-    higher_is_positive: Directions = True,
-    n_resamples: int = 1999,
-    rng: Any = None,
-    pos_label: Label | None = None,
-    nan_policy: NanPolicy = "raise",
-    n_jobs: int | None = None,
-) -> PermutationTestResult:
-    """Test whether two independent samples have the same ROC curve, by exchanging their rows.
-
-    Parameters
-    ----------
-    y_true_a, score_a : array-like of shape (n_samples_a,)
-        The labels and the scores of the first sample.
-    y_true_b, score_b : array-like of shape (n_samples_b,)
-        The labels and the scores of the second sample, which may be of another model.
-    statistic, alternative, higher_is_positive, n_resamples, rng, pos_label, nan_policy, n_jobs
-        As in ``permutation_test``.
-
-    Returns
-    -------
-    PermutationTestResult
-        As of ``permutation_test``. The distance of the curves is the mean difference in the share
-        of errors.
-
-    Raises
-    ------
-    ValueError, InvalidParameterError, OverflowError
-        As for ``permutation_test``.
-
-    See Also
-    --------
-    roc_auc_test_ind : Whether the AUCs differ, even if the curves are different; with an interval.
-    permutation_test : Two models on the same rows.
-
-    Notes
-    -----
-    After Venkatraman [1]_: in both samples, the classes are mixed in the same proportion, that of
-    all rows together. The place of a row is the share of this population below it; levels of tied
-    rows are matched by their places, as in ``permutation_test`` by their ranks. Then the rows of
-    each class are dealt out anew to the samples, at random.
-
-    "roc_curve" is the area between the two curves of the share of errors by the share of this
-    population that is predicted negative; tied rows form a straight line. If both samples have the
-    same number of rows in each class, and no ties, the statistic is the paired one divided by the
-    square of the number of rows. pROC exchanges ranks, which are not comparable if the samples
-    differ in size; its share of positives divides by twice the size of the first sample; and it
-    omits the area below the first row. O(n log n) time for each exchange: 0.2 ms for two samples of
-    1,000 rows.
-
-    References
-    ----------
-    .. [1] E. S. Venkatraman, "A permutation test to compare receiver operating characteristic
-       curves", Biometrics 56 (2000) 1134-1138.
-
-    Examples
-    --------
-    >>> from fastauc.inference import permutation_test_ind
-    >>> first, second = ([0, 0, 0, 1, 1], [1, 2, 4, 3, 5]), ([0, 1, 0, 1], [6, 5, 7, 8])
-    >>> found = permutation_test_ind(*first, *second, rng=0)
-    >>> round(found.statistic, 3), found.method
-    (0.333, 'random')
-    """
-    function, labels, scores = "permutation_test_ind", (y_true_a, y_true_b), (score_a, score_b)
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
-    rule = _read_rule(statistic, alternative, n_resamples, rng, function)
-    with Workers(n_jobs, function) as workers:
-        rows = labels, scores, higher_is_positive
-        both = read_two_samples(function, *rows, workers=workers, **options)
-        samples = [models.weighted_sample(0) for models in both]
-        test = _exchange_rows if statistic == "roc_auc" else _exchange_rows_of_curves
-        return _permute(test, samples, _Draws(*rule, workers))
 
 
 def permutation_test_1samp(
@@ -328,11 +243,11 @@ def permutation_test_1samp(
     >>> found.statistic, round(found.pvalue, 4), found.method
     (0.9375, 0.2667, 'exact')
     """
-    function, score = "permutation_test_1samp", {"y_score": y_score}
-    options: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
+    function = "permutation_test_1samp"
     rule = _read_rule("roc_auc", alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
-        models = read_models(function, y_true, score, workers=workers, **options)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, {"y_score": y_score})
         return _permute(_permute_labels, models.samples(), _Draws(*rule, workers))
 
 
@@ -348,8 +263,8 @@ class _Draws(NamedTuple):
         self, values_of: Callable[[int, np.random.Generator], Any], observed: Any, n_rows: int
     ) -> float:
         """Return the p-value of what was observed, from a function of so many random draws."""
-        streams, at_once = Streams(self.generator), max(1, _CELLS // n_rows)
-        found = streams.run(self.n_resamples, at_once, values_of, self.workers)
+        rule = self.n_resamples, max(1, _CELLS // n_rows), values_of
+        found = draw_in_streams(self.generator, *rule, self.workers)
         beyond = is_beyond(np.concatenate(found), observed, self.alternative)
         return (1 + int(np.count_nonzero(beyond))) / (1 + self.n_resamples)
 
@@ -369,10 +284,9 @@ def _read_rule(
 def _permute(
     test: Callable[..., Found], samples: Sequence[BinarySample], draws: _Draws
 ) -> PermutationTestResult:
-    for sample in samples:
-        if not has_both_classes(sample):
-            return PermutationTestResult(math.nan, math.nan, EXACT)
-    check_size(sum(len(sample.label) for sample in samples))
+    if not has_both_classes(samples[0]):
+        return PermutationTestResult(math.nan, math.nan, EXACT)
+    check_size(len(samples[0].label))
     return PermutationTestResult(*test(*samples, draws))
 
 
@@ -439,59 +353,6 @@ def _chances_of_sums(sizes: Ranks) -> NDArray[np.float64]:
     return probability
 
 
-def _exchange_rows(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
-    deals = _Deals(first, second)
-    pairs = first.n_pos * first.n_neg, second.n_pos * second.n_neg
-
-    def differences(n: int, rng: np.random.Generator | None = None) -> Any:
-        # Of large samples, these products may need more than 64 bits.
-        own, other = (deals.twice_pairs(*part).astype(object) for part in deals.draw(n, rng))
-        return own * pairs[1] - other * pairs[0]
-
-    (observed,) = differences(1)
-    statistic = observed / (2 * pairs[0] * pairs[1])
-    return statistic, draws.pvalue(differences, observed, deals.n_rows), RANDOM
-
-
-class _Deals:
-    """The places of the rows of two samples, dealt out to them.
-
-    A deal is a line of a table of places of positives and one of negatives, of which the first
-    columns belong to the first sample.
-    """
-
-    def __init__(self, first: BinarySample, second: BinarySample) -> None:
-        both = list(zip((first, second), place_rows(first, second), strict=True))
-        self.n_places = 1 + max(int(places.max()) for _, places in both)
-        self.n_first = first.n_pos, first.n_neg
-        self.n_rows = len(first.label) + len(second.label)
-        self.share = (first.n_pos + second.n_pos) / self.n_rows
-        self.classes = [
-            # Sorted, so that the order of the rows does not affect the exchanges.
-            np.concatenate([np.sort(places[sample.label == label]) for sample, places in both])
-            for label in (1, 0)
-        ]
-
-    def draw(self, n: int, rng: np.random.Generator | None = None) -> list[tuple[Ranks, Ranks]]:
-        """Return the positives and the negatives of the first sample, and of the second.
-
-        Of a number of deals; without random numbers, of the samples themselves.
-        """
-        pos, neg = (np.tile(places, (n, 1)) for places in self.classes)
-        if rng is not None:
-            for each in (pos, neg):
-                rng.permuted(each, axis=1, out=each)
-        n_pos, n_neg = self.n_first
-        return [(pos[:, :n_pos], neg[:, :n_neg]), (pos[:, n_pos:], neg[:, n_neg:])]
-
-    def twice_pairs(self, positives: Ranks, negatives: Ranks) -> Ranks:
-        """Return twice the number of pairs in which the positive is higher, tied ones once."""
-        counts = _count(negatives, self.n_places)
-        twice_below = 2 * np.cumsum(counts, axis=1) - counts
-        twice: Ranks = np.take_along_axis(twice_below, positives, axis=1).sum(axis=1)
-        return twice
-
-
 # Two curves ---------------------------------------------------------------------------------------
 
 
@@ -516,50 +377,3 @@ def _exchange_scores_of_curves(first: BinarySample, second: BinarySample, draws:
         return distances(rng.integers(2, size=(n, len(sign)), dtype=np.int8))
 
     return observed / 2, draws.pvalue(random_distances, observed, len(sign)), RANDOM
-
-
-def _count(values: Ranks, width: int) -> Array:
-    """Return how often each line of a table has each value."""
-    n_lines = len(values)
-    cells = (values + width * np.arange(n_lines)[:, None]).ravel()
-    return np.bincount(cells, minlength=n_lines * width).reshape(n_lines, width)
-
-
-def _exchange_rows_of_curves(first: BinarySample, second: BinarySample, draws: _Draws) -> Found:
-    deals = _Deals(first, second)
-
-    def distances(n: int, rng: np.random.Generator | None = None) -> Any:
-        own, other = (
-            [_curve(*lines, deals.n_places, deals.share) for lines in zip(*part, strict=True)]
-            for part in deals.draw(n, rng)
-        )
-        areas = [_area_between(*pair) for pair in zip(own, other, strict=True)]
-        return 2 * deals.share * np.array(areas)
-
-    (observed,) = distances(1).tolist()
-    least = max(0.0, observed - EQUAL)
-    return observed, draws.pvalue(distances, least, deals.n_rows), RANDOM
-
-
-_Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-
-def _curve(positives: Ranks, negatives: Ranks, n_places: int, share: float) -> _Curve:
-    """Return the shares of all rows and of the positives that are predicted negative."""
-    below = []
-    for places in positives, negatives:
-        counts = np.bincount(places + 1, minlength=n_places + 1)
-        below.append(np.cumsum(counts) / len(places))
-    return share * below[0] + (1 - share) * below[1], below[0]
-
-
-def _area_between(first: _Curve, second: _Curve) -> float:
-    """Return the area between two piecewise linear curves, which may cross."""
-    x = np.sort(np.concatenate([first[0], second[0]]))
-    gap = np.interp(x, *first) - np.interp(x, *second)
-    left, right = gap[:-1], gap[1:]
-    total = np.abs(left) + np.abs(right)
-    # Two triangles where the lines cross, in place of a trapezoid.
-    crossing = np.flatnonzero(left * right < 0)
-    total[crossing] = (left[crossing] ** 2 + right[crossing] ** 2) / total[crossing]
-    return float(np.sum(np.diff(x) * total) / 2)

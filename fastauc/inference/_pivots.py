@@ -176,6 +176,29 @@ def score_bounds(
     return (low, high) if z >= 0 else (high, low)
 
 
+def variance_of_mean(
+    supposed: float, n: float, first: float, second: float, odds: float = 1.0
+) -> float:
+    """Return the variance of a mean of n rows under the most likely shares with a supposed mean.
+
+    A row is 1, -odds or 0. ``first`` and ``second`` are the shares of 1 and of -odds in the sample.
+    The derivative of the likelihood in the second one is a quadratic with one root that leaves no
+    share negative. At odds of 1, it is Tango's (1998), of the difference of two paired proportions.
+    """
+    step = 1 + odds
+    linear = odds * (first + second) * (1 - supposed) - step * supposed * (1 - first)
+    constant = second * supposed * (1 - supposed)
+    least = 0.0
+    if odds > 0:
+        square = odds * step
+        root = math.sqrt(max(0.0, linear**2 + 4 * square * constant))
+        share, least = (linear + root) / (2 * square), max(0.0, -supposed / odds)
+    else:
+        share = -constant / linear if linear else 0.0
+    share = min(max(share, least), (1 - supposed) / step)
+    return max(0.0, supposed + odds * step * share - supposed**2) / n
+
+
 def _distance(value: float, supposed: float, variance: float) -> float:
     """Return the distance from a hypothesized value, in its standard deviations there."""
     if value == supposed:

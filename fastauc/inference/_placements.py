@@ -37,46 +37,25 @@ from fastauc._validation.threads import SERIAL, Workers
 MOST_ROWS = 2**32  # counts of rows have 32 bits
 
 
-class PlacementSums(NamedTuple):
-    """The sums of doubled placements that variances are computed from.
-
-    Attributes
-    ----------
-    n_pos, n_neg : int
-        The number of rows in each class.
-    twice_u : int
-        The sum of the doubled placements of the positives, and of the negatives: twice the number
-        of concordant pairs plus the number of tied ones.
-    tied : int
-        The number of tied pairs.
-    squares_pos, squares_neg : int
-        The sums of the squared doubled placements in each class.
-    """
-
-    n_pos: int
-    n_neg: int
-    twice_u: int
-    tied: int
-    squares_pos: int
-    squares_neg: int
-
-
 def check_size(n_rows: int) -> None:
     """Reject more rows than the kernels can count."""
     if n_rows >= MOST_ROWS:
         raise OverflowError(f"There are {n_rows} rows; expected fewer than 2^32.")
 
 
-def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> PlacementSums:
-    """Return the sums for an unweighted sample with both classes, in one scan of sorted rows."""
+def sum_placements(sample: BinarySample, workers: Workers = SERIAL) -> tuple[int, int, int]:
+    """Return the sum of the doubled placements of either class, and the sums of their squares.
+
+    Of the positives first. For an unweighted sample with both classes, in one scan of sorted rows.
+    """
     check_size(len(sample.label))
     n_pos, n_neg = sample.n_pos, sample.n_neg
-    twice_u, tied, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
+    twice_u, of_positives, of_lacks = _resampling.sum_squares(*sort_rows(sample, workers))
     # A negative's doubled placement is 2 n_pos minus its deficit, and the deficits add up to the
     # rest of 2 n_pos n_neg.
     lacks = 2 * n_pos * n_neg - twice_u
     of_negatives = 4 * n_pos**2 * n_neg - 4 * n_pos * lacks + of_lacks
-    return PlacementSums(n_pos, n_neg, twice_u, tied, of_positives, of_negatives)
+    return twice_u, of_positives, of_negatives
 
 
 class RankedRows(NamedTuple):
@@ -148,7 +127,6 @@ def clip_placements(
     n, dtype = len(sample.label), FLOAT64 if len(ranked.weight) else INT64
     # From the lowest score up.
     step = np.cumsum(starts_group(ranked.rows), out=empty_rows(n, INT64))
-    by_class = places_by_class(ranked.rows.packed).view(np.intp)
     fps, tps = empty_rows((2, n), dtype)
     n_steps = _sort_scan.count_thresholds(*ranked.rows, 0, ranked.weight, fps, tps)
     fps, tps = fps[:n_steps], tps[:n_steps]
@@ -161,9 +139,8 @@ def clip_placements(
         np.subtract(n_steps, step, out=step)
     lower, upper = part.fpr_interval
     ends = float(mean_tpr_at(fps, tps, lower)), float(mean_tpr_at(fps, tps, upper))
-    step_of, (own_share, room, *distances) = empty_rows(n, INT64), empty_rows((4, n), FLOAT64)
-    step_of[by_class] = step
-    own_share[by_class] = share.take(ranked.place.view(np.intp))
+    step_of, (room, *distances) = empty_rows(n, INT64), empty_rows((3, n), FLOAT64)
+    step_of[ranked.place.view(np.intp)] = step
     width = float(upper - lower)
     for own, sign, others, limits in (
         (classes[0], -1, fps, (float(lower), float(upper))),
@@ -174,12 +151,11 @@ def clip_placements(
         from_ends = [each[own] for each in distances]
         of_others = np.divide(others, others[-1], out=room[: len(others)])
         _resampling.clip_placements(of_others, step_of[own], *limits, *from_ends)
-        means = [exact_sum(own_share[own], each) for each in from_ends]
+        means = [exact_sum(share[own], each) for each in from_ends]
         far = int(means[1] < means[0])
         of_rows = np.subtract(from_ends[far], means[far], out=from_ends[0])
         of_rows *= sign * (1, -1)[far] / width
-    room[ranked.place.view(np.intp)] = distances[0].take(by_class)
-    return area / (part.upper - part.lower), part, room
+    return area / (part.upper - part.lower), part, distances[0]
 
 
 def placements(
@@ -228,14 +204,8 @@ def placements(
     array([1.  , 0.75, 0.75, 1.  ])
     """
     with Workers(n_jobs, "placements") as workers:
-        models = read_models(
-            "placements",
-            y_true,
-            {"y_score": y_score},
-            sample_weight,
-            workers=workers,
-            pos_label=pos_label,
-        )
+        how = "placements", workers, pos_label
+        models = read_models(*how, "raise", y_true, {"y_score": y_score}, sample_weight)
         sample = models.whole_sample(0)._replace(weight=models.weight)
         place = np.arange(len(sample.label), dtype=np.uint64)
         placed, *totals = find_placements(sample, rank_rows(sample, workers, place))

@@ -331,7 +331,7 @@ def _read_pilot(
         refuse_given({"margin": margin}, "but score_b is a number; move it by the margin.")
     with Workers(None) as workers:
         scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
-        models = read_models(_FUNCTION, y_true, scores, workers=workers, pos_label=pos_label)
+        models = read_models(_FUNCTION, workers, pos_label, "raise", y_true, scores)
         sample = models.whole_sample(0)
         sizes = {"positive": sample.n_pos, "negative": sample.n_neg}
         for name, n_rows in sizes.items():
@@ -340,7 +340,6 @@ def _read_pilot(
                     f"y_true has {n_rows} {name} rows; expected two or more of each class."
                 )
         found = compare_areas(models, workers)
-    assert found.parts is not None
     pos, neg = (n_rows * of_class.astype(np.float64) for of_class, n_rows in found.parts)
     area, reference = (float(value) for value in (*found.areas, score_b)[:2])
     # In place of what pairs with the same rows share, which makes the parts those of DeLong.

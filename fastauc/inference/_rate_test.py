@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -25,7 +26,7 @@ from fastauc._validation.options import (
 from fastauc._validation.threads import Workers
 from fastauc.inference._delong import Spread
 from fastauc.inference._distributions import normal_quantile
-from fastauc.inference._pivots import of_difference, score_bounds
+from fastauc.inference._pivots import of_difference, score_bounds, variance_of_mean
 from fastauc.inference._results import NAN_INTERVAL, one_row
 
 RATES, METHODS = get_args(Rate), get_args(RateTest)
@@ -190,10 +191,9 @@ def rate_test(
         raise invalid_parameter(function, "use_continuity", expected, use_continuity)
     check_confidence_level(confidence_level, function)
     scores = score_a, score_b
-    asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
     with Workers(n_jobs, function) as workers:
-        rows = y_true, scores, higher_is_positive
-        models = read_pair(function, *rows, workers=workers, **asked)
+        how = function, workers, pos_label, nan_policy
+        models = read_pair(*how, y_true, scores, higher_is_positive)
     if models.n_labels < 2:
         warn_undefined("Only one class is present in y_true, and it is unknown which one.")
         return RateTestResult(math.nan, math.nan, math.nan, NAN_INTERVAL, 0, 0, method)
@@ -213,23 +213,10 @@ def rate_test(
         right_a, right_b = right_a[chosen], right_b[chosen]
     b, c = int(np.count_nonzero(right_a & ~right_b)), int(np.count_nonzero(right_b & ~right_a))
     statistic, pvalue = _mcnemar(b, c, method, use_continuity)
-    interval = _tango(b, c, len(right_a), level)
-    return RateTestResult(statistic, pvalue, (b - c) / len(right_a), interval, b, c, method)
-
-
-def _tango(b: int, c: int, n: int, level: float) -> ConfidenceInterval:
-    """Return Tango's interval for the difference of the rates of b and c among n rows."""
-
-    def variance_at(supposed: float) -> float:
-        # The most likely share of rows that only the second predicts correctly, if the difference
-        # is the supposed one.
-        half = (-b - c + (2 * n - b + c) * supposed) / 2
-        rest = math.sqrt(max(0.0, half**2 + 2 * n * c * supposed * (1 - supposed)))
-        only_second = max(0.0, (rest - half) / (2 * n))
-        return max(0.0, 2 * only_second + supposed * (1 - supposed)) / n
-
-    z = normal_quantile((1 - level) / 2)
-    return ConfidenceInterval(*score_bounds((b - c) / n, (-1.0, 1.0), variance_at, z))
+    n, z = len(right_a), normal_quantile((1 - level) / 2)
+    difference, variance_at = (b - c) / n, partial(variance_of_mean, n=n, first=b / n, second=c / n)
+    interval = ConfidenceInterval(*score_bounds(difference, (-1.0, 1.0), variance_at, z))
+    return RateTestResult(statistic, pvalue, difference, interval, b, c, method)
 
 
 def _compare_predictive(

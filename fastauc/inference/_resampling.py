@@ -33,7 +33,13 @@ from fastauc._validation.groups import Clusters
 from fastauc._validation.literals import BootstrapStatistic
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
-from fastauc.inference._delong import effective_size
+from fastauc.inference._delong import (
+    UNSEEN_GROUP,
+    UNSEEN_WEIGHT,
+    Unseen,
+    effective_size,
+    heaviest_rows,
+)
 from fastauc.inference._placements import MOST_ROWS, check_size
 
 _REPLICATES_PER_STREAM = 8  # creating a stream takes as long as about 10,000 draws
@@ -90,6 +96,15 @@ class RocSteps(NamedTuple):
     def sizes(self) -> tuple[float, float]:
         """Kish's effective numbers of positive and of negative units."""
         return self.pos.effective_size, self.neg.effective_size
+
+    @property
+    def unseen(self) -> list[Unseen]:
+        """What a statistic may not be surer than: clusters, and rows as heavy as the heaviest."""
+        found = [] if self.n_clusters is None else [(self.sizes, UNSEEN_GROUP)]
+        if len(self.pos.weight):
+            shares = (rows.weight / rows.weight.sum() for rows in (self.pos, self.neg))
+            found.append((heaviest_rows(*shares), UNSEEN_WEIGHT))
+        return found
 
     @property
     def is_weighted(self) -> bool:
@@ -364,40 +379,38 @@ class Resampler:
         return n_pos, n - n_pos
 
 
-class Streams:
-    """Independent streams of random numbers, reproducible from the state of a generator."""
+def make_streams(rng: np.random.Generator, n: int) -> list[np.random.Generator]:
+    """Return independent streams of random numbers, reproducible from the state of a generator.
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._entropy = rng.integers(2**32, size=4).tolist()
+    The first of them are the same, whatever their number.
+    """
+    entropy = rng.integers(2**32, size=4).tolist()
+    seeds = (np.random.SeedSequence(entropy, spawn_key=(number,)) for number in range(n))
+    return [np.random.Generator(np.random.SFC64(seed)) for seed in seeds]
 
-    def stream(self, *number: int) -> np.random.Generator:
-        """Return the stream with this number, or the one without a number."""
-        seed = np.random.SeedSequence(self._entropy, spawn_key=number)
-        return np.random.Generator(np.random.SFC64(seed))
 
-    def run(
-        self,
-        n: int,
-        n_of_stream: int,
-        draw: Callable[[int, np.random.Generator], T],
-        workers: Workers,
-    ) -> list[T]:
-        """Return what ``draw`` makes of each stream, in order, for n replicates in all.
+def draw_in_streams(
+    rng: np.random.Generator,
+    n: int,
+    n_of_stream: int,
+    draw: Callable[[int, np.random.Generator], T],
+    workers: Workers,
+) -> list[T]:
+    """Return what ``draw`` makes of each stream, in order, for n replicates in all.
 
-        Each stream has its own replicates, so they do not depend on the threads, and increasing
-        their number only appends replicates.
-        """
-        sizes = [min(n_of_stream, n - first) for first in range(0, n, n_of_stream)]
-        return workers.run_all(
-            [partial(draw, size, self.stream(number)) for number, size in enumerate(sizes)]
-        )
+    Each stream has its own replicates, so they do not depend on the threads, and increasing their
+    number only appends replicates.
+    """
+    sizes = [min(n_of_stream, n - first) for first in range(0, n, n_of_stream)]
+    pairs = zip(sizes, make_streams(rng, len(sizes)), strict=True)
+    return workers.run_all([partial(draw, *pair) for pair in pairs])
 
 
 def evaluate(
     resampler: Resampler,
     n_resamples: int,
     function: Callable[..., Any],
-    streams: Streams,
+    rng: np.random.Generator,
     workers: Workers = SERIAL,
 ) -> Doubles:
     """Return an array of the values of a function of the replicates of each draw."""
@@ -407,7 +420,7 @@ def evaluate(
 
     if resampler.n_rows < _ROWS_FOR_THREADS:
         workers = SERIAL
-    values = streams.run(n_resamples, _REPLICATES_PER_STREAM, draw, workers)
+    values = draw_in_streams(rng, n_resamples, _REPLICATES_PER_STREAM, draw, workers)
     return np.array([value for part in values for value in part])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,6 @@ from fastauc.inference._resampling import (
     Doubles,
     Replicate,
     Resampler,
-    Streams,
     evaluate,
     find_score_steps,
     put_in_order,
@@ -224,15 +224,9 @@ def optimal_threshold_validation(
         sample = Rows(function, *rows, pos_label, nan_policy).sample(workers)
         if sample.n_pos == 0 or sample.n_neg == 0:
             warn_one_class(sample)
-            return _undefined(choice, math.nan, _UNKNOWN, _UNKNOWN)
+            limited_rate = _UNKNOWN if method in LIMITED else None
+            return ThresholdValidation(math.nan, _UNKNOWN, limited_rate, np.empty(0))
         return _validate(sample, choice, n_resamples, bool(stratified), generator, workers)
-
-
-def _undefined(
-    choice: Choice, threshold: float, value: OptimismEstimate, limited_rate: OptimismEstimate
-) -> ThresholdValidation:
-    limited = limited_rate if choice.method in LIMITED else None
-    return ThresholdValidation(threshold, value, limited, np.empty(0))
 
 
 def _validate(
@@ -247,15 +241,16 @@ def _validate(
     steps, scores = find_score_steps(ordered, None)
     thresholds = np.append(math.inf, scores)
     whole = _counts_of(whole_sample(steps))
-    size = float(whole.total)
+    size, n_numbers = float(whole.total), 1 + (choice.method in LIMITED)
 
-    def measure(steps: ThresholdCounts, point: int) -> tuple[float, float]:
+    def measure(steps: ThresholdCounts, point: int) -> list[float]:
+        """Return the value, and the limited rate if there is one."""
         if not steps.has_both:
-            return math.nan, math.nan
+            return [math.nan] * n_numbers
         value = value_at(steps, choice, point)
         if choice.method == "profit":
             value *= size / float(steps.total)
-        return value, limited_rate_at(steps, choice, point) if choice.method in LIMITED else value
+        return [value, limited_rate_at(steps, choice, point)] if n_numbers == 2 else [value]
 
     def of_replicate(in_bag: Replicate, factors: tuple[Array, Array]) -> list[float]:
         bag = _counts_of(in_bag)
@@ -276,22 +271,20 @@ def _validate(
     best = find_point(whole, choice)
     warn_if_unreached(choice, best)
     threshold, apparent = thresholds.item(best), measure(whole, best)
-    if not can_vary(steps):
-        found = [_UNKNOWN._replace(apparent=number) for number in apparent]
-        return _undefined(choice, threshold, *found)
-    resampler = Resampler([steps], stratified, with_factors=True)
-    values = evaluate(resampler, n_resamples, of_replicate, Streams(rng), workers)
-    if not np.isfinite(values[:, 3]).any():
-        warn_undefined(
-            f"The rows that were not drawn belong to one class in all {n_resamples} replicates: "
-            "the out-of-bag value is undefined."
-        )
-    value, limited_rate = (
-        _estimate(own, values[:, k::2].T) for k, own in enumerate(apparent, start=1)
-    )
-    chosen = thresholds[values[:, 0].astype(np.intp)]
-    limited = limited_rate if choice.method in LIMITED else None
-    return ThresholdValidation(threshold, value, limited, chosen)
+    found, chosen = [_UNKNOWN._replace(apparent=number) for number in apparent], np.empty(0)
+    if can_vary(steps):
+        resampler = Resampler([steps], stratified, with_factors=True)
+        values = evaluate(resampler, n_resamples, of_replicate, rng, workers)
+        if not np.isfinite(values[:, 1 + n_numbers]).any():
+            warn_undefined(
+                f"The rows that were not drawn belong to one class in all {n_resamples} "
+                "replicates: the out-of-bag value is undefined."
+            )
+        points, *columns = values.T
+        found = [_estimate(own, columns[k::n_numbers]) for k, own in enumerate(apparent)]
+        chosen = thresholds[points.astype(np.intp)]
+    limited_rate = found[1] if n_numbers == 2 else None
+    return ThresholdValidation(threshold, found[0], limited_rate, chosen)
 
 
 def _counts_of(drawn: Replicate) -> ThresholdCounts:
@@ -316,7 +309,7 @@ def _sums_to(weight: Doubles, is_left: Array, stop: int) -> Array:
     return np.array([add_up(left[:stop]), add_up(left)])
 
 
-def _estimate(apparent: float, columns: Doubles) -> OptimismEstimate:
+def _estimate(apparent: float, columns: Sequence[Doubles]) -> OptimismEstimate:
     """Return the column means: in the bag, out of bag, and on the whole sample."""
     in_bag, out_of_bag = (_mean(column) for column in columns[:2])
     optimism = _mean(columns[0] - columns[2])

@@ -13,7 +13,6 @@ from fastauc._counts.roc import ConvexHull
 from fastauc._counts.thresholds import OptimalThreshold
 from fastauc._pairs.concordance import Concordance
 from fastauc.metrics._gains import (
-    break_even_response_rate,
     gain_at,
     gain_curve,
     gain_score,
@@ -62,7 +61,6 @@ __all__ = [
     "auc",
     "average_precision_score",
     "bayes_threshold",
-    "break_even_response_rate",
     "concordance",
     "confusion_matrix_at_thresholds",
     "det_curve",

@@ -16,7 +16,7 @@ from fastauc._validation.arrays import as_fraction
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import NanPolicy, Ties
-from fastauc._validation.options import check_amount, check_positive
+from fastauc._validation.options import check_amount
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import Workers
 
@@ -398,7 +398,6 @@ def profit_curve(
     See Also
     --------
     optimal_threshold : The best cutoff, with ``method="profit"``.
-    break_even_response_rate : Where the profit starts to fall.
 
     Notes
     -----
@@ -425,41 +424,3 @@ def profit_curve(
     check_amount(cost, "cost", rows.function)
     check_amount(revenue, "revenue", rows.function)
     return gains.profit_points(count_rows(rows), cost, revenue)
-
-
-def break_even_response_rate(cost: float, revenue: float) -> float:
-    """Return the share of positives above which selecting rows is profitable.
-
-    Parameters
-    ----------
-    cost : float
-        The cost of each row that is selected; non-negative.
-    revenue : float
-        The revenue from each positive among them; above 0.
-
-    Returns
-    -------
-    float
-        ``cost / revenue``; above 1 if it is never profitable.
-
-    Raises
-    ------
-    InvalidParameterError
-        For a ``cost`` or ``revenue`` outside its range.
-
-    Notes
-    -----
-    O(1) time. If the score is well calibrated, this is its optimal threshold. It equals
-    ``bayes_threshold(cost, revenue - cost)`` if the revenue exceeds the cost: C. Elkan, "The
-    foundations of cost-sensitive learning", Proc. 17th IJCAI (2001) 973-978, eq. 2.
-
-    Examples
-    --------
-    >>> from fastauc.metrics import break_even_response_rate
-    >>> break_even_response_rate(cost=1, revenue=5)
-    0.2
-    """
-    function = "break_even_response_rate"
-    check_amount(cost, "cost", function)
-    check_positive(revenue, "revenue", function)
-    return float(as_fraction(cost) / as_fraction(revenue))

@@ -170,11 +170,10 @@ def pr_auc_score(
     ----------
     y_true, y_score, sample_weight, pos_label, nan_policy, n_jobs
         As for ``gini_score``; rows with equal scores share one threshold.
-    interpolation : {"step", "linear", "davis-goadrich"}
+    interpolation : {"step", "davis-goadrich"}
         How to interpolate between two thresholds. "step": with the precision of the lower one,
         which makes the area equal to average precision. "davis-goadrich": through the points that
-        choosing at random between the two thresholds achieves. "linear": along a straight line,
-        starting at precision 1; no classifier achieves that line, so the area is too large.
+        choosing at random between the two thresholds achieves.
     prevalence : float in (0, 1), optional
         The share of positives in the target population; precision is then computed with the classes
         weighted accordingly: p TPR / (p TPR + (1 - p) FPR). Defaults to the share in the sample.
@@ -182,7 +181,7 @@ def pr_auc_score(
     Returns
     -------
     float
-        In [0, 1]. Unweighted with "step": the same as ``average_precision_score``; all others
+        In [0, 1]. Unweighted with "step": the same as ``average_precision_score``; otherwise
         within a relative error of 1e-14. NaN, with an ``UndefinedMetricWarning``, without positives
         (``average_precision_score`` is then 0), and without negatives if ``prevalence`` is given.
 

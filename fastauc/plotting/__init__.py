@@ -1,12 +1,12 @@
 """Plots of curves, tables and thresholds with matplotlib, as displays in the style of scikit-learn.
 
-Each display is made by ``from_predictions`` from labels and scores, or by ``from_counts`` from a
-``ConfusionCounts`` or a ``ScoreHistogram``; that of AUCs by group, by ``from_result``. It draws in
-the axes given as ``ax``, in addition to what they already contain: to compare models, draw several
-displays in the same axes. What else a display can show is added by its methods ``add_...``, which
-return it. It keeps all points of a curve as attributes; the drawn lines have only the points that
-can be told apart in a picture 4,096 pixels wide (in one of 2,000, the error is less than half a
-pixel).
+Each display is made by ``from_predictions`` from labels and scores, by ``from_estimator`` from a
+fitted classifier, or by ``from_counts`` from a ``ConfusionCounts`` or a ``ScoreHistogram``; that of
+AUCs by group, by ``from_result``. It draws in the axes given as ``ax``, in addition to what they
+already contain: to compare models, draw several displays in the same axes. What else a display can
+show is added by its methods ``add_...``, which return it. It keeps all points of a curve as
+attributes; the drawn lines have only the points that can be told apart in a picture 4,096 pixels
+wide (in one of 2,000, the error is less than half a pixel).
 
 Models differ by line style and markers as well as by color, and the colors suit color-blind
 readers. Where a histogram gives only bounds of a value, the legend says so, as in

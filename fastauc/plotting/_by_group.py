@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -99,10 +98,9 @@ class AucByGroupDisplay(Display):
 
     def _draw(self, curve_kwargs: Any) -> None:
         ax, style, aucs = self.ax_, next_style(self.ax_), self.aucs
-        along_time = self.is_along_time
-        drawn = _drawn_in(ax)
-        if drawn and drawn[0].is_along_time != along_time:
-            expected = "of periods" if drawn[0].is_along_time else "of groups that are no periods"
+        along_time, others = self.is_along_time, _drawn_in(ax)
+        if others and others[0].is_along_time != along_time:
+            expected = "of groups that are no periods" if along_time else "of periods"
             expected += ", as the others in these axes"
             raise invalid_parameter(type(self).__name__, "aucs", expected, aucs)
         defaults: dict[str, Any] = {"marker": style.marker, "markersize": 5, "linewidth": 1.0}
@@ -118,28 +116,21 @@ class AucByGroupDisplay(Display):
             color = self.line_.get_color()
             self.intervals_ = lines(at, aucs.low, aucs.high, color=color, linewidth=1.8)
         self.line_.fastauc_aucs = self
-        drawn = _drawn_in(ax)
-        names = [name for display in drawn for name in _names_of(display.aucs.group)]
-        if along_time:
-            places = np.concatenate([_days_of(display.aucs.group) for display in drawn])
-        else:
-            numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-            places = np.array([numbers[name] for name in names], np.float64)
-        known = dict(zip(places.tolist(), names, strict=True))
+        places = {name: place for each in others for place, name in each._names.items()}
+        days = _days_of(aucs.group)
+        self._names: dict[float, str] = {}
+        for number, name in enumerate(_names_of(aucs.group)):
+            place = places.setdefault(name, len(places)) if days is None else days[number]
+            self._names[float(place)] = name
+        drawn = [*others, self]
+        known = {place: name for each in drawn for place, name in each._names.items()}
         low, high = min(known), max(known)
-        room = _least_distance(known, 1.0)
-        ends = np.cumsum([len(display.aucs.auc) for display in drawn])[:-1]
-        for k, (display, own) in enumerate(zip(drawn, np.split(places, ends), strict=True)):
-            _move(display, own + room * _SPREAD * ((k + 0.5) / len(drawn) - 0.5))
+        room = min((after - before for before, after in pairwise(sorted(known))), default=1.0)
+        for k, display in enumerate(drawn):
+            aside = room * _SPREAD * ((k + 0.5) / len(drawn) - 0.5)
+            _move(display, np.array([*display._names]) + aside)
         if along_time:
-            shown: list[float] = []
-            for day in sorted(known):
-                if not shown or day - shown[-1] >= (high - low) / _MOST_TICKS:
-                    shown.append(day)
-            texts = [known[day] for day in shown]
-            closest = _least_distance(shown, math.inf)
-            letters = max(map(len, texts)) * (1 + (high - low) / closest)  # at equal distances
-            ax.set_xticks(shown, texts, rotation=0 if letters < 50 else 45)
+            self._name_some(known)
             margin = max(room / 2, _MARGIN * (high - low))
             ax.set_xlim(low - margin, high + margin)
             self._finish("", "AUC", "best")
@@ -149,9 +140,16 @@ class AucByGroupDisplay(Display):
             ax.set_ylim(high + 0.5, -0.5)
             self._finish("AUC", "", "below")
 
-
-def _least_distance(places: Iterable[float], default: float) -> float:
-    return min((after - before for before, after in pairwise(sorted(places))), default=default)
+    def _name_some(self, known: dict[float, str]) -> None:
+        """Name the periods that are far enough from the one named before."""
+        span, shown = max(known) - min(known), list[float]()
+        for day in sorted(known):
+            if not shown or day - shown[-1] >= span / _MOST_TICKS:
+                shown.append(day)
+        closest = min((after - before for before, after in pairwise(shown)), default=math.inf)
+        texts = [known[day] for day in shown]
+        letters = max(map(len, texts)) * (1 + span / closest)  # at equal distances
+        self.ax_.set_xticks(shown, texts, rotation=0 if letters < 50 else 45)
 
 
 def _drawn_in(ax: Any) -> list[AucByGroupDisplay]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self, get_args
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastauc._drawing.axes import draw_line, mark_unit, next_style, unit_of_scores
 from fastauc._drawing.calibration import LEVEL, calibration_of, limits_of_shares
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import percent
-from fastauc._validation.labels import Label
+from fastauc._readings import Counts
 from fastauc._validation.literals import Strategy
 from fastauc._validation.options import check_option
-from fastauc.plotting._curve_display import predict
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, usual_bins
-
-_STRATEGIES = get_args(Strategy)
+from fastauc.plotting._display import ArtistOptions, CountsDisplay, usual_bins
 
 _STRIP = 0.18  # the part of the picture that is left to the histogram
 
@@ -40,8 +36,18 @@ class CalibrationDisplay(CountsDisplay):
         The histogram of the scores in the picture: the edges of its bars, and the rows in each.
     is_probability : bool
         Whether the scores are in [0, 1], so that calibrated ones lie on the diagonal.
-    name, counts, higher_is_positive
-        As for ``RocCurveDisplay``.
+    name, counts, higher_is_positive, pos_label
+        As for ``RocCurveDisplay``; scores lower for the positives are no probabilities of them.
+
+    Other Parameters
+    ----------------
+    bins : int, optional
+        Of the constructors: the number of bins; if left out, 10, or the number of rows if that is
+        less. The bins of a histogram are not split, and their mean scores are only bounded; its
+        open bins at the ends are given the width of their neighbors.
+    strategy : {"quantile", "uniform"}
+        Of the constructors: bins with equal numbers of rows, tied rows together, as in
+        ``gains_table``; or bins of equal width between the lowest and the highest score.
 
     Attributes
     ----------
@@ -74,104 +80,20 @@ class CalibrationDisplay(CountsDisplay):
     n: Doubles | None = None
     is_probability: bool = True
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
-        bins: int | None = None,
-        strategy: Strategy = "quantile",
-        ref_line: bool = True,
-    ) -> Self:
-        """Sort the labels and scores once, and draw their calibration curve.
-
-        Parameters
-        ----------
-        y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``RocCurveDisplay``; the others as for ``from_counts``.
-        """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
-        shown |= {"bins": bins, "strategy": strategy, "ref_line": ref_line}
-        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
+    _RESPONSES: ClassVar = ("predict_proba",)
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
-        bins: int | None = None,
-        strategy: Strategy = "quantile",
-        ref_line: bool = True,
-    ) -> Self:
-        """Draw the probabilities of a fitted classifier, as scikit-learn's display does.
-
-        Parameters
-        ----------
-        estimator : classifier
-            Fitted on two classes, with ``predict_proba``.
-        X, y, sample_weight, pos_label, name
-            As for ``RocCurveDisplay.from_estimator``.
-        ax, curve_kwargs, bins, strategy, ref_line
-            As for ``from_counts``.
-        """
-        function = f"{cls.__name__}.from_estimator"
-        sample = predict(estimator, X, y, sample_weight, "predict_proba", pos_label, function)
-        shown: dict[str, Any] = {"name": type(estimator).__name__ if name is None else name}
-        shown |= {"ax": ax, "curve_kwargs": curve_kwargs}
-        shown |= {"bins": bins, "strategy": strategy, "ref_line": ref_line}
-        return cls.from_predictions(**sample, **shown)
-
-    @classmethod
-    def from_counts(
+    def _values(
         cls,
         counts: Counts,
+        higher_is_positive: bool,
         *,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         strategy: Strategy = "quantile",
-        ref_line: bool = True,
-    ) -> Self:
-        """Draw the calibration curve of given counts.
-
-        Parameters
-        ----------
-        counts : ConfusionCounts or ScoreHistogram
-            The bins of a histogram are not split, and their mean scores are only bounded. Its open
-            bins at the ends are given the width of their neighbors.
-        higher_is_positive, name, ax, curve_kwargs
-            As for ``RocCurveDisplay``; scores lower for the positives are no probabilities of them.
-        bins : int, optional
-            Number of bins; if left out, 10, or the number of rows if that is less.
-        strategy : {"quantile", "uniform"}
-            Bins with equal numbers of rows, tied rows together, as in ``gains_table``; or
-            bins of equal width between the lowest and the highest score.
-        ref_line : bool
-            Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
-        """
-        common = cls._check(counts, name, higher_is_positive)
+    ) -> dict[str, Any]:
         bins = usual_bins(counts, bins, cls.__name__)
-        check_option(strategy, "strategy", _STRATEGIES, cls.__name__)
-        values = calibration_of(counts, bins, strategy, higher_is_positive)
-        return cls(**values, **common).plot(ax, curve_kwargs=curve_kwargs, ref_line=ref_line)
+        check_option(strategy, "strategy", get_args(Strategy), cls.__name__)
+        return calibration_of(counts, bins, strategy, higher_is_positive)
 
     def plot(
         self,
@@ -181,7 +103,15 @@ class CalibrationDisplay(CountsDisplay):
         curve_kwargs: ArtistOptions = None,
         ref_line: bool = True,
     ) -> Self:
-        """Draw the curve into the axes, beside their content; options as for ``from_counts``."""
+        """Draw the curve in addition to what the axes already contain.
+
+        Parameters
+        ----------
+        ax, name, curve_kwargs
+            As for ``RocCurveDisplay``.
+        ref_line : bool
+            Whether to draw the diagonal of perfectly calibrated scores, if these are in [0, 1].
+        """
         self._open(ax, name)
         ax, style = self.ax_, next_style(self.ax_)
         label = "Share by mean score" if self._name is None else self._name
@@ -214,7 +144,7 @@ class CalibrationDisplay(CountsDisplay):
         self._zoom(scores / unit, shares)
         if ref_line and self.is_probability:
             self.perfect_ = self._reference([0, 1], [0, 1], "Perfectly calibrated")
-        below = "" if self.histogram_ is None else " (bars: histogram of the scores)"
+        below = "" if self.histogram_ is None else "; bars: histogram of the scores"
         title = mark_unit([self.line_], unit, f"Mean score{below}")
         interval = "" if self.intervals_ is None else f", with {percent(LEVEL)} intervals"
         corner = "upper left" if self.is_probability else "best"

@@ -12,8 +12,8 @@ import numpy as np
 
 from fastauc._drawing.axes import columns, draw_line, next_style
 from fastauc._drawing.thinning import Doubles, thin
-from fastauc.plotting._curve_display import CurveDisplay, dropping
-from fastauc.plotting._display import Counts
+from fastauc._readings import Counts
+from fastauc.plotting._curve_display import CurveDisplay
 
 _NORMAL = NormalDist()
 _TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
@@ -36,6 +36,12 @@ class DetCurveDisplay(CurveDisplay):
     name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
+    Other Parameters
+    ----------------
+    drop_intermediate : bool
+        Of the constructors: whether to leave points out of the arrays that do not change the
+        picture.
+
     Attributes
     ----------
     line_, chance_level_ : matplotlib Artist or None
@@ -57,8 +63,10 @@ class DetCurveDisplay(CurveDisplay):
     _FRAME: ClassVar = ("False positive rate", "False negative rate", "upper right")
 
     @classmethod
-    def _points(cls, counts: Counts, drop_intermediate: bool | None) -> dict[str, Any]:
-        fpr, fnr, _ = counts.det_curve(**dropping(drop_intermediate))
+    def _values(
+        cls, counts: Counts, higher_is_positive: bool, *, drop_intermediate: bool = False
+    ) -> dict[str, Any]:
+        fpr, fnr, _ = counts.det_curve(drop_intermediate=drop_intermediate)
         return {"fpr": fpr, "fnr": fnr}
 
     def _draw(self, curve_kwargs: Any) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
@@ -13,15 +15,17 @@ from fastauc._drawing import axes
 from fastauc._drawing.axes import Style
 from fastauc._drawing.thinning import Doubles, thin
 from fastauc._drawing.words import legend_name, percent
+from fastauc._readings import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
+from fastauc._validation.literals import ResponseMethod
 from fastauc._validation.options import check_bins_of_rows, check_flag
 from fastauc._validation.samples import read_inputs, read_opposite
 from fastauc.inference import CurveInterval
-from fastauc.metrics import ConfusionCounts, confusion_matrix_at_thresholds
-from fastauc.streaming import ScoreHistogram
+from fastauc.metrics import confusion_matrix_at_thresholds
+from fastauc.plotting._estimators import predict
+from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
-Counts = ConfusionCounts | ScoreHistogram
 # Keyword options of a matplotlib artist.
 ArtistOptions = Mapping[str, Any] | None
 
@@ -164,12 +168,32 @@ class Display:
         return self
 
 
+# The methods that pass options on.
+_CONSTRUCTORS = ("from_counts", "from_predictions", "from_estimator")
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class CountsDisplay(Display):
-    """Base of the displays of labels and scores, or of their counts."""
+    """Base of the displays of labels and scores, or of their counts.
+
+    A display says what it computes by ``_values``, whose keywords are options of all constructors,
+    and so are those of its ``plot``.
+    """
 
     counts: Counts | None = None
     higher_is_positive: bool = True
+    pos_label: Label | None = None
+
+    # The methods of a classifier that give scores for this display, the best one first.
+    _RESPONSES: ClassVar[tuple[str, ...]] = ("predict_proba", "decision_function")
+
+    def __init_subclass__(cls) -> None:
+        """Give the constructors the signatures that help() shows, with all options by name."""
+        super().__init_subclass__()
+        options = _keywords_of(cls.plot) | _keywords_of(cls._values)
+        for name in _CONSTRUCTORS:
+            shared = vars(CountsDisplay)[name].__func__
+            setattr(cls, name, classmethod(_with_options(shared, options)))
 
     @classmethod
     def from_predictions(
@@ -184,17 +208,70 @@ class CountsDisplay(Display):
         name: str | None = None,
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
+        **options: Any,
     ) -> Self:
         """Sort the labels and scores once, and draw them.
 
         Parameters
         ----------
         y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``RocCurveDisplay``; the others as for ``from_counts``.
+            As for ``confusion_matrix_at_thresholds``. The axes name ``pos_label`` if it is given.
+        higher_is_positive : bool
+            False for scores that are lower for the positives, like scorecard points for bad loans.
+        name, ax, curve_kwargs, **options
+            As for ``from_counts``.
         """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
-        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
+        check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
+        rows: Any = read_inputs(y_true, y_score, sample_weight, cls.__name__)
+        if not higher_is_positive:
+            rows = rows._replace(y_score=read_opposite(rows.y_score, cls.__name__))
+        weighted = {"sample_weight": rows.sample_weight, "n_jobs": n_jobs}
+        counts = confusion_matrix_at_thresholds(
+            rows.y_true, rows.y_score, pos_label=pos_label, **weighted
+        )
+        options |= {"higher_is_positive": higher_is_positive, "pos_label": pos_label}
+        return cls.from_counts(counts, name=name, ax=ax, curve_kwargs=curve_kwargs, **options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        curve_kwargs: ArtistOptions = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the scores of a fitted classifier, as scikit-learn's displays do.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted on two classes, with ``predict_proba`` or ``decision_function``; what is drawn of
+            probabilities needs the former.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The features.
+        y, sample_weight
+            Labels and weights, as for ``from_predictions``.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            The method that gives the scores; "auto" takes the first of the two that exists.
+        pos_label : int, float, bool or str, optional
+            The positive label; the second of ``estimator.classes_`` if left out.
+        name : str, optional
+            The name of the model in the legend; the class of the estimator if left out.
+        ax, curve_kwargs, **options
+            As for ``from_counts``.
+        """
+        how = response_method, cls._RESPONSES, f"{cls.__name__}.from_estimator"
+        scores, pos_label = predict(estimator, X, pos_label, *how)
+        options |= {"sample_weight": sample_weight, "pos_label": pos_label, "ax": ax}
+        options |= {"name": type(estimator).__name__ if name is None else name}
+        return cls.from_predictions(y, scores, curve_kwargs=curve_kwargs, **options)
 
     @classmethod
     def from_counts(
@@ -202,57 +279,51 @@ class CountsDisplay(Display):
         counts: Counts,
         *,
         higher_is_positive: bool = True,
+        pos_label: Label | None = None,
         name: str | None = None,
         ax: Any = None,
         curve_kwargs: ArtistOptions = None,
+        **options: Any,
     ) -> Self:
         """Draw given counts.
 
         Parameters
         ----------
-        counts, higher_is_positive, name, ax, curve_kwargs
-            As for ``RocCurveDisplay``.
+        counts : ConfusionCounts or ScoreHistogram
+            Of a histogram, what is known at its bin edges; the legend shows bounds of values.
+        higher_is_positive : bool
+            False if the counts are those of the opposite scores: what shows scores shows the scores
+            themselves, and those at or below a threshold are predicted positive.
+        pos_label : int, float, bool or str, optional
+            The label of the positives, which the axes name.
+        name : str, optional
+            The name of the model in the legend.
+        ax, curve_kwargs, **options
+            As for ``plot``, and the options of the constructors that the class describes.
         """
-        common = cls._check(counts, name, higher_is_positive)
-        display = cls(**cls._values(counts, higher_is_positive), **common)
-        return display.plot(ax, curve_kwargs=curve_kwargs)
-
-    @classmethod
-    def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:
-        """Return what is drawn of counts, by the names of the parameters."""
-        raise NotImplementedError
-
-    @classmethod
-    def _count(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        sample_weight: ArrayLike | None,
-        pos_label: Label | None,
-        n_jobs: int | None,
-        higher_is_positive: bool,
-    ) -> Counts:
-        """Sort the labels and scores, or their opposites, once."""
-        check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
-        rows: Any = read_inputs(y_true, y_score, sample_weight, cls.__name__)
-        if not higher_is_positive:
-            rows = rows._replace(y_score=read_opposite(rows.y_score, cls.__name__))
-        return confusion_matrix_at_thresholds(
-            rows.y_true,
-            rows.y_score,
-            pos_label=pos_label,
-            sample_weight=rows.sample_weight,
-            n_jobs=n_jobs,
-        )
-
-    @classmethod
-    def _check(cls, counts: Any, name: Any, higher_is_positive: Any) -> dict[str, Any]:
-        """Return the parameters that all displays of counts have."""
         check_flag(higher_is_positive, "higher_is_positive", cls.__name__)
         if not isinstance(counts, Counts):
             expected = "an instance of 'ConfusionCounts' or an instance of 'ScoreHistogram'"
             raise invalid_parameter(cls.__name__, "counts", expected, counts)
-        return {"name": name, "counts": counts, "higher_is_positive": higher_is_positive}
+        common: dict[str, Any] = {"name": name, "counts": counts, "pos_label": pos_label}
+        common["higher_is_positive"] = higher_is_positive
+        drawn = {each: options.pop(each) for each in _keywords_of(cls.plot) if each in options}
+        values = cls._values(counts, higher_is_positive, **options)
+        return cls(**values, **common).plot(ax, curve_kwargs=curve_kwargs, **drawn)
+
+    @classmethod
+    def _values(cls, *counts: Any, **options: Any) -> dict[str, Any]:
+        """Return what is drawn of counts, by the names of the parameters."""
+        raise NotImplementedError
+
+    def _finish(self, xlabel: str, ylabel: str, corner: str) -> None:
+        told = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
+        super()._finish(xlabel + told, ylabel + told, corner)
+
+    def _points_of(self, wanted: Sequence[Any]) -> list[OperatingPoint]:
+        """Return the points of thresholds or criteria."""
+        counts, where = self._counted("add_operating_points"), self._method("add_operating_points")
+        return find_operating_points(counts, wanted, where, self.higher_is_positive)
 
     def _shade_band(self, band: Any, given: str, line: Any) -> Any:
         """Shade a confidence band of ``curve_ci`` in the color of a line."""
@@ -272,3 +343,23 @@ class CountsDisplay(Display):
                 "from_predictions or from_counts, or with counts=."
             )
         return self.counts
+
+
+def _keywords_of(method: Any) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a method that are keywords only."""
+    parameters = inspect.signature(method).parameters
+    return {name: each for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY}
+
+
+def _with_options(function: Any, options: dict[str, inspect.Parameter]) -> Callable[..., Any]:
+    """Return a function whose signature names the options that ``**options`` stands for."""
+
+    @functools.wraps(function)
+    def construct(*arguments: Any, **given: Any) -> Any:
+        return function(*arguments, **given)
+
+    signature = inspect.signature(function)
+    *known, _ = signature.parameters.values()
+    more = [options[name] for name in options if name not in signature.parameters]
+    construct.__signature__ = signature.replace(parameters=[*known, *more])  # type: ignore
+    return construct

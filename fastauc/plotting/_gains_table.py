@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
-
-from numpy.typing import ArrayLike
+from typing import Any
 
 from fastauc._counts.gains import in_own_scale
 from fastauc._drawing.axes import next_style, width_in_inches
 from fastauc._drawing.words import amount_in_words, percent, with_minus
-from fastauc._validation.labels import Label
+from fastauc._readings import Counts
 from fastauc._validation.literals import Ties
 from fastauc._validation.options import check_amount, check_option
 from fastauc.metrics import ResultTable
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay, usual_bins
+from fastauc.plotting._display import CountsDisplay, usual_bins
 
 _COLUMNS = {
     "response_rate": "Response rate",
@@ -50,8 +48,17 @@ class GainsTableDisplay(CountsDisplay):
         these with ``cum_`` before it; "ks", "n" or "n_pos".
     higher_is_positive : bool
         As for ``gains_table``: whether the table has the highest scores first, or the lowest.
-    name, counts
+    name, counts, pos_label
         As for ``RocCurveDisplay``.
+
+    Other Parameters
+    ----------------
+    bins : int, optional
+        Of the constructors: the number of bins; if left out, 10, or the number of rows if that is
+        less. The bins of a histogram are not split.
+    ties, cost, revenue
+        Of the constructors: as for ``gains_table``; the profit columns need ``cost`` and
+        ``revenue``.
 
     Attributes
     ----------
@@ -75,75 +82,24 @@ class GainsTableDisplay(CountsDisplay):
     column: str = "response_rate"
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
-        bins: int | None = None,
-        ties: Ties = "group",
-        cost: float | None = None,
-        revenue: float | None = None,
-        column: str = "response_rate",
-    ) -> Self:
-        """Sort the labels and scores once, and draw their gains table.
-
-        Parameters
-        ----------
-        y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``RocCurveDisplay``; the others as for ``from_counts``.
-        """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
-        shown |= {"bins": bins, "ties": ties, "cost": cost, "revenue": revenue, "column": column}
-        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
-
-    @classmethod
-    def from_counts(
+    def _values(
         cls,
         counts: Counts,
+        higher_is_positive: bool,
         *,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         ties: Ties = "group",
         cost: float | None = None,
         revenue: float | None = None,
         column: str = "response_rate",
-    ) -> Self:
-        """Draw the gains table of given counts.
-
-        Parameters
-        ----------
-        counts : ConfusionCounts or ScoreHistogram
-            The bins of a histogram are not split.
-        higher_is_positive, name, ax, curve_kwargs
-            As for ``RocCurveDisplay``: the table has the scores themselves, positive ones first.
-        bins : int, optional
-            Number of bins; if left out, 10, or the number of rows if that is less.
-        ties, cost, revenue
-            As for ``gains_table``; the profit columns need ``cost`` and ``revenue``.
-        column
-            As for the display.
-        """
-        common = cls._check(counts, name, higher_is_positive)
+    ) -> dict[str, Any]:
         check_option(column, "column", tuple(_COLUMNS), cls.__name__)
         if column.endswith("profit"):
             check_amount(cost, "cost", cls.__name__)
             check_amount(revenue, "revenue", cls.__name__)
         bins = usual_bins(counts, bins, cls.__name__)
         table = counts.gains_table(bins=bins, ties=ties, cost=cost, revenue=revenue)
-        table = table if higher_is_positive else in_own_scale(table)
-        return cls(table=table, column=column, **common).plot(ax, curve_kwargs=curve_kwargs)
+        return {"table": table if higher_is_positive else in_own_scale(table), "column": column}
 
     def _draw(self, curve_kwargs: Any) -> None:
         """Draw the bars side by side with those that the axes already contain."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.thresholds import net_benefit_points
 from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
+from fastauc._readings import Counts
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.samples import check_probabilities
 from fastauc.inference import CurveInterval
-from fastauc.plotting._display import Counts, CountsDisplay
+from fastauc.plotting._display import CountsDisplay
 
 _N_THRESHOLDS = 500
 
@@ -30,7 +31,7 @@ class NetBenefitCurveDisplay(CountsDisplay):
     thresholds, net_benefit, net_benefit_all : float64 arrays of shape (n_thresholds,)
         The result of ``net_benefit_curve``, in the order of increasing thresholds. Displays made of
         counts have 500 of them, from 0 to just above the highest score, or below 1.
-    name, counts
+    name, counts, pos_label
         As for ``RocCurveDisplay``. The scores must be probabilities; a histogram is counted at its
         bin edges.
     higher_is_positive : bool
@@ -59,6 +60,8 @@ class NetBenefitCurveDisplay(CountsDisplay):
     thresholds: Doubles
     net_benefit: Doubles
     net_benefit_all: Doubles
+
+    _RESPONSES: ClassVar = ("predict_proba",)
 
     @classmethod
     def _values(cls, counts: Counts, higher_is_positive: bool) -> dict[str, Any]:

@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
+from fastauc._readings import Counts
 from fastauc._validation.arrays import opposite_number
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.literals import ThresholdMethod
 from fastauc._validation.options import is_real
 from fastauc.metrics import OptimalThreshold
-from fastauc.plotting._display import Counts
 from fastauc.streaming import ScoreHistogram
 
 # Criteria of ``optimal_threshold`` that need no other argument.
@@ -52,18 +50,12 @@ class OperatingPoint(NamedTuple):
 
 
 def find_operating_points(
-    counts: Counts, wanted: Any, function: str, higher_is_positive: bool
+    counts: Counts, wanted: Sequence[Any], function: str, higher_is_positive: bool
 ) -> list[OperatingPoint]:
-    """Return the points of one or several thresholds or criteria.
+    """Return the points of thresholds or criteria.
 
     Unless ``higher_is_positive``, the counts are those of the opposite scores; thresholds are not.
     """
-    if wanted is None:
-        return []
-    if isinstance(wanted, (str, OptimalThreshold)) or is_real(wanted):
-        wanted = [wanted]
-    if not isinstance(wanted, Sequence | np.ndarray):
-        raise _unknown_point(wanted, function)
     return [_operating_point(counts, each, function, higher_is_positive) for each in wanted]
 
 
@@ -97,5 +89,5 @@ def _turned(threshold: Any, higher_is_positive: bool) -> Any:
 
 def _unknown_point(wanted: Any, function: str) -> Exception:
     names = ", ".join(repr(name) for name in _CRITERIA)
-    expected = f"a threshold, an OptimalThreshold, a str among {{{names}}}, or a list of these"
-    return invalid_parameter(function, "operating_points", expected, wanted)
+    expected = f"a threshold, an OptimalThreshold, or a str among {{{names}}}"
+    return invalid_parameter(function, "operating_point", expected, wanted)

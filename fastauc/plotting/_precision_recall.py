@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy as np
 from fastauc._drawing.axes import limits
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import in_words
+from fastauc._readings import Counts
 from fastauc.inference import CurveInterval
-from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
-from fastauc.plotting._display import Counts, prevalence_of
+from fastauc.plotting._curve_display import FoldedCurveDisplay
+from fastauc.plotting._display import prevalence_of
 from fastauc.streaming import ScoreInterval
 
 
@@ -33,6 +34,12 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
+    Other Parameters
+    ----------------
+    drop_intermediate : bool
+        Of the constructors: whether to leave points out of the arrays that do not change the
+        picture.
+
     Attributes
     ----------
     line_ : matplotlib Artist
@@ -51,16 +58,18 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
     'AP = 0.833'
     """
 
-    precision: Doubles | list[Doubles]
-    recall: Doubles | list[Doubles]
+    precision: Doubles | list[Doubles] = field(kw_only=False)
+    recall: Doubles | list[Doubles] = field(kw_only=False)
     average_precision: float | ScoreInterval | list[float] | None = None
     prevalence_pos_label: float | None = None
 
     _FRAME: ClassVar = ("Recall", "Precision", "best")
 
     @classmethod
-    def _points(cls, counts: Counts, drop_intermediate: bool | None) -> dict[str, Any]:
-        precision, recall, _ = counts.precision_recall_curve(**dropping(drop_intermediate))
+    def _values(
+        cls, counts: Counts, higher_is_positive: bool, *, drop_intermediate: bool = False
+    ) -> dict[str, Any]:
+        precision, recall, _ = counts.precision_recall_curve(drop_intermediate=drop_intermediate)
         return {
             "precision": precision,
             "recall": recall,
@@ -69,10 +78,8 @@ class PrecisionRecallDisplay(FoldedCurveDisplay):
         }
 
     @classmethod
-    def _points_of_folds(
-        cls, folds: Sequence[Counts], drop_intermediate: bool | None
-    ) -> dict[str, Any]:
-        found = super()._points_of_folds(folds, drop_intermediate)
+    def _values_of_folds(cls, folds: Sequence[Counts], drop_intermediate: Any) -> dict[str, Any]:
+        found = super()._values_of_folds(folds, drop_intermediate)
         return found | {"prevalence_pos_label": prevalence_of(*folds)}
 
     def _draw(self, curve_kwargs: Any) -> None:

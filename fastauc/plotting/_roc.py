@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from fastauc._drawing.axes import columns, draw_mark, limits, style_of
 from fastauc._drawing.thinning import MOST_PAIRS, Doubles, thin
 from fastauc._drawing.words import in_words
+from fastauc._readings import Counts
 from fastauc._validation.arrays import opposite
 from fastauc._validation.options import check_max_fpr
 from fastauc.inference import CurveInterval
 from fastauc.metrics import ConfusionCounts
-from fastauc.plotting._curve_display import FoldedCurveDisplay, dropping
-from fastauc.plotting._display import Counts, has_unknown_order
-from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
+from fastauc.plotting._curve_display import FoldedCurveDisplay
+from fastauc.plotting._display import has_unknown_order
+from fastauc.plotting._operating_points import OperatingPoint
 from fastauc.streaming import ScoreInterval
 
 _MOST_SCORES = 12  # along an axis
@@ -44,6 +45,12 @@ class RocCurveDisplay(FoldedCurveDisplay):
         Whether scores at or above a threshold are predicted positive; if not, those at or below.
     pos_label : int, float, bool or str, optional
         The label of the positives, to show beside the axes.
+
+    Other Parameters
+    ----------------
+    drop_intermediate : bool
+        Of the constructors: whether to leave points out of the arrays that do not change the
+        picture.
 
     Attributes
     ----------
@@ -77,8 +84,10 @@ class RocCurveDisplay(FoldedCurveDisplay):
     _FRAME: ClassVar = ("False positive rate", "True positive rate", "lower right")
 
     @classmethod
-    def _points(cls, counts: Counts, drop_intermediate: bool | None) -> dict[str, Any]:
-        fpr, tpr, _ = counts.roc_curve(**dropping(drop_intermediate))
+    def _values(
+        cls, counts: Counts, higher_is_positive: bool, *, drop_intermediate: bool = True
+    ) -> dict[str, Any]:
+        fpr, tpr, _ = counts.roc_curve(drop_intermediate=drop_intermediate)
         return {"fpr": fpr, "tpr": tpr, "roc_auc": counts.roc_auc()}
 
     def _draw(self, curve_kwargs: Any) -> None:
@@ -141,18 +150,16 @@ class RocCurveDisplay(FoldedCurveDisplay):
         (self.hull_,) = self.ax_.plot(hull.fpr, hull.tpr, **look, label=f"Convex hull ({area})")
         return self._added()
 
-    def add_operating_points(self, operating_points: Any) -> Self:
+    def add_operating_points(self, *operating_points: Any) -> Self:
         """Mark thresholds.
 
         Parameters
         ----------
-        operating_points : float, str, OptimalThreshold, or a list of these
+        *operating_points : float, str or OptimalThreshold
             Thresholds to mark: scores, names of criteria such as "youden" or "f1", or results of
             ``optimal_threshold``. For a histogram, the next threshold at a bin edge is used.
         """
-        counts = self._counted("add_operating_points")
-        where = self._method("add_operating_points")
-        found = find_operating_points(counts, operating_points, where, self.higher_is_positive)
+        found = self._points_of(operating_points)
         for k, point in enumerate(found, start=self._lines[0].fastauc_model + len(self.points_)):
             marker, label = style_of(k).marker, point.in_words()
             mark = draw_mark(self.ax_, point.fpr, point.tpr, marker, self._color, label=label)

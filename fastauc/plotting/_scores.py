@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastauc._drawing.axes import mark_unit, next_style, style_of, unit_of_scores
 from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import with_value
-from fastauc._validation.errors import invalid_parameter
-from fastauc._validation.labels import Label
+from fastauc._readings import Counts
 from fastauc._validation.options import check_bins_of_rows
-from fastauc.metrics import OptimalThreshold
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
+from fastauc.plotting._display import CountsDisplay
 from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
 
 
@@ -39,8 +36,23 @@ class ScoreDistributionDisplay(CountsDisplay):
     cut : float, optional
         The bin edge at which they are divided: the threshold, or halfway to the next score on its
         negative side if scores are whole steps apart.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
+
+    Other Parameters
+    ----------------
+    bins : int, optional
+        Of the constructors: the number of bins of equal width between the lowest and the highest
+        score. If left out, twice the cube root of the number of rows (the Rice rule), between 10
+        and 40; 40 for weighted rows. In this case, if all scores are whole steps apart, such as
+        scores with two decimals, all bins are equally many steps wide and no score is at an edge;
+        and if there is no operating point, the outer thousandth of the rows at either end is left
+        out where it would squeeze all others into a third of the picture. The bins of a histogram
+        are not split: an edge that would cut one moves to its end, and its open bins at the ends
+        are drawn as wide as their neighbors.
+    operating_point : float, str or OptimalThreshold, optional
+        Of the constructors: a threshold, or the name of a criterion such as "youden"; the areas of
+        TNR, FPR, FNR and TPR are shaded on either side of it.
 
     Attributes
     ----------
@@ -71,80 +83,23 @@ class ScoreDistributionDisplay(CountsDisplay):
     cut: float | None = None
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
-        bins: int | None = None,
-        operating_point: Any = None,
-    ) -> Self:
-        """Sort the labels and scores once, and draw their distribution.
-
-        Parameters
-        ----------
-        y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``RocCurveDisplay``; the others as for ``from_counts``.
-        """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
-        shown |= {"bins": bins, "operating_point": operating_point}
-        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
-
-    @classmethod
-    def from_counts(
+    def _values(
         cls,
         counts: Counts,
+        higher_is_positive: bool,
         *,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
         bins: int | None = None,
         operating_point: Any = None,
-    ) -> Self:
-        """Draw the score distributions of given counts.
-
-        Parameters
-        ----------
-        counts : ConfusionCounts or ScoreHistogram
-            The bins of a histogram are not split: an edge that would cut one moves to its end. Its
-            open bins at the ends are drawn as wide as their neighbors.
-        higher_is_positive, name, ax, curve_kwargs
-            As for ``RocCurveDisplay``.
-        bins : int, optional
-            Number of bins of equal width between the lowest and the highest score. If left out,
-            twice the cube root of the number of rows (the Rice rule), between 10 and 40; 40 for
-            weighted rows. In this case, if all scores are whole steps apart, such as scores with
-            two decimals, all bins are equally many steps wide and no score is at an edge; and if
-            there is no operating point, the outer thousandth of the rows at either end is left out
-            where it would squeeze all others into a third of the picture.
-        operating_point : float, str or OptimalThreshold, optional
-            A threshold, or the name of a criterion such as "youden"; the areas of TNR, FPR, FNR
-            and TPR are shaded on either side of it.
-        """
-        common = cls._check(counts, name, higher_is_positive)
+    ) -> dict[str, Any]:
+        function = cls.__name__
         if bins is not None:
-            check_bins_of_rows(bins, None, cls.__name__)
-        is_several = isinstance(operating_point, list | tuple | np.ndarray)
-        if is_several and not isinstance(operating_point, OptimalThreshold):  # which is a tuple
-            expected = "a threshold, an OptimalThreshold, the name of a criterion, or None"
-            raise invalid_parameter(cls.__name__, "operating_point", expected, operating_point)
-        where = cls.__name__
-        points = find_operating_points(counts, operating_point, where, higher_is_positive)
-        threshold = points[0].threshold if points else None
-        return cls(
-            **distribution_of(counts, bins, threshold, higher_is_positive),
-            operating_point=points[0] if points else None,
-            **common,
-        ).plot(ax, curve_kwargs=curve_kwargs)
+            check_bins_of_rows(bins, None, function)
+        wanted = [] if operating_point is None else [operating_point]
+        points = find_operating_points(counts, wanted, function, higher_is_positive)
+        point = points[0] if points else None
+        threshold = None if point is None else point.threshold
+        values = distribution_of(counts, bins, threshold, higher_is_positive)
+        return values | {"operating_point": point}
 
     def _draw(self, curve_kwargs: Any) -> None:
         ax, before = self.ax_, self._before

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastauc._drawing.axes import draw_mark, limits, next_style, show_shares, style_of
 from fastauc._drawing.thinning import Doubles
 from fastauc._drawing.words import amount_in_words, in_legend, in_words, percent, with_value
+from fastauc._readings import Counts
 from fastauc._validation.arrays import opposite_number
-from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_share
 from fastauc.metrics import KsStatistic, OptimalThreshold
 from fastauc.plotting._display import (
     ArtistOptions,
-    Counts,
     CountsDisplay,
     has_unknown_order,
     prevalence_of,
@@ -42,7 +40,7 @@ class GainCurveDisplay(CountsDisplay):
         The area under the gain curve, for the legend.
     prevalence : float, optional
         The share of positives among the rows, for the curve of the perfect model.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes
@@ -102,7 +100,7 @@ class LiftCurveDisplay(CountsDisplay):
         The curve, as ``lift_curve`` returns it.
     lift_at, marked_share : float or ScoreInterval, and float, optional
         The lift at that share of the rows, for the legend; at 0.1 for displays made of counts.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes
@@ -175,7 +173,7 @@ class KsDisplay(CountsDisplay):
         The position and size of the largest distance.
     ks : float or ScoreInterval, optional
         The distance for the legend; that of ``ks_statistic`` if left out.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes
@@ -263,9 +261,16 @@ class ProfitCurveDisplay(CountsDisplay):
     best : OptimalThreshold, optional
         The cutoff with the highest profit.
     is_bound : bool
-        Whether a higher profit is possible between the known points.
-    name, counts, higher_is_positive
+        Whether a higher profit is possible between the known points, those at the bin edges of a
+        histogram; the legend says so.
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
+
+    Other Parameters
+    ----------------
+    cost, revenue : float
+        Of the constructors: the cost of each selected row, and the revenue of each selected
+        positive. Required.
 
     Attributes
     ----------
@@ -291,69 +296,17 @@ class ProfitCurveDisplay(CountsDisplay):
     is_bound: bool = False
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
-        n_jobs: int | None = None,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
-        cost: Any = None,
-        revenue: Any = None,
-    ) -> Self:
-        """Sort the labels and scores once, and draw the profit.
-
-        Parameters
-        ----------
-        y_true, y_score, sample_weight, pos_label, n_jobs
-            As for ``RocCurveDisplay``; the others as for ``from_counts``.
-        """
-        counts = cls._count(y_true, y_score, sample_weight, pos_label, n_jobs, higher_is_positive)
-        shown: dict[str, Any] = {"name": name, "ax": ax, "curve_kwargs": curve_kwargs}
-        shown |= {"cost": cost, "revenue": revenue}
-        return cls.from_counts(counts, higher_is_positive=higher_is_positive, **shown)
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Counts,
-        *,
-        higher_is_positive: bool = True,
-        name: str | None = None,
-        ax: Any = None,
-        curve_kwargs: ArtistOptions = None,
-        cost: Any = None,
-        revenue: Any = None,
-    ) -> Self:
-        """Draw the profit of given counts.
-
-        Parameters
-        ----------
-        counts, higher_is_positive, name, ax, curve_kwargs
-            As for ``RocCurveDisplay``. For a histogram, the best of the points at its bin edges is
-            marked; the legend shows whether a higher profit is possible.
-        cost, revenue : float
-            The cost of each selected row, and the revenue of each selected positive. Required.
-        """
-        common = cls._check(counts, name, higher_is_positive)
+    def _values(
+        cls, counts: Counts, higher_is_positive: bool, *, cost: Any = None, revenue: Any = None
+    ) -> dict[str, Any]:
         check_amount(cost, "cost", cls.__name__)
         check_amount(revenue, "revenue", cls.__name__)
         share, profit, _ = counts.profit_curve(cost=cost, revenue=revenue)
         best = counts.optimal_threshold(method="profit", cost=cost, revenue=revenue)
         if not higher_is_positive:
             best = best._replace(threshold=opposite_number(best.threshold))
-        return cls(
-            share=share,
-            profit=profit,
-            best=best,
-            is_bound=has_unknown_order(counts),
-            **common,
-        ).plot(ax, curve_kwargs=curve_kwargs)
+        is_bound = has_unknown_order(counts)
+        return {"share": share, "profit": profit, "best": best, "is_bound": is_bound}
 
     def _draw(self, curve_kwargs: Any) -> None:
         style, best, figure, share = next_style(self.ax_), self.best, "", None

@@ -13,10 +13,11 @@ from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.threshold_counts import ThresholdCounts
 from fastauc._drawing.axes import limits, mark_unit, unit_of_scores
 from fastauc._drawing.thinning import Doubles
+from fastauc._readings import Counts
 from fastauc._validation.arrays import opposite
 from fastauc._validation.errors import invalid_parameter
-from fastauc.plotting._display import ArtistOptions, Counts, CountsDisplay
-from fastauc.plotting._operating_points import OperatingPoint, find_operating_points
+from fastauc.plotting._display import ArtistOptions, CountsDisplay
+from fastauc.plotting._operating_points import OperatingPoint
 
 RATES = {
     "tpr": "TPR (recall)",
@@ -59,7 +60,7 @@ class ThresholdDisplay(CountsDisplay):
     is_exact : bool
         Whether every score is a threshold, so that rates are constant between thresholds. If not,
         straight lines join the known points.
-    name, counts, higher_is_positive
+    name, counts, higher_is_positive, pos_label
         As for ``RocCurveDisplay``.
 
     Attributes
@@ -127,11 +128,9 @@ class ThresholdDisplay(CountsDisplay):
         mark_unit(self.line_, self._unit, "")
         return self._added()
 
-    def add_operating_points(self, operating_points: Any) -> Self:
+    def add_operating_points(self, *operating_points: Any) -> Self:
         """Mark thresholds, which are given as for ``RocCurveDisplay.add_operating_points``."""
-        counts = self._counted("add_operating_points")
-        where = self._method("add_operating_points")
-        found = find_operating_points(counts, operating_points, where, self.higher_is_positive)
+        found = self._points_of(operating_points)
         for k, point in enumerate(found, start=len(self.operating_points)):
             if math.isfinite(point.threshold):
                 look = {"color": self.ax_.xaxis.label.get_color(), "linewidth": 1.2}

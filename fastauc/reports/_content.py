@@ -205,7 +205,7 @@ def _figures(part: Part, score: str, counts: Counts) -> Figures:
         score,
         part.n_rows,
         part.n_pos,
-        measures_of(counts, area, counts.gini(), ties),
+        measures_of(counts, ties, roc_auc=area),
         gain=as_interval(counts.gain_at(TOP_SHARE)),
         lift=as_interval(counts.lift_at(TOP_SHARE)),
         estimate=estimate,

@@ -9,7 +9,15 @@ import numpy as np
 
 from fastauc import __version__
 from fastauc._counts.confusion_matrix import ConfusionMatrix
-from fastauc._drawing.words import MISSING, in_words, percent, percents, pvalue_in_words, with_minus
+from fastauc._drawing.words import (
+    MISSING,
+    in_words,
+    note_on_rows,
+    percent,
+    percents,
+    pvalue_in_words,
+    with_minus,
+)
 from fastauc._readings import HEADINGS
 from fastauc._rows import column_and_period, note_of_reversal
 from fastauc._tables import escaped
@@ -23,7 +31,7 @@ from fastauc.reports._content import (
     Settings,
 )
 from fastauc.reports._html import page, paragraph, section, table_of
-from fastauc.reports._pictures import draw_curves, draw_groups, draw_model, scales_of_scores, style
+from fastauc.reports._pictures import draw_curves, draw_groups, draw_model, style
 from fastauc.reports._tables import gains_table, whole
 from fastauc.streaming import ScoreInterval
 
@@ -53,13 +61,12 @@ _METHODS = {
 class Names(NamedTuple):
     """What the user called things, and how; None for what has no name.
 
-    ``made_by`` is the command or the call that makes the page again, ``files`` has a line for each
-    file, with its size and time, and ``missing`` says what is done with rows that lack a score.
+    ``made_by`` is the command or the call that makes the page again, and ``files`` has a line for
+    each file, with its size and time.
     """
 
     title: str
     made_by: str
-    missing: str
     files: Sequence[str] | None = None
     label: str | None = None
     pos_label: str | None = None
@@ -70,8 +77,8 @@ class Names(NamedTuple):
 def as_page(report: Report, names: Names, settings: Settings) -> str:
     """Return the report as a complete page."""
     is_bounded = not all(model.exact for model in report.models)
-    positive = f"{names.pos_label or '1 or true'} = positive"
-    parts = [paragraph("; ".join([positive, *_left_out(report)])), _facts(report, names)]
+    positive = note_on_rows(names.pos_label, None)
+    parts = [paragraph(note_on_rows(names.pos_label, report.dropped)), _facts(report, names)]
     if is_bounded:
         parts.append(paragraph(_BOUNDED, "notice"))
     figures = [each.figures for each in report.models]
@@ -79,15 +86,13 @@ def as_page(report: Report, names: Names, settings: Settings) -> str:
     if report.comparisons is not None:
         parts.append(section("Are the models different?", _comparisons(report.comparisons)))
     parts.append(section("Curves", draw_curves(report.models, positive)))
-    for model, scales in zip(report.models, scales_of_scores(report.models), strict=True):
+    for model in report.models:
         tables = (
             f"<h3>Gains table</h3>\n{_gains(model)}"
             f"<h3>Thresholds by criterion</h3>\n{_thresholds(model, settings)}"
             f"{_matrix(model, settings)}"
         )
-        parts.append(
-            section(f"Model {model.figures.score}", draw_model(model, scales, positive) + tables)
-        )
+        parts.append(section(f"Model {model.figures.score}", draw_model(model, positive) + tables))
     if report.groups:
         parts.append(
             section(
@@ -111,18 +116,7 @@ def _interval(estimate: Estimate | None, scale: int = 1) -> str:
     return with_minus(f"{low:.4f} to {high:.4f}")
 
 
-def _word(value: ScoreInterval) -> str:
-    if math.isnan(value.estimate):
-        return "undefined"
-    return f"{value.estimate:.4f}" if value.exact else in_words(value)
-
-
 # Tables -------------------------------------------------------------------------------------------
-
-
-def _left_out(report: Report) -> list[str]:
-    dropped = 0 if report.dropped is None else report.dropped.negatives + report.dropped.positives
-    return [f"{dropped:,} row{'s' * (dropped != 1)} without a score left out"] * (dropped > 0)
 
 
 def _facts(report: Report, names: Names) -> str:
@@ -169,7 +163,7 @@ def _assumptions(report: Report, names: Names, settings: Settings) -> str:
     size = "numbers of rows" if report.models[0].weights is None else "weight"
     rows = [
         ["Direction", "; ".join(direction)],
-        ["Rows without a score", names.missing if dropped is None else dropped.sentence()],
+        ["Rows without a score", "none" if dropped is None else dropped.sentence()],
         ["Costs of errors", _amounts(costs, settings.costs)],
         ["Profit", _amounts(money, settings.money)],
         ["Bins", f"{settings.bins}, of equal {size}, tied rows together"],
@@ -205,11 +199,11 @@ def _figures_table(
         ends["ks"] = _interval(distance)
         cells = {"Score": each.score}
         for name, heading in HEADINGS.items():
-            cells[heading] = _word(getattr(measures, name))
+            cells[heading] = in_words(getattr(measures, name), 4)
             if name in ends:
                 cells[f"{heading} interval"] = ends[name]
-        gain = f"{100 * each.gain.estimate:.1f}%" if each.gain.exact else _word(each.gain)
-        cells |= {f"Gain at {top}": gain, f"Lift at {top}": _word(each.lift)}
+        gain = f"{100 * each.gain.estimate:.1f}%" if each.gain.exact else in_words(each.gain, 4)
+        cells |= {f"Gain at {top}": gain, f"Lift at {top}": in_words(each.lift, 4)}
         columns = [name for name in cells if has_interval or not name.endswith("interval")]
         rows.append([cells[name] for name in columns])
     if first is not None:
@@ -378,4 +372,4 @@ def _by_group(report: Report, by: Sequence[str], positive: str) -> str:
     titles = [_grouping(name) for name in by]
     titles = ["Group"] if titles == [by[0]] else [f"{name[0].upper()}{name[1:]}" for name in titles]
     table = _figures_table(figures, (titles, labels))
-    return draw_groups(groups, scores, positive) + table
+    return draw_groups(groups, scores, by, positive) + table

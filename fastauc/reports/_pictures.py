@@ -5,29 +5,22 @@ print; text stays text, in the font of the page.
 """
 
 import io
-import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from itertools import cycle
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
 from fastauc._drawing import axes
+from fastauc._drawing.aucs import GroupAuc, lines_of_aucs
 from fastauc._drawing.words import legend_name, percent
 from fastauc._rows import group_in_words
 from fastauc._tables import printable
-from fastauc.groups import AucByGroup
-from fastauc.inference import Estimate
 from fastauc.plotting import AucByGroupDisplay
 from fastauc.reports._content import Figures, GroupReport, ModelReport
 from fastauc.reports._html import figure, style_sheet
-from fastauc.streaming import ScoreInterval
-
-# The limits of both axes.
-Scales = tuple[tuple[float, float], tuple[float, float]]
 
 _LONG_NUMBER = re.compile(r"(\d+\.\d{3,})")
 
@@ -65,137 +58,66 @@ def draw_curves(models: Sequence[ModelReport], positive: str) -> str:
 
     Each caption says what is ``positive``.
     """
-    named = [(_printable(model.figures.score), model) for model in models]
-
-    def roc(ax: Any) -> None:
-        for (name, model), marker in zip(named, cycle(axes.MARKERS)):
-            line = model.roc.plot(ax, name=name).line_
-            found = model.ks.ks_statistic
-            if found is not None and not math.isnan(found.statistic):
-                axes.draw_mark(ax, found.fpr, found.tpr, marker, line.get_color())
-
-    precision_recall = [(name, model.precision_recall) for name, model in named]
-    gain = [(name, model.gain) for name, model in named]
-    return _figures(
-        _figure("ROC", "ROC curve", roc, f"{positive}. Marks: the largest K-S distance."),
-        _figure(
-            "Precision and recall", "Precision-recall curve", _all_of(precision_recall), positive
-        ),
-        _figure("Gain", "Gain curve", _all_of(gain), positive),
-    )
+    names = [_printable(model.figures.score) for model in models]
+    curves: dict[str, list[Any]] = {
+        "ROC curve": [model.roc for model in models],
+        "Precision-recall curve": [model.precision_recall for model in models],
+        "Gain curve": [model.gain for model in models],
+    }
+    return _figures(*(_figure(each, names, curves[each], positive) for each in curves))
 
 
-def _all_of(displays: Sequence[tuple[str, Any]]) -> Callable[[Any], None]:
-    """Return a function that draws displays with their names in the same axes."""
-
-    def draw(ax: Any) -> None:
-        for name, display in displays:
-            display.plot(ax, name=name)
-
-    return draw
-
-
-def scales_of_scores(models: Sequence[ModelReport]) -> list[Scales | None]:
-    """Return the scales of the score distributions: the same ones if they can be compared.
-
-    None leaves those that matplotlib chooses.
-    """
-    from matplotlib.figure import Figure
-
-    if len(models) == 1:
-        return [None]
-    panels = Figure().subplots(1, len(models), squeeze=False)[0]
-    for ax, model in zip(panels, models, strict=True):
-        model.distribution.plot(ax)
-    axes.share_scales(panels)
-    return [(ax.get_xlim(), ax.get_ylim()) for ax in panels]
-
-
-def draw_model(model: ModelReport, scales: Scales | None, positive: str) -> str:
-    """Return the Kolmogorov-Smirnov chart and the distribution of the scores, in these scales."""
-    score, found = model.figures.score, model.ks.ks_statistic
-    outside = model.distribution.share_outside
-
-    def distribution(ax: Any) -> None:
-        model.distribution.plot(ax)
-        if scales is not None:
-            ax.set(xlim=scales[0], ylim=scales[1])
-
-    unit = "rows" if model.weights is None else "weight"
-    distance = "Undefined for one class"
-    if found is not None and not math.isnan(found.statistic):
-        distance = (
-            f"{found.statistic:.4f} at threshold {found.threshold:.6g}, with "
-            f"{percent(found.share)} of the {unit}"
-            + ("" if model.exact else "; the largest at the edges of the score bins")
-        )
-    bins = f"{len(model.distribution.edges) - 1} bins"
-    bins += " of equal width" if model.exact else ""
+def draw_model(model: ModelReport, positive: str) -> str:
+    """Return the Kolmogorov-Smirnov chart, the distribution of the scores and the calibration."""
+    score, outside = model.figures.score, model.distribution.share_outside
+    known = "" if model.exact else ". The largest distance at the edges of the score bins is marked"
+    bins = f"{len(model.distribution.edges) - 1} bins{' of equal width' * model.exact}"
     if outside > 0:
-        bins += f"; outside: {percent(outside)} of the {unit}"
-    drawn = [
-        _figure(
-            "Kolmogorov-Smirnov", f"K-S chart of {score}", model.ks.plot, f"{positive}. {distance}"
-        ),
-        _figure(
-            "Scores", f"Distribution of the scores of {score}", distribution, f"{positive}. {bins}"
-        ),
-    ]
+        bins += f"; outside: {percent(outside)} of the {'weight' if model.weights else 'rows'}"
+    chart = _figure(f"K-S chart of {score}", [None], [model.ks], positive + known)
+    title = f"Distribution of the scores of {score}"
+    drawn = [chart, _figure(title, [None], [model.distribution], f"{positive}. {bins}")]
     if model.calibration.is_probability:
         equal = "Bins with equal numbers of rows, each with its interval"
         if model.weights is not None:
             equal = "Bins of equal weight"
         caption = f"{positive}. {equal}; scores on the diagonal are perfectly calibrated."
-        plot = model.calibration.plot
-        drawn.append(_figure("Calibration", f"Calibration of {score}", plot, caption))
+        drawn.append(_figure(f"Calibration of {score}", [None], [model.calibration], caption))
     return _figures(*drawn)
 
 
-def draw_groups(groups: Sequence[GroupReport], scores: Sequence[str], positive: str) -> str:
+def draw_groups(
+    groups: Sequence[GroupReport], scores: Sequence[str], by: Sequence[str], positive: str
+) -> str:
     """Return the AUCs of all groups with their intervals, and the ROC curves of a few groups."""
-    names = [_printable(group_in_words(group.group), _MOST_LETTERS_OF_GROUPS) for group in groups]
-    displays = [
-        AucByGroupDisplay(aucs=_aucs(names, [each.figures[k] for each in groups]))
-        for k in range(len(scores))
-    ]
 
-    by_group = _all_of(list(zip(map(_printable, scores), displays, strict=True)))
+    def shown(name: str) -> str:
+        return _printable(name, _MOST_LETTERS_OF_GROUPS)
+
+    aucs = {
+        score: [_auc_of(group.group, group.figures[k]) for group in groups]
+        for k, score in enumerate(scores)
+    }
+    names, displays = [], []
+    for line, found in lines_of_aucs(by, aucs):
+        names.append(_printable(line))
+        known = found._replace(group=np.array([shown(name) for name in found.group]))
+        displays.append(AucByGroupDisplay(aucs=known))
     size = _WIDE, _HEIGHT
     if not displays[0].is_along_time:
         size = _WIDTH, (_BAR_HEIGHT * len(scores) + _ROW_ROOM) * len(groups) + 0.7
-    drawn = [_figure("AUC by group", "AUC by group", by_group, positive, size=size)]
+    drawn = [_figure("AUC by group", names, displays, positive, size=size)]
     if all(group.curves for group in groups):
+        names = [shown(group_in_words(group.group)) for group in groups]
         for k, score in enumerate(scores):
-            curves = list(zip(names, [group.curves[k] for group in groups], strict=True))
-            drawn.append(
-                _figure(
-                    f"ROC by group: {score}", f"ROC curves of {score}", _all_of(curves), positive
-                )
-            )
+            curves = [group.curves[k] for group in groups]
+            drawn.append(_figure(f"ROC curves of {score} by group", names, curves, positive))
     return _figures(*drawn)
 
 
-def _aucs(names: Sequence[str], figures: Sequence[Figures]) -> AucByGroup:
-    known = [(each.measures.roc_auc, each.estimate, each.n_rows, each.n_pos) for each in figures]
-    return aucs_of(names, known)
-
-
-def aucs_of(
-    names: Sequence[str], known: Sequence[tuple[ScoreInterval, Estimate | None, int, int]]
-) -> AucByGroup:
-    """Return the AUCs of groups with the ends of their intervals, or else their bounds.
-
-    Of each group, its AUC, the estimate with an interval, and the numbers of rows and positives.
-    """
-    rows = []
-    for auc, estimate, _, _ in known:
-        ends = (auc.lower, auc.upper) if estimate is None else estimate.confidence_interval
-        if math.isnan(ends[0]):
-            ends = auc.lower, auc.upper
-        rows.append((auc.estimate, *ends))
-    middle, low, high = np.array(rows).T
-    n_pos, n_neg = np.transpose([(n_pos, n_rows - n_pos) for _, _, n_rows, n_pos in known])
-    return AucByGroup(np.array(names), middle, n_pos, n_neg, np.isnan(middle), low, high)
+def _auc_of(group: Any, figures: Figures) -> GroupAuc:
+    auc, estimate = figures.measures.roc_auc, figures.estimate
+    return GroupAuc(group, auc, estimate, figures.n_rows, figures.n_pos)
 
 
 # SVG ----------------------------------------------------------------------------------------------
@@ -207,15 +129,20 @@ def _figures(*drawn: str) -> str:
 
 
 def _figure(
-    heading: str,
-    label: str,
-    draw: Callable[[Any], object],
-    caption: str = "",
+    title: str,
+    names: Sequence[str | None],
+    displays: Sequence[Any],
+    caption: str,
     *,
     size: tuple[float, float] = (_WIDTH, _HEIGHT),
 ) -> str:
-    """Return a picture with its heading and caption; its label is unique on the page."""
-    return figure(heading, _svg(label, draw, *size[::-1]), caption, is_wide=size[0] > _WIDTH)
+    """Return a picture of displays, which are named in its legend; its title is unique."""
+
+    def draw(ax: Any) -> None:
+        for name, display in zip(names, displays, strict=True):
+            display.plot(ax, name=name)
+
+    return figure(title, _svg(title, draw, *size[::-1]), caption, is_wide=size[0] > _WIDTH)
 
 
 def _svg(label: str, draw: Callable[[Any], object], height: float, width: float = _WIDTH) -> str:

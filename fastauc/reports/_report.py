@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from html import escape
 from itertools import compress
@@ -22,7 +23,7 @@ from fastauc._validation.arrays import (
 )
 from fastauc._validation.columns import Directions, find_lower, read_columns, read_models
 from fastauc._validation.groups import read_ids
-from fastauc._validation.labels import Label, as_labels, read_objects
+from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_bins_of_rows, check_both_or_none
 from fastauc._validation.samples import read_binary_labels
@@ -165,7 +166,7 @@ def report(
     >>> "Are the models different?" in page.html
     True
     """
-    function = "report"
+    given, function = dict(locals()), "report"
     check_bins_of_rows(bins, None, function)
     check_both_or_none({"cost": cost, "revenue": revenue}, function)
     check_both_or_none({"cost_fp": cost_fp, "cost_fn": cost_fn}, function)
@@ -183,11 +184,11 @@ def report(
         group_names, codes = _number_groups(groups, n_rows, function)
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
-        asked: dict[str, Any] = {"pos_label": pos_label, "nan_policy": nan_policy}
-        models = read_models(function, y_true, scores, sample_weight, workers=workers, **asked)
+        how = function, workers, pos_label, nan_policy
+        models = read_models(*how, y_true, scores, sample_weight)
     columns = {name or "score": score for name, score in columns.items()}
     if nan_policy == "omit":
-        labels = read_objects(as_labels(y_true, "y_true", function), function)
+        labels = match_labels(as_labels(y_true, "y_true", function), {}, function)
         label = read_binary_labels(labels, pos_label, SERIAL)[0]
         own = () if codes is None else (codes,)
         complete = LabeledRows(label.view(np.bool_), columns, None, own).complete()
@@ -200,18 +201,9 @@ def report(
     of_weight = rows.of_weight()
     whole = Part(None, of_weight.n_rows, of_weight.n_pos, of_weight, {}, function, n_jobs)
     whole = whole._replace(dropped=dropped, lower_is_positive=frozenset(lower))
-    options: dict[str, Any] = {
-        "pos_label": pos_label,
-        "higher_is_positive": higher_is_positive,
-        "nan_policy": nan_policy,
-        "bins": bins,
-        **{"cost": cost, "revenue": revenue, "cost_fp": cost_fp, "cost_fn": cost_fn},
-        "title": title,
-    }
     names = Names(
         title or "How well scores rank the labels",
-        made_by=_call({"sample_weight": sample_weight, "groups": groups}, options),
-        missing="left out" if nan_policy == "omit" else "none",
+        made_by=_call(given),
         pos_label=None if pos_label is None else str(pos_label),
         by=() if groups is None else ("group",),
     )
@@ -220,14 +212,15 @@ def report(
     return HtmlReport(as_page(make(parts, settings), names, settings))
 
 
-def _call(arrays: dict[str, Any], given: dict[str, Any]) -> str:
+def _call(given: dict[str, Any]) -> str:
     """Return the call of ``report``, with the options that are not left at their defaults."""
-    usual = {"higher_is_positive": True, "nan_policy": "raise", "bins": 10}
-    options = [f"{name}={name}" for name, value in arrays.items() if value is not None]
+    parameters, shown = inspect.signature(report).parameters, []
     for name, value in given.items():
-        if not (isinstance(value, type(usual.get(name))) and value == usual.get(name)):
-            options.append(f"{name}={value!r}")
-    return f"fastauc.reports.report({', '.join(['y_true, y_score', *options])})"
+        if value is parameters[name].default or name == "n_jobs":
+            continue
+        written = name if name in ("sample_weight", "groups") else repr(value)
+        shown.append(name if name.startswith("y_") else f"{name}={written}")
+    return f"fastauc.reports.report({', '.join(shown)})"
 
 
 def _columns_of(y_score: Any, function: str) -> dict[str, Array]:

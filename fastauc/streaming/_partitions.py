@@ -29,7 +29,6 @@ __all__: list[str] = []
 DATA_ERRORS = (ValueError, TypeError, OverflowError)
 # Undecided rows that a task counts: 8 bytes each, or 16 with weights.
 _ROWS_OF_TASK = 2**22
-_ROWS_OF_PIECE = 2**20
 _NO_LIMIT = 2**62
 
 
@@ -63,10 +62,9 @@ class Gatherer(SecondReading):
             assert run.rows is not None
             for bucket in range(self.rows.n_buckets):
                 start, middle, stop = run.ends[2 * bucket : 2 * bucket + 3].tolist()
-                for first in range(start, stop, _ROWS_OF_PIECE):
-                    rows = run.rows[:, first : min(first + _ROWS_OF_PIECE, stop)]
-                    n_neg = min(max(middle - first, 0), rows.shape[1])
-                    yield Piece(bucket, np.append(np.uint64(n_neg), rows).astype(COUNT).tobytes())
+                if start < stop:
+                    words = np.append(np.uint64(middle - start), run.rows[:, start:stop])
+                    yield Piece(bucket, words.astype(COUNT).tobytes())
 
 
 def number_of_tasks(buckets: Buckets) -> int:

@@ -141,10 +141,14 @@ def test_curve_of_a_histogram_is_a_part_of_the_curve(run, folder, tmp_path):
 
 
 @pytest.mark.parametrize("limit", [[], TINY])
-def test_one_class(run, folder, limit):
+def test_one_class(run, folder, limit, tmp_path):
     code, out, err = run("gains", folder, "--label=one", "--score=s", *limit, "--json")
     assert code == 0
     assert json.loads(out)["table"]["ks"] == [None] * 10
+    _, out, _ = run("gains", folder, "--label=one", "--score=s", *limit, "-o", tmp_path / "o.md")
+    for text in out, (tmp_path / "o.md").read_text():
+        assert "nan" not in text
+        assert text.count(" - ") + text.count(" -\n") >= 10
     assert err == (
         f"fastauc: warning: {folder}: column 'one' holds only one class; values that need both are "
         "undefined\n"

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from fastauc import roc_auc_score
 from support.studies import BREAST_CANCER
 
 pytest.importorskip("matplotlib")
@@ -119,6 +120,25 @@ def test_panels_wrap(monkeypatch, tmp_path, run, scores, n_groups, n_rows):
         assert [title.split(", ")[1] for title in titles] == ["a", "b"]
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "auc"])
+def test_every_figure_says_what_is_positive_and_what_is_left_out(run, tmp_path, kind):
+    path = tmp_path / "x.csv"
+    lines = [f"{'bad' if k % 3 else 'good'},{k * 7 % 20 / 20},{'ab'[k % 2]}" for k in range(40)]
+    path.write_text("\n".join(["y,s,g", *lines, *["bad,,a"] * 1234]))
+    options = [path, "--label=y", "--pos-label=bad", "--score=s", "--missing=drop"]
+    options += MONEY if kind in ("profit", "gains") else []
+    options += ["--by=g"] if kind == "auc" else []
+    code, _, err = run("plot", kind, *options, "-o", tmp_path / "x.svg")
+    assert code == 0
+    assert err.startswith(f"fastauc: note: {path}: 1234 rows dropped")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert text.count(">bad = positive; 1,234 rows without a score left out<") == 1
+    if kind == "roc":  # with the usual label, and nothing left out
+        run("plot", kind, *REAL, "-o", tmp_path / "x.svg")
+        text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+        assert ">1 or true = positive<" in text
+
+
 def test_without_matplotlib(refused, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for command, name in (["plot", "roc"], "x.png"), (["report"], "x.html"):
@@ -185,3 +205,57 @@ def test_aucs_of_groups(run, records, monkeypatch, tmp_path, limit):
         "there are 10 groups and scores to draw; expected at most 8; plot auc draws the AUC of "
         "each group\n"
     )
+
+
+@pytest.fixture
+def graded(tmp_path):
+    """Write loans of grades and months, in which each grade and half-year has both classes."""
+    rng = np.random.default_rng(0)
+    grade, month = rng.choice([*"AB"], 600), rng.choice(["2024-01", "2024-07"], 600)
+    y = rng.random(600) < 0.4
+    table = {"y": y, "grade": grade, "opened": [f"{each}-15" for each in month]}
+    table |= {"s": rng.normal(size=600) + y, "t": rng.normal(size=600) + y}
+    np.savez(tmp_path / "x.npz", **table)
+    return [tmp_path / "x.npz", "--label=y", "--score=s"], table | {"month": month}
+
+
+def test_several_columns_of_groups_are_lines_along_time(run, monkeypatch, tmp_path, graded):
+    from matplotlib.figure import Figure
+
+    figures = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
+    options, table = graded
+    for by in (["grade", "opened:month"], ["opened:month", "grade"]):
+        flags = [f"--by={column}" for column in by]
+        code, out, _ = run("plot", "auc", *options, "--score=t", *flags, "-o", "x.png")
+        assert (code, out) == (0, "x.png: s: AUC of 4 groups; t: AUC of 4 groups\n")
+        ax = figures[-1].axes[0]
+        assert [tick.get_text() for tick in ax.get_xticklabels()] == ["2024-01", "2024-07"]
+        lines = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
+        assert lines.keys() == {"A, s", "A, t", "B, s", "B, t"}
+        for name, drawn in lines.items():
+            grade, score = name.split(", ")
+            assert drawn == [
+                roc_auc_score(table["y"][chosen], table[score][chosen])
+                for month in ("2024-01", "2024-07")
+                for chosen in [(table["grade"] == grade) & (table["month"] == month)]
+            ]
+    # Without periods, and with more lines than can be told apart, there is a list.
+    for flags, n_groups in (["--by=grade", "--by=half"], 4), (["--by=k", "--by=opened:month"], 18):
+        half = np.where(table["month"] == "2024-01", "first", "second")
+        columns = {name: table[name] for name in ("y", "s", "grade", "opened")}
+        np.savez(tmp_path / "y.npz", **columns, half=half, k=np.arange(600) % 9)
+        code, *_ = run("plot", "auc", tmp_path / "y.npz", *options[1:], *flags, "-o", "x.png")
+        assert code == 0
+        ticks = [tick.get_text() for tick in figures[-1].axes[0].get_yticklabels()]
+        assert len(ticks) == n_groups
+        assert ticks[0] == ("A, first" if n_groups == 4 else "0, 2024-01")
+
+
+@pytest.mark.parametrize("kind", ["roc", "distribution"])
+def test_several_columns_of_groups_are_named(run, tmp_path, kind, graded):
+    flags = ["--by=grade", "--by=opened:month", "-o", tmp_path / "x.svg"]
+    code, _, err = run("plot", kind, *graded[0], *flags)
+    assert (code, err) == (0, "")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert all(f">{grade}, 2024-0{month}, s" in text for grade in "AB" for month in (1, 7))

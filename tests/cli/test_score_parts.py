@@ -167,6 +167,7 @@ def test_files(run, records, path, tmp_path, options):
     assert len(lines) == len(rows) + 1 + ("--compare" in options)
     assert f"| a | {rows[0]['auc']:.6g} |" in text
     assert ("south\\|west" in text) == ("--by=g" in options)
+    assert f"| :--- |{' :--- |' * ('--by=g' in options)} ---: |" in text
     if "--compare" in options:  # the tests are in a file of their own
         return
     read = csv.DictReader(io.StringIO(written("csv")[1], newline=""))
@@ -196,7 +197,15 @@ def test_one_class_of_a_group_is_undefined_there(run, tmp_path):
 
 @pytest.mark.parametrize(
     "command",
-    ["score", "score --ci", "gains --bins=2", "threshold", "curve roc", "plot roc -o o.svg"],
+    [
+        "score",
+        "score --ci",
+        "gains --bins=2",
+        "threshold",
+        "curve roc",
+        "plot roc -o o.svg",
+        "report -o o.html",
+    ],
 )
 @pytest.mark.parametrize(
     ("one_class", "said"),
@@ -240,6 +249,27 @@ def test_a_limit_that_groups_do_not_reach(run, tmp_path, monkeypatch):
 
 
 COMBINATIONS = [("north", 1), ("north", 2), ("south|west", 1), ("south|west", 2)]
+
+
+def test_a_group_named_like_all_rows_is_told_from_them(run, records, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.savez("x.npz", **TABLE | {"g": np.where(TABLE["g"] == "north", "all rows", "b")})
+    command = ["x.npz", "--label=y", "--score=a", "--by=g"]
+    assert [row["group"] for row in records("score", *command)] == [None, "all rows", "b"]
+    names = ["all rows", "'all rows'", "b"]
+    for kind in "score", "threshold":
+        _, out, _ = run(kind, *command, "-o", "o.csv")
+        assert [line.split("  ")[0] for line in out.splitlines()[1:4]] == names
+        rows = csv.DictReader(Path("o.csv").read_text().splitlines())
+        assert [row["group"] for row in rows] == names
+
+
+def test_what_a_warning_of_weights_names(run, tmp_path):
+    np.savez(tmp_path / "x.npz", **TABLE | {"w": 10.0 ** (40 * (np.arange(N) == 7))})
+    _, _, err = run("score", tmp_path / "x.npz", *COMMAND, "--weight=w", "--ci")
+    assert "warning: " in err
+    assert ": --weight makes " in err
+    assert "sample_weight" not in err
 
 
 @pytest.fixture
@@ -308,6 +338,14 @@ def test_combinations_in_tables_and_titles(run):
     page = Path("o.html").read_text()
     assert "<h2>By g, h</h2>" in page
     assert re.search("<td[^>]*>south.west</td>\\s*<td[^>]*>2</td>", page)
+
+
+@pytest.mark.usefixtures("by_two")
+def test_a_warning_names_a_combination_as_titles_do(run):
+    y = np.where((TABLE["g"] == "north") & (np.arange(N) % 2 == 0), 1, TABLE["y"])
+    np.savez("x.npz", **dict(np.load("x.npz")) | {"y": y})
+    _, _, err = run("score", "x.npz", *COMMAND, "--by=g", "--by=h")
+    assert "column 'y', in group 'north, 1', holds only one class" in err
 
 
 @pytest.mark.usefixtures("by_two")

@@ -81,6 +81,15 @@ def test_tests_are_in_a_file_beside(run, records, semicolons, by):
             )
 
 
+def test_tests_of_an_earlier_command_are_said_to_be(run, semicolons):
+    run("score", *semicolons, "--compare", "-o", "o.csv")
+    Path("one.csv").write_text("y;s;t\n1;0,1;0,2\n1;0,3;0,1\n")
+    command = ["one.csv", "--decimal=,", "--label=y", "--score=s", "--score=t", "--compare"]
+    said = "warning: o-tests.csv is of an earlier command: there are no tests now\n"
+    assert said in run("score", *command, "-o", "o.csv")[2]
+    assert said not in run("score", *command, "-o", "p.csv")[2]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a folder that cannot be written, as POSIX knows it")
 def test_a_file_beside_that_cannot_be_written_is_refused_first(refused, semicolons):
     os.mkdir("o-tests.csv")

@@ -101,6 +101,12 @@ def help_of(*command):
     return out.getvalue()
 
 
+def test_help_tells_defaults_and_compressions():
+    text = " ".join(help_of("score").split())
+    assert "any score is missing (default: error)" in text
+    assert ".bz2, .zst, .lz4, .zip)" in text
+
+
 def options_with_values():
     """Yield every command with every option that has a value, in each of its spellings."""
     for command in re.findall(r"^    ([a-z]+) ", help_of(), re.MULTILINE):

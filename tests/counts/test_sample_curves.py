@@ -15,6 +15,7 @@ import pytest
 import fastauc
 from fastauc._counts import sample_curves
 from fastauc._validation import threads
+from fastauc._validation.rows import Rows
 from support.public import PUBLIC
 
 pytestmark = pytest.mark.filterwarnings("ignore::fastauc.UndefinedMetricWarning")
@@ -61,6 +62,13 @@ def assert_same_curve(found, expected):
         assert ours.flags.writeable
 
 
+def assert_same_measures(labels, values, counts, n_jobs=None):
+    rows = Rows("score", labels, values, pos_label=1, n_jobs=n_jobs)
+    pairs = fastauc.concordance(labels, values, pos_label=1)
+    expected = pairs, counts.average_precision(), counts.ks()
+    np.testing.assert_equal(tuple(sample_curves.measure_rows(rows)), expected)
+
+
 @pytest.mark.parametrize("ties", TIES)
 def test_scans_give_what_the_counts_give(ties):
     for labels, values in itertools.chain(*(draw(ties, scores) for scores in SCORES)):
@@ -68,12 +76,23 @@ def test_scans_give_what_the_counts_give(ties):
         counts = fastauc.confusion_matrix_at_thresholds(*sample, pos_label=1)
         assert fastauc.average_precision_score(*sample) == counts.average_precision()
         np.testing.assert_equal(fastauc.ks_score(*sample, pos_label=1), counts.ks())
+        assert_same_measures(*sample, counts)
         for name, drop in itertools.product(curves_of(labels), (True, False)):
             curve = PUBLIC[name](*sample, pos_label=1, drop_intermediate=drop)
             assert_same_curve(curve, getattr(counts, name)(drop_intermediate=drop))
         for part in PARTS if len(labels) > 1 else ():
             area = fastauc.roc_auc_score(*sample, max_fpr=part)
             assert area == counts.roc_auc(max_fpr=part)
+
+
+@pytest.mark.parametrize("digits", [2, 15])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_one_sort_of_many_rows_gives_every_measure(digits, n_jobs):
+    rng = np.random.default_rng([8, digits])
+    values = rng.random(2 * threads.ROWS_PER_THREAD).round(digits)
+    for labels in rng.random(len(values)) < values, values < 0, values >= 0:
+        counts = fastauc.confusion_matrix_at_thresholds(labels, values, pos_label=True)
+        assert_same_measures(labels, values, counts, n_jobs)
 
 
 def curves_of(labels):

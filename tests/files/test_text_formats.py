@@ -521,6 +521,9 @@ def test_words_for_missing_values(tmp_path):
         assert (column.roc_auc.estimate, column.n, column.dropped[:2]) == (0.75, 4, (3, 2))
     assert "row 5 is null; expected a value in every row" in refusal(area, found)
     assert "row 5 is '\\\\N'; expected a number" in refusal(area, find([path]))
+    (tmp_path / "x.jsonl").write_text('{"y": 1, "s": 0.5}\n')
+    said = refusal(find, [tmp_path / "x.jsonl"], missing_values=["."])
+    assert said.endswith("is jsonl; expected CSV with --missing-values (missing_values)")
 
 
 def test_decimal_commas_in_quotes_between_commas(tmp_path):

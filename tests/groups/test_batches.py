@@ -53,7 +53,7 @@ def test_every_area_is_that_of_its_rows(sizes, n_values, dtype):
     n_pos = np.bincount(ids, y_true, minlength=len(sizes)).astype(int)
     order, present = rng.permutation(len(ids)), np.array(sizes) > 0
     for found in (
-        roc_auc_by_group(y_true, y_score, offsets=np.cumsum([0, *sizes])),
+        roc_auc_by_group(y_true, y_score, ids),
         roc_auc_by_group(y_true[order], y_score[order], ids[order]),
     ):
         np.testing.assert_array_equal(found.auc, np.array(expected)[present])
@@ -71,10 +71,9 @@ def test_threads_share_out_groups_and_split_great_ones(scattered):
     if scattered:
         order = rng.permutation(len(ids))
         y_true, y_score, ids = y_true[order], y_score[order], ids[order]
-    places = {"groups": ids} if scattered else {"offsets": np.cumsum([0, *sizes])}
     expected = [a for a, n in zip(expected, sizes, strict=True) if n]
     for n_jobs in (1, 2):
-        found = roc_auc_by_group(y_true, y_score, **places, n_jobs=n_jobs)
+        found = roc_auc_by_group(y_true, y_score, ids, n_jobs=n_jobs)
         np.testing.assert_array_equal(found.auc, expected)
 
 

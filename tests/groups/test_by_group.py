@@ -113,11 +113,10 @@ def test_groups_of_any_size_are_those_of_roc_auc_score(sizes, n_scores, weighted
     y_score[:20] = np.ldexp(1.0, -np.arange(20) * 50)
     weight = rng.random(len(ids)) if weighted else None
     by_group = np.argsort(ids, kind="stable")
-    offsets = np.append(0, np.cumsum(sizes))
     areas = roc_auc_by_group(y_true, y_score, ids, sample_weight=weight)
     own = None if weight is None else weight[by_group]
-    rows = y_true[by_group], y_score[by_group]
-    beside = roc_auc_by_group(*rows, offsets=offsets, sample_weight=own)
+    rows = y_true[by_group], y_score[by_group], ids[by_group]
+    beside = roc_auc_by_group(*rows, sample_weight=own)
     for group in range(len(sizes)):
         rows = ids == group
         expected = math.nan
@@ -173,16 +172,15 @@ def test_groups_without_rows_of_weight_are_no_groups(ends, weight):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fastauc.UndefinedMetricWarning)  # no intervals
         expected = roc_auc_by_group(*left, **options | {"sample_weight": own})
-        for given in {"groups": ids}, {"offsets": ends}, {"groups": ids.astype(str)}:
-            found = roc_auc_by_group(*rows, **given, **options)
+        for given in ids, ids.astype(str):
+            found = roc_auc_by_group(*rows, given, **options)
             assert found.group.astype(int).tolist() == sorted(set(left[2].tolist()))
             for column, wanted in zip(found[1:], expected[1:], strict=True):
                 np.testing.assert_array_equal(column, wanted)
-    for given in {"groups": ids}, {"offsets": ends}:
-        for weighting in WEIGHTINGS:
-            options = {"weighting": weighting, "undefined": "half"}
-            mean = grouped_roc_auc_score(*rows, **given, sample_weight=weight, **options)
-            assert mean == grouped_roc_auc_score(*left, sample_weight=own, **options)
+    for weighting in WEIGHTINGS:
+        options = {"weighting": weighting, "undefined": "half"}
+        mean = grouped_roc_auc_score(*rows, ids, sample_weight=weight, **options)
+        assert mean == grouped_roc_auc_score(*left, sample_weight=own, **options)
 
 
 # Order and threads --------------------------------------------------------------------------------
@@ -264,8 +262,8 @@ def test_a_mean_in_the_middle_of_two_doubles_is_rounded_to_even(odd, expected):
 
 def test_published_means():
     mean = grouped_roc_auc_score
-    scores, options = [0.9, 0.8, 0.7, 0.6, 0.5], {"offsets": [0, 3, 5], "undefined": "half"}
-    assert mean([1, 0, 1, 1, 0], scores, offsets=[0, 3, 5]) == 0.75
+    scores, options = [0.9, 0.8, 0.7, 0.6, 0.5], {"groups": [0, 0, 0, 1, 1], "undefined": "half"}
+    assert mean([1, 0, 1, 1, 0], scores, options["groups"]) == 0.75
     assert mean([1, 1, 0, 1, 0], [0.8] * 5, **options) == 0.5
     for label in (0, 1):
         assert mean([label] * 5, scores, **options, pos_label=1) == 0.5
@@ -323,10 +321,10 @@ def test_intervals_of_groups_whose_sums_of_squares_take_two_words():
     rng, n_groups, n = np.random.default_rng(19), 4, 200_000
     y_true = rng.integers(0, 2, n_groups * n)
     y_score = rng.integers(0, 50, n_groups * n) + 10 * y_true
-    offsets = np.arange(n_groups + 1) * n
-    found = roc_auc_by_group(y_true, y_score, offsets=offsets, confidence_level=0.95)
+    groups = np.repeat(np.arange(n_groups), n)
+    found = roc_auc_by_group(y_true, y_score, groups, confidence_level=0.95)
     for k in range(n_groups):
-        rows = slice(offsets[k], offsets[k + 1])
+        rows = slice(k * n, (k + 1) * n)
         alone = fastauc.inference.roc_auc_ci(y_true[rows], y_score[rows])
         # The same formula of the same integers, rounded at another place: within some ulp.
         bounds = found.low[k], found.high[k]

@@ -12,7 +12,7 @@ from fastauc._kernels import resampling as _resampling
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL
 from fastauc.inference import _bands as bands, _resampling as resampling, bootstrap_ci, curve_ci
-from fastauc.inference._resampling import Resampler, Streams, find_steps
+from fastauc.inference._resampling import Resampler, find_steps
 from naive import bands as naive_bands, bootstrap as naive_bootstrap
 from naive.rows import rows_of
 from support.laws import model_problem
@@ -28,8 +28,8 @@ def heights_of_replicates(labels, scores, at):
     """Return the heights at the rates of the 200 replicates by the seed 5, row by row."""
     sample = Rows("test", labels, scores).sample(SERIAL)
     drawn = Resampler(find_steps([sample], False), True)
-    streams, at = Streams(np.random.default_rng(5)), np.array(at)
-    return resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), streams).tolist()
+    rng, at = np.random.default_rng(5), np.array(at)
+    return resampling.evaluate(drawn, 200, lambda one: bands.height_of(one, at), rng).tolist()
 
 
 def assert_ends(found, ends, close):

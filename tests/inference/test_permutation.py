@@ -1,7 +1,6 @@
 """Permutation tests: all exchanges, counted; the scale they are on; SciPy's and pROC's figures."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from fastauc.inference import (
     _rank_sum as rank_sum,
     permutation_test,
     permutation_test_1samp,
-    permutation_test_ind,
 )
 from fastauc.inference._common_scale import place_rows
 from support.laws import ROWS, columns, rows_of_both_classes
@@ -51,29 +49,22 @@ def with_draws_only(monkeypatch):
 
 
 def sample_of(labels, scores):
-    return read_models("f", labels, {"s": scores}, workers=SERIAL).weighted_sample(0)
+    return read_models("f", SERIAL, None, "raise", labels, {"s": scores}).weighted_sample(0)
 
 
-samples = rows_of_both_classes(values, max_size=12)
-
-
-@given(rows_of_both_classes(values, values, max_size=12), st.none() | samples)
-def test_places_are_those_of_the_definition(rows, others):
+@given(rows_of_both_classes(values, values, max_size=12))
+def test_places_are_those_of_the_definition(rows):
     labels, first, second = map(list, zip(*rows, strict=True))
-    both = [(labels, first), (labels, second)]
-    if others is not None:
-        both[1] = tuple(map(list, zip(*others, strict=True)))
-    share = Fraction(sum(own.count(1) for own, _ in both), sum(len(own) for own, _ in both))
-    scale = naive.common_scale([naive.exchanges._by_class(*own) for own in both], share)
-    expected = [[own[s] for s in column] for own, (_, column) in zip(scale, both, strict=True)]
+    scale = naive.common_scale(first, second)
+    expected = [[own[s] for s in each] for own, each in zip(scale, (first, second), strict=True)]
     numbers = {place: k for k, place in enumerate(sorted({*expected[0], *expected[1]}))}
     expected = [[numbers[place] for place in column] for column in expected]
-    found = place_rows(*(sample_of(*own) for own in both))
+    found = place_rows(sample_of(labels, first), sample_of(labels, second))
     assert [column.tolist() for column in found] == expected
     # Turned around, and with a scale of its own for each.
-    turned = place_rows(sample_of(both[1][0], np.exp(both[1][1])), sample_of(*both[0]))
+    turned = place_rows(sample_of(labels, np.exp(second)), sample_of(labels, first))
     assert [column.tolist() for column in turned] == expected[::-1]
-    for (_, column), places in zip(both, found, strict=True):
+    for column, places in zip((first, second), found, strict=True):
         for a, p in zip(column, places, strict=True):
             assert [(a < b, a == b) for b in column] == [(p < q, p == q) for q in places]
 
@@ -112,22 +103,6 @@ def test_the_p_value_is_the_share_of_all_exchanges(rows, alternative):
     assert found == (float(statistic), pytest.approx(pvalue, rel=1e-14), "exact")
 
 
-@settings(max_examples=25, deadline=None)
-@given(pairs, pairs, alternatives)
-def test_the_p_value_of_two_samples_is_near_the_share_of_all_deals(rows, others, alternative):
-    (labels, first, _), (labels_b, second, _) = (
-        [list(column[:5]) for column in zip(*each, strict=True)] for each in (rows, others)
-    )
-    if len({*labels}) < 2 or len({*labels_b}) < 2:
-        return
-    call, rule = (labels, first, labels_b, second), {"alternative": alternative}
-    statistic, pvalue = naive.permutation_test_ind(*call, **rule)
-    found = permutation_test_ind(*call, **rule, n_resamples=3999, rng=0)
-    assert found.statistic == float(statistic)
-    # Five deviations, of some hundred p-values.
-    assert abs(found.pvalue - pvalue) < 5 / 4 * four_deviations(4000, pvalue) + 1 / 4000
-
-
 @by_alternative
 def test_random_exchanges_are_near_all_of_them(alternative, monkeypatch):
     rule = {"alternative": alternative, "n_resamples": 20_000, "rng": 1}
@@ -154,7 +129,6 @@ def test_one_row_that_differs_is_no_evidence(statistic):
     second[1] = True
     rule = {"statistic": statistic, "n_resamples": 99}
     assert permutation_test(labels, first, second, **rule).pvalue == 1
-    assert permutation_test_ind(labels, first, labels, second, **rule).pvalue > 0.9
     # Three rows that all tell for the first: an eighth, and both sides of it.
     second[[2, 4]] = True
     if statistic == "roc_auc":
@@ -172,11 +146,6 @@ def test_the_p_value_of_tied_curves_is_not_a_matter_of_luck():
     assert len({found.statistic for found in seeds}) == 1
     pvalues = [found.pvalue for found in seeds]
     assert max(pvalues) - min(pvalues) < 2 * four_deviations(4000, pvalues[0])
-
-
-def test_a_second_sample_of_one_class():
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="Only one class"):
-        assert math.isnan(permutation_test_ind([0, 1], [1, 2], [1, 1], [2, 1]).statistic)
 
 
 def test_a_distance_has_no_direction():
@@ -294,42 +263,3 @@ def test_curves_are_told_apart_by_the_share_of_all_exchanges(seed):
         found = permutation_test(labels, *scores, **rule)
         assert found.statistic == statistic
         assert abs(found.pvalue - pvalue) < four_deviations(20_000)
-    labels, labels_b = rng.permutation([0, 0, 0, 1, 1]), rng.permutation([0, 0, 1, 1, 1, 1])
-    first, second = rng.normal(size=5), rng.normal(size=6)
-    for scores in (first, second), (np.round(first), np.round(second)):
-        call, rule = (labels, scores[0], labels_b, scores[1]), {"statistic": "roc_curve"}
-        statistic, pvalue = naive.permutation_test_ind(*call, **rule)
-        found = permutation_test_ind(*call, **rule, n_resamples=2000, rng=seed)
-        # Sums of some twenty doubles below 1.
-        assert found.statistic == pytest.approx(float(statistic), abs=1e-14)
-        assert abs(found.pvalue - pvalue) < four_deviations(2000)
-
-
-def proc_statistic(samples, kappa):
-    """Return the statistic of venkatraman.unpaired.stat in R/venkatraman.R of pROC 1.19."""
-    curves = []
-    for labels, scores in samples:
-        sorted_labels = labels[np.argsort(scores)]
-        fnr, tnr = (np.cumsum(sorted_labels == c) / np.sum(labels == c) for c in (1, 0))
-        curves.append((kappa * fnr + (1 - kappa) * tnr, kappa * fnr + (1 - kappa) * (1 - tnr)))
-    # Where one of the curves has not begun, its approxfun gives NA, which is left out.
-    x = np.sort(np.concatenate([curve[0] for curve in curves]))
-    x = x[x >= max(curve[0][0] for curve in curves)]
-    y = np.abs(np.interp(x, *curves[0]) - np.interp(x, *curves[1]))
-    return np.sum((y[1:] + y[:-1]) * np.diff(x)) / 2
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_of_two_samples_alike_in_size_the_statistic_is_that_of_proc_and_of_the_same_rows(seed):
-    rng = np.random.default_rng(seed)
-    labels = rng.permutation(np.repeat([0, 1], [30, 20]))
-    first, second = rng.normal(size=(2, 50)) + labels
-    rule = {"statistic": "roc_curve", "n_resamples": 1, "rng": 0}
-    found = permutation_test_ind(labels, first, labels, second, **rule).statistic
-    # The triangle before the first row, where the curves part if it is of different classes.
-    height = 2 / 50 * abs(int(labels[np.argmin(first)]) - int(labels[np.argmin(second)]))
-    expected = proc_statistic([(labels, first), (labels, second)], 0.4) + height / 50 / 2
-    # Sums of a hundred doubles below 1 / 50.
-    assert found == pytest.approx(expected, abs=1e-15)
-    errors = permutation_test(labels, first, second, **rule).statistic
-    assert found == pytest.approx(errors / 50**2, abs=1e-15)

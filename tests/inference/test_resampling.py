@@ -214,7 +214,7 @@ def sigmas(counts, expected):
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 4095, 4096, 5001, 300_000])
 def test_every_unit_is_drawn_as_often(n):
     urn = resampling.BlockSampler(np.arange(n, dtype=np.uint32))
-    rng = resampling.Streams(np.random.default_rng(n)).stream(0)
+    (rng,) = resampling.make_streams(np.random.default_rng(n), 1)
     counts = np.zeros(n, np.uint32)
     n_draws = 200 * max(n, 1000)
     urn.draw(n_draws, rng, counts)
@@ -242,8 +242,7 @@ def test_rows_counted_at_their_steps_are_those_drawn(stratified):
     steps = steps_of(LABELS, SCORES, "roc_auc")
     direct = resampling.Resampler([steps], stratified)
     by_factors = resampling.Resampler([steps, steps], stratified)
-    streams = resampling.Streams(np.random.default_rng(5))
-    both = (each.replicates(5, streams.stream(7)) for each in (direct, by_factors))
+    both = (each.replicates(5, np.random.default_rng(5)) for each in (direct, by_factors))
     sizes = set()
     for (one,), (other, same) in zip(*both, strict=True):
         np.testing.assert_array_equal(other.pos, same.pos)
@@ -266,14 +265,14 @@ def test_a_replicate_without_a_class_is_drawn_again():
 
 
 def test_streams_differ_and_depend_on_nothing_else():
-    streams = resampling.Streams(np.random.default_rng(1))
-    draws = [streams.stream(*n).integers(2**62) for n in [(), (0,), (1,), (2,)]]
+    def first_draws(n, generator):
+        return [own.integers(2**62) for own in resampling.make_streams(generator, n)]
+
+    draws = first_draws(4, np.random.default_rng(1))
     assert len(set(draws)) == 4
-    again = resampling.Streams(np.random.default_rng(1))
-    assert again.stream(2).integers(2**62) == draws[3]
     generator = np.random.default_rng(1)
-    first, second = resampling.Streams(generator), resampling.Streams(generator)
-    assert first.stream(0).integers(2**62) != second.stream(0).integers(2**62)
+    assert first_draws(3, generator) == draws[:3]
+    assert not set(first_draws(4, generator)) & set(draws)
 
 
 def test_too_many_rows(monkeypatch):

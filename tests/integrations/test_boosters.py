@@ -1,6 +1,5 @@
 """Metrics in the protocols of LightGBM, XGBoost and CatBoost, beside their own areas."""
 
-import itertools
 import math
 import pickle
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 
 import fastauc
-import naive
 from fastauc import UndefinedMetricWarning, boosters
 
 # A new way to pass evaluation sets has come in LightGBM 4.7; the old one is what all versions have.
@@ -21,21 +19,14 @@ CLOSE = 1e-12
 class DataSet:
     """What the metrics ask a ``lightgbm.Dataset`` or an ``xgboost.DMatrix`` for."""
 
-    def __init__(self, label, weight=None, group=None, starts=()):
-        self.label, self.weight, self.group, self.starts = label, weight, group, starts
+    def __init__(self, label, weight=None):
+        self.label, self.weight = label, weight
 
     def get_label(self):
         return np.asarray(self.label, np.float32)
 
     def get_weight(self):
         return self.weight
-
-    def get_group(self):
-        return self.group
-
-    def get_uint_info(self, field):
-        assert field == "group_ptr"
-        return np.asarray(self.starts, np.uint32)
 
 
 def draw_table(n=1500, seed=0):
@@ -98,66 +89,6 @@ def test_metrics_can_be_pickled(name):
     assert pickle.loads(pickle.dumps(metric)) is metric
     if name == "CatBoostAuc":
         assert pickle.loads(pickle.dumps(metric())).is_max_optimal()
-
-
-# Queries ------------------------------------------------------------------------------------------
-
-
-def draw_queries(rng, n_queries):
-    sizes = rng.integers(0, 12, n_queries)
-    sizes[rng.integers(0, n_queries, 3)] = 0
-    sizes[[0, -1]] *= rng.integers(0, 2, 2)  # without rows, also at either end
-    n = int(sizes.sum())
-    relevance = rng.integers(0, 4, n) * (rng.random(n) < 0.5)
-    return sizes, relevance, rng.integers(0, 8, n) / 8, rng.integers(0, 5, n) / 4
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_mean_area_of_queries(seed):
-    rng = np.random.default_rng(seed)
-    sizes, relevance, scores, weight = draw_queries(rng, 15)
-    starts = np.concatenate(([0], np.cumsum(sizes)))
-    rows = list(zip(relevance.tolist(), scores.tolist(), weight.tolist(), strict=True))
-    queries = [rows[a:b] for a, b in itertools.pairwise(starts)]
-
-    plain = [(1, [(label, score, 1) for label, score, _ in query]) for query in queries]
-    expected = float(naive.mean_query_area(plain))
-    for name, value, _ in (
-        boosters.lightgbm_query_feval(scores, DataSet(relevance, None, sizes)),
-        boosters.lightgbm_query_eval_metric(relevance, scores, None, sizes),
-    ):
-        assert name == "auc_query"
-        # Up to 15 areas, each rounded, times exact weights, added exactly, and one division.
-        assert value == pytest.approx(expected, rel=2e-16 * 2, abs=0)
-
-    weighted = [(sum(w for _, _, w in query) / max(len(query), 1), query) for query in queries]
-    value = boosters.lightgbm_query_feval(scores, DataSet(relevance, weight, sizes))[1]
-    # Areas within 4 ulp, and the mean weights rounded.
-    assert value == pytest.approx(float(naive.mean_query_area(weighted)), rel=2e-15, abs=0)
-
-    of_queries = np.float32(rng.integers(0, 5, len(sizes)) / 4)
-    known = [(w, query) for w, (_, query) in zip(of_queries.tolist(), plain, strict=True)]
-    data = DataSet(relevance, of_queries, starts=starts)
-    name, value = boosters.xgboost_query_custom_metric(scores, data)
-    assert name == "auc_query"
-    assert value == pytest.approx(float(naive.mean_query_area(known)), rel=1e-15, abs=0)
-
-
-@pytest.mark.parametrize("group", [[2, 2], [2, 2, 0], [0, 2, 0, 2], [2, 0, 0, 2, 0, 0]])
-def test_a_query_without_rows_takes_no_weight(group):
-    rows = [0, 1, 1, 0], [0.1, 0.9, 0.1, 0.9], [1, 1, 1, 9.0], group
-    assert boosters.lightgbm_query_eval_metric(*rows)[1] == 1 / 6  # (1 * 1 + 5 * 0) / 6
-
-
-def test_queries_without_an_area():
-    no_weights = np.float32([])
-    data = DataSet([1, 1, 0], no_weights, starts=[0, 2, 3])
-    with pytest.warns(UndefinedMetricWarning, match="No query has both relevant and other rows"):
-        assert math.isnan(boosters.xgboost_query_custom_metric(np.zeros(3), data)[1])
-    with pytest.raises(ValueError, match="The DMatrix has no group; expected group or qid"):
-        boosters.xgboost_query_custom_metric(np.zeros(3), DataSet([1, 1, 0], no_weights))
-    with pytest.raises(ValueError, match="The data set has no group; expected the sizes"):
-        boosters.lightgbm_query_feval(np.zeros(3), DataSet([1, 1, 0]))
 
 
 # LightGBM -----------------------------------------------------------------------------------------
@@ -233,50 +164,6 @@ def test_lightgbm_classifier(lgb):
     compare_lightgbm(record["auc"], record["auc_exact"], model.booster_, HELD_OUT, True)
 
 
-def naive_queries(model_scores, labels, sizes, weights):
-    starts = np.concatenate(([0], np.cumsum(sizes)))
-    rows = list(zip(labels.tolist(), model_scores.tolist(), [1] * len(labels), strict=True))
-    pairs = itertools.pairwise(starts)
-    return float(
-        naive.mean_query_area(
-            (weight, rows[a:b]) for weight, (a, b) in zip(weights, pairs, strict=True)
-        )
-    )
-
-
-SIZES = [15] * 100
-
-
-def test_lightgbm_ranking(lgb):
-    features, labels, _ = TABLE
-    training = lgb.Dataset(features, labels, group=SIZES)
-    record = {}
-    ranker = lgb.train(
-        {"objective": "lambdarank", "metric": "None", "num_threads": 1, "verbosity": -1},
-        training,
-        3,
-        valid_sets=[training],
-        feval=boosters.lightgbm_query_feval,
-        callbacks=[lgb.record_evaluation(record)],
-    )
-    (series,) = record["training"].values()
-    expected = naive_queries(ranker.predict(features), labels, SIZES, [1] * 100)
-    # A hundred areas, each rounded, and one mean.
-    assert series[-1] == pytest.approx(expected, abs=CLOSE)
-    model = lgb.LGBMRanker(n_estimators=3, n_jobs=1, verbosity=-1)
-    model.fit(
-        features,
-        labels,
-        group=SIZES,
-        eval_set=[(features, labels)],
-        eval_group=[SIZES],
-        eval_metric=boosters.lightgbm_query_eval_metric,
-    )
-    (record,) = model.evals_result_.values()
-    expected = naive_queries(model.predict(features), labels, SIZES, [1] * 100)
-    assert record["auc_query"][-1] == pytest.approx(expected, abs=CLOSE)
-
-
 # XGBoost ------------------------------------------------------------------------------------------
 
 
@@ -343,25 +230,6 @@ def test_xgboost_classifier(xgb):
     scores = model.predict_proba(held_out)[:, 1]
     area = fastauc.roc_auc_score(held_labels, scores, sample_weight=held_weights)
     assert max(areas) == pytest.approx(area, abs=CLOSE_XGBOOST)
-
-
-def test_xgboost_ranking(xgb):
-    features, labels, _ = TABLE
-    weights = [k % 4 for k in range(100)]
-    training = xgb.DMatrix(features, labels, group=SIZES, weight=weights)
-    record = {}
-    model = xgb.train(
-        {"objective": "rank:pairwise", "nthread": 1, "disable_default_eval_metric": True},
-        training,
-        3,
-        evals=[(training, "training")],
-        custom_metric=boosters.xgboost_query_custom_metric,
-        evals_result=record,
-        verbose_eval=False,
-    )
-    scores = model.predict(training)
-    expected = naive_queries(scores, labels, SIZES, weights)
-    assert record["training"]["auc_query"][-1] == pytest.approx(expected, abs=CLOSE_XGBOOST)
 
 
 # CatBoost -----------------------------------------------------------------------------------------

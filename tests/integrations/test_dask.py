@@ -179,15 +179,6 @@ def test_rows_are_divided_among_tasks(client, many, monkeypatch, rows_of_task, n
     assert counted[0] == n_tasks
 
 
-def test_large_pieces_are_divided(many, monkeypatch):
-    monkeypatch.setattr("fastauc.streaming._partitions._ROWS_OF_PIECE", 7)
-    few = many[:3000]
-    for names in (["label", "score"], ["label", "score", "weight"]):
-        area = refine_roc_auc(dd.from_pandas(few, npartitions=2), *names, bins=9, range=(0, 1))
-        assert area.estimate == fastauc.roc_auc_score(few.label, few.score)
-        assert area.exact
-
-
 def test_large_states(client, frame):
     # Dask warns of graphs of 10 MB.
     edges = np.linspace(0, 1, 1_400_000)

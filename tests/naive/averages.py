@@ -43,16 +43,15 @@ def multiclass_roc_auc_ci(
 def grouped_roc_auc_ci(
     y_true,
     y_score,
-    groups=None,
+    groups,
     *,
-    offsets=None,
     weighting="equal",
     confidence_level=0.95,
     pos_label=None,
 ):
     rows = _classes(y_true, y_score, None, pos_label)
     found = []
-    for own in _rows_by_group(rows, groups, offsets).values():
+    for own in _rows_by_group(rows, groups).values():
         n_pos = sum(is_pos for is_pos, _, _ in own)
         n_neg = len(own) - n_pos
         if n_pos and n_neg:

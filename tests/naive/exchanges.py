@@ -1,7 +1,6 @@
 """Permutation tests by their definition: everything that can be exchanged is.
 
-Of the same rows, the places of two scores within each row; of two samples, the places of the rows
-of a class; of one score, the labels.
+Of two models, the places of both scores of a row; of one score, the labels.
 """
 
 from fractions import Fraction
@@ -38,28 +37,17 @@ def _splits(values, n):
 # The common scale ---------------------------------------------------------------------------------
 
 
-def common_scale(samples, share):
-    """Return a dict for each sample, of positives and negatives: the place of each score.
-
-    Each class has its share of the population, whatever its number of rows.
-    """
-
-    def below(sample, counts):
-        parts = zip(sample, (share, 1 - share), strict=True)
-        return sum(part * Fraction(sum(map(counts, own)), len(own)) for own, part in parts)
-
+def common_scale(first, second):
+    """Return a dict for each column of scores: the place of each score."""
     levels = []
-    for sample in samples:
-        values = sorted({*sample[0], *sample[1]})
-        ends = [
-            (below(sample, lambda s, v=v: s < v), below(sample, lambda s, v=v: s <= v))
-            for v in values
-        ]
-        sizes = [sum(own.count(v) for own in sample) for v in values]
-        levels.append([(v, *end, size) for v, end, size in zip(values, ends, sizes, strict=True)])
-    places = [{v: begin + end for v, begin, end, _ in own} for own in levels]
+    for column in first, second:
+        ends = [0]
+        for value in sorted({*column}):
+            ends.append(ends[-1] + column.count(value))
+        levels.append(list(zip(sorted({*column}), ends, ends[1:], strict=False)))
+    places = [{v: begin + end for v, begin, end in own} for own in levels]
     for (u, *_), (v, *_) in _same_levels(*levels):
-        both = (places[0][u] + places[1][v]) / 2
+        both = Fraction(places[0][u] + places[1][v], 2)
         places[0][u] = places[1][v] = both
     return places
 
@@ -70,7 +58,7 @@ def _same_levels(first, second):
         return _in_order(first, second)
     same = [
         (i, j)
-        for (i, (_, a, b, _)), (j, (_, c, d, _)) in product(enumerate(first), enumerate(second))
+        for (i, (_, a, b)), (j, (_, c, d)) in product(enumerate(first), enumerate(second))
         if a < (c + d) / 2 < b and c < (a + b) / 2 < d
     ]
     found = [(first[i], second[j]) for i, j in same]
@@ -81,7 +69,7 @@ def _same_levels(first, second):
 
 def _in_order(first, second):
     """Return the pairs of equally many levels if these have two rows or more on average."""
-    n_rows = sum(size for *_, size in [*first, *second])
+    n_rows = sum(end - begin for _, begin, end in [*first, *second])
     if len(first) != len(second) or n_rows < 2 * (len(first) + len(second)):
         return []
     return list(zip(first, second, strict=True))
@@ -90,27 +78,14 @@ def _in_order(first, second):
 # Exchanges ----------------------------------------------------------------------------------------
 
 
-def _exchanged_scores(y_true, score_a, score_b):
+def _exchanged_scores(score_a, score_b):
     """Yield the places of both scores for each way to exchange them within rows; first as is."""
-    labels = [bool(label) for label in listed(y_true)]
-    share = Fraction(sum(labels), len(labels))
     columns = listed(score_a), listed(score_b)
-    scale = common_scale([_by_class(labels, scores) for scores in columns], share)
+    scale = common_scale(*columns)
     rows = [(scale[0][a], scale[1][b]) for a, b in zip(*columns, strict=True)]
     for kept in product((True, False), repeat=len(rows)):
         exchanged = [(a, b) if keep else (b, a) for keep, (a, b) in zip(kept, rows, strict=True)]
         yield [list(column) for column in zip(*exchanged, strict=True)]
-
-
-def _exchanged_rows(samples, share):
-    """Yield the places of both samples for each way to deal out their rows; first as they are."""
-    scale = common_scale(samples, share)
-    deals = [
-        _splits([scale[k][value] for k in (0, 1) for value in samples[k][c]], len(samples[0][c]))
-        for c in (0, 1)
-    ]
-    for positives, negatives in product(*deals):
-        yield list(zip(positives, negatives, strict=True))
 
 
 def _result(found, alternative):
@@ -125,27 +100,12 @@ def _result(found, alternative):
 
 def permutation_test(y_true, score_a, score_b, *, statistic="roc_auc", alternative="two-sided"):
     """Return the statistic, and the p-value by all exchanges."""
-    both = _exchanged_scores(y_true, score_a, score_b)
+    both = _exchanged_scores(score_a, score_b)
     if statistic == "roc_auc":
         found = [_area(_by_class(y_true, a)) - _area(_by_class(y_true, b)) for a, b in both]
     else:
         labels = listed(y_true)
         found = [_distance_of_errors(labels, rank_average([a]), rank_average([b])) for a, b in both]
-    return _result(found, alternative)
-
-
-def permutation_test_ind(
-    y_true_a, score_a, y_true_b, score_b, *, statistic="roc_auc", alternative="two-sided"
-):
-    """Return the statistic, and the p-value by all ways to deal out the rows of each class."""
-    samples = [_by_class(y_true_a, score_a), _by_class(y_true_b, score_b)]
-    n_pos, n_neg = (sum(len(sample[c]) for sample in samples) for c in (0, 1))
-    share = Fraction(n_pos, n_pos + n_neg)
-    pairs = _exchanged_rows(samples, share)
-    if statistic == "roc_auc":
-        found = [_area(first) - _area(second) for first, second in pairs]
-    else:
-        found = [_area_between(*pair, share) for pair in pairs]
     return _result(found, alternative)
 
 
@@ -169,28 +129,3 @@ def _distance_of_errors(y_true, first, second):
 
     cutoffs = [Fraction(j, 2) for j in range(2, 2 * len(y_true) + 2)]
     return sum(abs(errors(first, cut) - errors(second, cut)) for cut in cutoffs) / 2
-
-
-def _area_between(first, second, share):
-    """Return the area between the errors of two samples, by the share called negative."""
-
-    def points(positives, negatives):
-        path = [(Fraction(0), 1 - share)]
-        for value in sorted({*positives, *negatives}):
-            missed = share * Fraction(sum(s <= value for s in positives), len(positives))
-            right = (1 - share) * Fraction(sum(s <= value for s in negatives), len(negatives))
-            path.append((missed + right, missed + 1 - share - right))
-        return path
-
-    def height(path, x):
-        (x0, y0), (x1, y1) = next(step for step in pairwise(path) if x <= step[1][0])
-        return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
-
-    paths, area = [points(*first), points(*second)], 0
-    for x0, x1 in pairwise(sorted({x for path in paths for x, _ in path})):
-        y0, y1 = (height(paths[0], x) - height(paths[1], x) for x in (x0, x1))
-        if y0 * y1 < 0:
-            area += (x1 - x0) * (y0**2 + y1**2) / (2 * abs(y0 - y1))
-        else:
-            area += (x1 - x0) * abs(y0 + y1) / 2
-    return area

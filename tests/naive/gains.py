@@ -213,10 +213,6 @@ def gains_table(rows, *, bins=10, ties="group", cost=None, revenue=None, higher_
     return table
 
 
-def break_even_response_rate(cost, revenue):
-    return Fraction(cost) / Fraction(revenue)
-
-
 # Thresholds -------------------------------------------------------------------------------------
 
 

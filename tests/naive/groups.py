@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 
@@ -11,17 +10,14 @@ from naive.inference import roc_auc_ci
 from naive.rows import HALF, listed, weights_of
 
 
-def _rows_by_group(rows, groups, offsets):
-    """Return the rows of some weight of each group, by its id or its number."""
-    if offsets is not None:
-        found = {i: rows[a:b] for i, (a, b) in enumerate(pairwise(listed(offsets)))}
-    else:
-        several = isinstance(groups, (list, tuple)) and isinstance(groups[0], np.ndarray)
-        ids = list(zip(*map(listed, groups), strict=True)) if several else listed(groups)
-        found = {
-            name: [row for own, row in zip(ids, rows, strict=True) if own == name]
-            for name in sorted(set(ids))
-        }
+def _rows_by_group(rows, groups):
+    """Return the rows of some weight of each group, by its id."""
+    several = isinstance(groups, (list, tuple)) and isinstance(groups[0], np.ndarray)
+    ids = list(zip(*map(listed, groups), strict=True)) if several else listed(groups)
+    found = {
+        name: [row for own, row in zip(ids, rows, strict=True) if own == name]
+        for name in sorted(set(ids))
+    }
     kept = {name: [row for row in own if row[2] != 0] for name, own in found.items()}
     return {name: own for name, own in kept.items() if own}
 
@@ -49,9 +45,8 @@ def auc_by_group(group, auc, n_pos, n_neg, undefined, low, high, twice_u):
 def roc_auc_by_group(
     y_true,
     y_score,
-    groups=None,
+    groups,
     *,
-    offsets=None,
     sample_weight=None,
     pos_label=None,
     confidence_level=None,
@@ -59,7 +54,7 @@ def roc_auc_by_group(
     """Return (id, area, positives, negatives, is undefined, low, high) of every group."""
     rows = _classes(y_true, y_score, sample_weight, pos_label)
     results = []
-    for name, own in _rows_by_group(rows, groups, offsets).items():
+    for name, own in _rows_by_group(rows, groups).items():
         n_pos = sum(is_pos for is_pos, _, _ in own)
         bounds = (None, None) if confidence_level is None else _interval(own, confidence_level)
         results.append(
@@ -71,9 +66,8 @@ def roc_auc_by_group(
 def grouped_roc_auc_score(
     y_true,
     y_score,
-    groups=None,
+    groups,
     *,
-    offsets=None,
     weighting="equal",
     undefined="skip",
     sample_weight=None,
@@ -81,7 +75,7 @@ def grouped_roc_auc_score(
 ):
     rows = _classes(y_true, y_score, sample_weight, pos_label)
     total = whole = Fraction(0)
-    for own in _rows_by_group(rows, groups, offsets).values():
+    for own in _rows_by_group(rows, groups).values():
         area = area_of(own)
         if math.isnan(area):
             if undefined == "skip":
@@ -126,17 +120,3 @@ def feature_quality(y_true, X, *, sample_weight=None, pos_label=None, nan_policy
             sign = (area > HALF) - (area < HALF)
             results.append((column, 2 * abs(area - HALF), sign, n_pos, n_neg))
     return results
-
-
-def mean_query_area(queries):
-    """Return the weighted mean of the areas of the queries that have one.
-
-    Each query is its weight and its rows: (relevance, score, weight of the row).
-    """
-    total, weights = Fraction(0), Fraction(0)
-    for query_weight, rows in queries:
-        area = area_of([(label > 0, score, Fraction(weight)) for label, score, weight in rows])
-        if not math.isnan(area):
-            total += Fraction(query_weight) * area
-            weights += Fraction(query_weight)
-    return total / weights if weights else math.nan

@@ -251,16 +251,12 @@ def pr_auc_score(rows, *, interpolation="step", prevalence=None):
         (share * tp / n_pos, (1 - share) * fp / n_neg if n_neg else ZERO)
         for _, fp, tp in _points(rows)
     ]
-    terms, last = [], ONE
+    terms = []
     for (t0, f0), (t1, f1) in itertools.pairwise(points):
-        precision = t1 / (t1 + f1)
         if interpolation == "step":
-            terms.append((t1 - t0) * precision)
-        elif interpolation == "linear":
-            terms.append((t1 - t0) * (last + precision) / 2)
+            terms.append((t1 - t0) * t1 / (t1 + f1))
         elif t1 > t0:
             terms.append(_curved(t0, f0, t1, f1))
-        last = precision
     return sum(terms) / share
 
 

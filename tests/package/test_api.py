@@ -118,7 +118,6 @@ CASES = {
 OF_DRAWS = {
     "permutation_test": {"n_resamples", "rng"},
     "permutation_test_1samp": {"n_resamples", "rng"},
-    "permutation_test_ind": {"n_resamples", "rng"},
     "optimal_threshold_validation": {"n_resamples", "rng", "stratified", "drawn"},
 }
 

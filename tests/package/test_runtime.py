@@ -1,7 +1,5 @@
 """What ``show_runtime`` prints is what it returns, and what is there."""
 
-import io
-import json
 import os
 import re
 import subprocess
@@ -9,10 +7,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import fastauc
-from support.programs import run_program
 
 
 def test_what_is_printed_is_what_is_returned(capsys):
@@ -34,28 +30,6 @@ def test_settings_that_are_set(monkeypatch, capsys):
     monkeypatch.setenv("FASTAUC_NUM_THREADS", "many")
     assert fastauc.show_runtime()["FASTAUC_NUM_THREADS"] == "many"
     assert len(re.findall(r"(?m)^FASTAUC_NUM_THREADS +many$", capsys.readouterr().out)) == 1
-
-
-def test_extensions_that_numpy_is_told_not_to_use():
-    extensions = fastauc.show_runtime(io.StringIO())["simd"].split()
-    if "AVX2" not in extensions and "X86_V3" not in extensions:
-        pytest.skip("numpy uses none that could be turned off here")
-    # In addition to those that it is told not to use already.
-    told = os.environ.get("NPY_DISABLE_CPU_FEATURES", "")
-    one_more = "X86_V4" if "X86_V4" in extensions else extensions[-1]
-    program = "import fastauc, json, sys; print(json.dumps(fastauc.show_runtime(sys.stderr)))"
-    out, _ = run_program(program, NPY_DISABLE_CPU_FEATURES=f"{told} {one_more}".strip())
-    without = json.loads(out)["simd"].split()
-    assert set(without) < set(extensions)
-
-
-@pytest.mark.parametrize("error", [TypeError, KeyError])
-def test_a_numpy_that_does_not_tell_its_extensions(monkeypatch, error):
-    def show_config(mode):
-        raise error(mode)
-
-    monkeypatch.setattr(np, "show_config", show_config)
-    assert fastauc.show_runtime(io.StringIO())["simd"] == "unknown"
 
 
 def test_sources_without_kernels_say_what_to_do(tmp_path):

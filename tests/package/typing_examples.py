@@ -94,7 +94,7 @@ def displays() -> None:
     table = fastauc.plotting.GainsTableDisplay.from_predictions(Y, S, ax=ax, bins=2)
     assert_type(table.plot(ax, name="again"), fastauc.plotting.GainsTableDisplay)
     with pytest.raises(TypeError):  # an option of another display
-        fastauc.plotting.KsDisplay.from_predictions(Y, S, bins=2)  # type: ignore[call-arg]
+        fastauc.plotting.KsDisplay.from_predictions(Y, S, bins=2)
 
 
 def wrong_arguments() -> None:

@@ -336,7 +336,7 @@ def test_band(given, method, ax):
 def test_operating_points(ax):
     best = fastauc.metrics.optimal_threshold(*SEVEN, method="cost", cost_fp=1, cost_fn=2)
     display = plotting.RocCurveDisplay.from_predictions(*SEVEN, ax=ax)
-    display.add_operating_points(["youden", 0.25]).add_operating_points((best, 7, np.float64(0.6)))
+    display.add_operating_points("youden", 0.25).add_operating_points(best, 7, np.float64(0.6))
     found = [(point.threshold, point.fpr, point.tpr) for point in display.operating_points]
     assert found == [(0.2, 0.5, 1), (0.25, 0.25, 2 / 3), (0.2, 0.5, 1), (7, 0, 0), (0.6, 0, 1 / 3)]
     assert [point.get_xdata()[0] for point in display.points_] == [each[1] for each in found]
@@ -347,7 +347,7 @@ def test_operating_points(ax):
 def test_operating_points_of_a_histogram_are_at_edges(ax):
     histogram = fastauc.streaming.ScoreHistogram(bins=4, range=(0, 1)).update(*SEVEN)
     display = plotting.RocCurveDisplay.from_counts(histogram, ax=ax)
-    display.add_hull().add_operating_points([0.25, 0.3, 2])
+    display.add_hull().add_operating_points(0.25, 0.3, 2)
     counts = fastauc.confusion_matrix_at_thresholds(*SEVEN)
     # 0.3 is alone in its cell: a threshold that is known.
     wanted = [(t, counts.at(t)) for t in (0.3, 0.3, math.inf)]

@@ -135,7 +135,7 @@ def test_one_extreme_score(name):
         display_of(name).from_predictions([0, 1, 1], [size] * 3, ax=ax)
         draw(ax)
     if name == "CalibrationDisplay":
-        assert ax.get_xlabel() == "Mean score (bars: histogram of the scores)"
+        assert ax.get_xlabel() == "Mean score; bars: histogram of the scores"
 
 
 @pytest.mark.parametrize("name", ALONG_SCORES)
@@ -222,7 +222,7 @@ BAD_OPTIONS = [
     ("GainsTableDisplay", {"ties": "row"}, "ties"),
     ("ScoreDistributionDisplay", {"bins": 0}, "bins"),
     ("ScoreDistributionDisplay", {"bins": 2.5}, "bins"),
-    ("ScoreDistributionDisplay", {"operating_point": "best"}, "operating_points"),
+    ("ScoreDistributionDisplay", {"operating_point": "best"}, "operating_point"),
     ("ScoreDistributionDisplay", {"operating_point": [0.5]}, "operating_point"),
     ("CalibrationDisplay", {"bins": 11}, "bins"),
     ("CalibrationDisplay", {"strategy": "kmeans"}, "strategy"),
@@ -243,10 +243,10 @@ BAD_ADDITIONS = [
     ("PrecisionRecallDisplay", "add_band", 0.95, "band"),
     ("PrecisionRecallDisplay", "add_band", BAND_OF_TPR, "band"),
     ("NetBenefitCurveDisplay", "add_band", BAND_OF_TPR, "band"),
-    ("RocCurveDisplay", "add_operating_points", "profit", "operating_points"),
-    ("RocCurveDisplay", "add_operating_points", [0.5, math.nan], "operating_points"),
-    ("RocCurveDisplay", "add_operating_points", {0.5}, "operating_points"),
-    ("ThresholdDisplay", "add_operating_points", "best", "operating_points"),
+    ("RocCurveDisplay", "add_operating_points", "profit", "operating_point"),
+    ("RocCurveDisplay", "add_operating_points", math.nan, "operating_point"),
+    ("RocCurveDisplay", "add_operating_points", [0.5], "operating_point"),
+    ("ThresholdDisplay", "add_operating_points", "best", "operating_point"),
     ("ThresholdDisplay", "add_rates", "auc", "rates"),
     ("LiftCurveDisplay", "add_share", 0, "share"),
     ("KsDisplay", "add_difference", "red", "curve_kwargs"),

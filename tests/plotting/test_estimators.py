@@ -7,7 +7,7 @@ import pytest
 
 import fastauc
 from fastauc import plotting
-from support.pages import ALL, CURVES, display_of, draw, legend_of
+from support.pages import ALL, CURVES, display_of, draw, legend_of, options_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 metrics = pytest.importorskip("sklearn.metrics")
@@ -69,6 +69,59 @@ def test_signatures_name_all_options(name):
     drawn = parameters_of(display, "plot").keys() - {"self"}
     for method in ("from_counts", "from_predictions"):
         assert drawn <= parameters_of(display, method).keys()
+
+
+# What docs/migration.md lists: by display, parameters of scikit-learn that are missing here, and
+# defaults that differ.
+MISSING = {
+    "RocCurveDisplay": set(),
+    "PrecisionRecallDisplay": {"estimator_name", "kwargs", "y_pred"},  # deprecated in 1.8 and 1.9
+    "DetCurveDisplay": {"estimator_name", "kwargs", "y_pred"},
+    "CalibrationDisplay": {"estimator_name", "kwargs", "y_prob", "n_bins"},
+}
+OTHER_DEFAULTS = {
+    "RocCurveDisplay": {"plot_chance_level"},
+    "PrecisionRecallDisplay": {"plot_chance_level"},
+    "DetCurveDisplay": {"drop_intermediate"},
+    "CalibrationDisplay": {"strategy"},
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_differs_from_scikit_learn_is_what_the_manual_lists(name):
+    theirs = getattr(pytest.importorskip("sklearn.calibration"), name, None)
+    theirs, ours = theirs or getattr(metrics, name), display_of(name)
+    missing, others = set(), set()
+    for method in ("__init__", "from_estimator", "from_predictions", "from_cv_results", "plot"):
+        if not hasattr(theirs, method):
+            continue
+        known, wanted = parameters_of(ours, method), parameters_of(theirs, method)
+        missing |= wanted.keys() - known.keys()
+        for each in wanted.keys() & known.keys():
+            defaults = wanted[each].default, known[each].default
+            is_required = inspect.Parameter.empty in defaults  # y_score beside a deprecated y_pred
+            if defaults[0] != defaults[1] and not is_required:
+                others.add(each)
+    assert (missing, others) == (MISSING[name], OTHER_DEFAULTS[name])
+
+
+def test_curves_by_position(ax):
+    arrays = np.array([0.5, 1.0]), np.array([1.0, 0.0])
+    assert plotting.PrecisionRecallDisplay(*arrays).plot(ax).recall is arrays[1]
+    assert metrics.PrecisionRecallDisplay(*arrays).recall is arrays[1]
+    with pytest.raises(TypeError):
+        plotting.RocCurveDisplay(*arrays)
+
+
+def test_calibration_names_the_positive_label_as_scikit_learn_does(rows, fitted, ax):
+    theirs = pytest.importorskip("sklearn.calibration").CalibrationDisplay
+    scores = fitted.predict_proba(rows[0])[:, 0]
+    options = {"pos_label": "healthy", "strategy": "uniform"}
+    own = plotting.CalibrationDisplay.from_predictions(rows[1], scores, bins=5, ax=ax, **options)
+    other = theirs.from_predictions(rows[1], scores, ax=Figure().subplots(), **options)
+    assert own.pos_label == other.pos_label == "healthy"
+    assert "(positive label: healthy)" in ax.get_ylabel()
+    assert "(Positive class: healthy)" in other.ax_.get_ylabel()
 
 
 def test_calibration_of_a_classifier(rows, fitted, ax):
@@ -251,3 +304,20 @@ def test_what_is_no_cross_validation(name, rows, validated, ax):
             make(wrong, X, y, ax=ax)
     with pytest.raises(ValueError, match=r"^y has 60 rows; expected more than 119"):
         make(validated, X[:60], y[:60], ax=ax)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_display_draws_a_classifier(name, rows, fitted):
+    X, y, weights = rows
+    display, options = display_of(name), options_of(name) | {"sample_weight": weights}
+    first, second = Figure().subplots(1, 2)
+    found = display.from_estimator(fitted, X, y, ax=first, **options)
+    scores = fitted.predict_proba(X)[:, 1]
+    options |= {"pos_label": "ill", "name": "LogisticRegression"}
+    display.from_predictions(y, scores, ax=second, **options)
+    assert found.pos_label == fitted.classes_[1] == "ill"
+    assert first.get_xlabel() == second.get_xlabel()
+    assert first.get_xlabel().endswith("(positive label: ill)")
+    for own, other in zip(first.lines, second.lines, strict=True):
+        np.testing.assert_array_equal(own.get_xydata(), other.get_xydata())
+        assert own.get_label() == other.get_label()

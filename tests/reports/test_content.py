@@ -197,6 +197,16 @@ def test_a_report_by_month_has_a_chart_of_the_whole_width(written, tmp_path):
     assert not gains[1][gains[0].index("K-S")].endswith("%")
 
 
+def test_a_report_by_grade_and_month_has_a_line_for_each_grade(written, tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [f"{k % 2},{k * 7 % 20},{'AB'[k % 3 % 2]},2024-{k // 20 + 1:02}-15" for k in range(60)]
+    path.write_text("\n".join(["y,s,grade,opened", *rows]))
+    page, content, _ = written(path, "--label=y", "--score=s", "--by=grade", "--by=opened:month")
+    assert "By grade, month of opened" in page.texts
+    (chart,) = re.findall(r'<figure class="wide"><h3>AUC by group</h3>(<svg.*?</svg>)', content)
+    assert {"A, s", "B, s", "2024-01", "2024-02", "2024-03"} < set(Page(chart).texts)
+
+
 def test_a_url_is_shown_without_secrets(monkeypatch):
     seen = []
 
@@ -249,7 +259,7 @@ def test_the_page_needs_nothing_else(written, grouped):
         f"K-S chart of {EVIL}",
         f"Distribution of the scores of {EVIL}",
         "AUC by group",
-        f"ROC curves of {EVIL}",
+        f"ROC curves of {EVIL} by group",
     ]
     ids = [each["id"] for _, each in page.elements if "id" in each]
     assert len(set(ids)) == len(ids) > len(labels)
@@ -316,7 +326,10 @@ def test_one_class_and_few_rows(run, tmp_path, limit, request):
     assert first[heads.index("Gain")] == "10.0%"
     assert first[heads.index("K-S")] == MISSING
     page, err = page_of("y,s,g\n1,0.5,a\n1,0.25,b\n0,0.125,b\n0,0.75,b\n1,1,b\n", "--by=g")
-    assert err == ""
+    assert err == (
+        f"fastauc: warning: {path}: column 'y', in group 'a', holds only one class; values that "
+        "need both are undefined\n"
+    )
     assert [row[4] for row in page.tables[-2][1:]] == ["undefined", "0.7500"]
     page, err = page_of("y,s\n1,0.5\n0,0.25\n0,0.125\n")
     assert err.startswith(f"fastauc: warning: {path}: The variance of the AUC is undefined: 1 pos")

@@ -139,7 +139,7 @@ def test_aucs_of_groups():
         group("first", (0.5, 0.6, 0.75), (0.25, 0.25, 0.25)),
         group("a name of many letters", (0.25, 0.5, 1.0), (nan, nan, nan)),
     ]
-    found = Page(pictures.draw_groups(groups, ["_s0", "s1"], "1 = positive"))
+    found = Page(pictures.draw_groups(groups, ["_s0", "s1"], ["g"], "1 = positive"))
     assert {"first", "a name of many le…", " _s0", "s1", "AUC"} < set(found.texts)
     (first, second) = sorted(
         (bar for bar in lines_of(found, 2) if bar[0][1] == bar[1][1]), key=lambda bar: bar[0][1]

@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import UndefinedMetricWarning
-from fastauc.streaming import ScoreHistogram, ScoreInterval, _histogram as histogram
+from fastauc._validation import labels as labels_read, samples
+from fastauc.streaming import ScoreHistogram, ScoreInterval
 from support.flushing import SMALLEST
 from support.intervals import GREATEST, GRIDS, INTERVALS, assert_holds, outwards
 from support.laws import law
@@ -62,7 +63,8 @@ def test_parts_add_up_to_the_whole(grid, weighted):
 def test_threads_change_nothing(monkeypatch, weighted, n_jobs):
     rows = draw_sample(12)
     expected = build({}, weighted, rows) + build({}, weighted, rows)
-    monkeypatch.setattr(histogram, "ROWS_PER_TABLE", 400)
+    for room in labels_read, samples:
+        monkeypatch.setattr(room, "ROWS_READ_PER_THREAD", 400)
     made = build({}, weighted, rows, n_jobs=n_jobs)
     assert made.merge(build({}, weighted, rows, n_jobs=n_jobs)) == expected
 
@@ -339,7 +341,7 @@ def test_area_of_counts(rows):
         ([1, -1], [1, 1], "n_pos[1] is -1"),
         ([1, 1], [1, -0.5], "n_neg[1] is -0.5"),
         ([1.0, math.nan], [1, 1], "n_pos[1] is not finite"),
-        ([1], [1, 2], "have 1 and 2 entries"),
+        ([1], [1, 2], "n_pos has 1, n_neg has 2; expected equal"),
         ([[1, 2], [3, 4]], [1, 2], "1d array"),
         (3, [1], "'n_pos' parameter of auc_from_counts"),
         (["a"], [1], "n_pos[0] is 'a'"),
@@ -398,7 +400,7 @@ def test_counts_of_bins_are_those_of_a_histogram_with_these_edges():
     [
         ([0.5], [1, 2], [1, 2.5], "n_neg[1] is 2.5; expected a whole number of rows"),
         ([0.5], [1], [1], "have 1 entries and edges 1; expected one more than edges"),
-        ([0.5], [1, 2], [1], "have 2 and 1 entries"),
+        ([0.5], [1, 2], [1], "n_pos has 2, n_neg has 1; expected equal"),
         ([0.5], [1, -2], [1, 1], "n_pos[1] is -2"),
         ([0.5, 0.25], [1, 2, 3], [1, 2, 3], "edges[1] is 0.25 after 0.5"),
         ([], [1], [1], "edges has 0 entries"),

@@ -47,7 +47,7 @@ def add_to_corpus(name, paths):
 
 READERS = {
     1: ScoreHistogram.from_bytes,
-    5: RocAucAccumulator.from_bytes,
+    6: RocAucAccumulator.from_bytes,
 }
 
 

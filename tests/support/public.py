@@ -51,7 +51,6 @@ OPTIONS = {
     "bayes_threshold": {"cost_fp": 1, "cost_fn": 4},
     "bootstrap_ci": DRAWS,
     "bootstrap_test": DRAWS,
-    "break_even_response_rate": {"cost": 1, "revenue": 8},
     "fpr_at_tpr": {"tpr": 0.7},
     "gain_at": {"share": 0.2},
     "lift_at": {"share": 0.2},
@@ -68,7 +67,6 @@ OPTIONS = {
     "sample_pairs": {"n_pairs": 9, "rng": 1},
     "tpr_at_fpr": {"fpr": 0.2},
     "permutation_test": DRAWS,
-    "permutation_test_ind": DRAWS,
     "roc_auc_test_1samp": {"auc": 0.6},
 }
 

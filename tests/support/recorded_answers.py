@@ -132,7 +132,7 @@ OPTIONS = {
         {"fpr_range": (0.5, 0.2)},
     ],
     "placements": [{}],
-    "pr_auc_score": [{}, {"interpolation": "linear"}, {"prevalence": 0.2}],
+    "pr_auc_score": [{}, {"interpolation": "davis-goadrich"}, {"prevalence": 0.2}],
     "pr_gain_auc_score": [{}, {"pos_label": 0}],
     "precision_at_k": [{"k": 3}],
     "precision_at_recall": [{"recall": 0.5}, {"recall": 0.7, "interpolation": "step"}],
@@ -221,7 +221,6 @@ def inference_cases(label, scores, weight, groups):
     for statistic in ("roc_auc", "roc_curve"):
         rule = drawn | {"rng": 7, "statistic": statistic}
         yield f"permutation_test({statistic})", inference.permutation_test, both, rule
-        yield f"permutation_test_ind({statistic})", inference.permutation_test_ind, two, rule
     bootstrap, counted = inference.bootstrap_test, {"statistic": fastauc.ConfusionCounts.gini}
     yield "bootstrap_test(function)", bootstrap, both, drawn | {"rng": 7} | counted
     for method, given in {"youden": {}, "f1": {}, "min_precision": {"limit": 0.7}}.items():
@@ -272,8 +271,8 @@ def group_cases(label, scores, weight, groups):
             for function in (fastauc.roc_auc_score, fastauc.average_precision_score):
                 key = f"multilabel({function.__name__} {average} {told})"
                 yield key, function, (matrix, scores), rule
-    offsets = {"offsets": [0, 100, 200, 240]}
-    yield "by_group(offsets)", of_groups.roc_auc_by_group, (label, first), offsets
+    in_order = label, first, np.repeat([0, 1, 2], [100, 100, 40])
+    yield "by_group(in order)", of_groups.roc_auc_by_group, in_order, {}
 
 
 def plan_cases(label, scores, weight, groups):
@@ -284,7 +283,6 @@ def plan_cases(label, scores, weight, groups):
     yield "auc(turns)", fastauc.auc, ([0, 0.5, 0.2], [0, 1, 1]), {}
     yield "auc_from_counts", fastauc.streaming.auc_from_counts, ([1, 2, 3], [3, 2, 0]), {}
     yield "bayes_threshold(logit)", metrics.bayes_threshold, (1, 4), {"scale": "logit"}
-    yield "break_even", metrics.break_even_response_rate, (1, 8), {}
     yield "rank_average", learning.rank_average, (list(scores.T),), {"weights": [1, 2, 3]}
     power, sizes = fastauc.inference.roc_auc_power, {"n_pos": 50, "n_neg": 70}
     plans = [{}, {"alternative": "greater"}, {"constant": 0.6}]

@@ -377,44 +377,24 @@ def test_no_result_looks_at_the_input(dtype, n, weight):
         assert result.flags.c_contiguous  # torch.from_numpy takes no array that is read backwards
 
 
-class Unplaced:
-    """Scores that do not say where they are."""
+@pytest.mark.parametrize("device", [2, 8, 10])
+def test_memory_of_a_device_is_refused(device):
+    scores = PinnedExporter(np.array([0.25, 0.5]), device)
+    with pytest.raises(TypeError, match=r"^y_score cannot be converted to an array: "):
+        fastauc.roc_auc_score([0, 1], scores)
 
-    def __init__(self, scores, error):
-        self.scores, self.error = scores, error
 
+def test_memory_that_a_device_may_still_write_to_is_refused():
+    scores = PinnedExporter(np.array([0.25, 0.5]), 13)
+    with pytest.raises(TypeError, match=r"^y_score is in CUDA managed memory; expected an array"):
+        fastauc.roc_auc_score([0, 1], scores)
+
+
+class TooLarge:
     def __array__(self, dtype=None, copy=None):
-        if isinstance(self.error, MemoryError):
-            raise self.error
-        return np.array(self.scores)
-
-    def __dlpack_device__(self):
-        if not isinstance(self.error, MemoryError):
-            raise self.error
-        return 1, 0
-
-
-@pytest.mark.parametrize("error", [TypeError("no"), ValueError("no"), RuntimeError("no")])
-def test_what_knows_no_device_is_in_main_memory(error):
-    assert fastauc.roc_auc_score([0, 1], Unplaced([0.25, 0.5], error)) == 1
-
-
-class PinnedTensor(Convertible):
-    """As torch has it: what NumPy can convert, with a device."""
-
-    def __dlpack_device__(self):
-        return 3, 0
-
-    def __dlpack__(self, **options):
-        raise AssertionError("exported")
-
-
-def test_pinned_tensors_are_in_main_memory():
-    labels, scores = np.array([0, 1, 0, 1]), np.float32([0.25, 0.5, 0.5, 0.75])
-    assert fastauc.roc_auc_score(PinnedTensor(labels), PinnedTensor(scores)) == 7 / 8
-    assert np.shares_memory(as_array(PinnedTensor(scores), "y_score", ""), scores)
+        raise MemoryError("too large")
 
 
 def test_lack_of_memory_is_not_a_wrong_type():
     with pytest.raises(MemoryError, match="too large"):
-        fastauc.roc_auc_score([0, 1], Unplaced([0.25, 0.5], MemoryError("too large")))
+        fastauc.roc_auc_score([0, 1], TooLarge())

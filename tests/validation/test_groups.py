@@ -222,8 +222,6 @@ def test_ids_chosen_to_collide_are_sorted_instead():
 LABELS, SCORES = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
 
 REFUSED = {
-    "neither": ({}, "needs either groups or offsets; neither is given"),
-    "both": ({"groups": [1] * 4, "offsets": [0, 4]}, "both are given"),
     "lengths": ({"groups": [1, 2, 3]}, r"numbers of samples: \[4, 3\]. y_true has 4, groups has 3"),
     "NaN": ({"groups": [1.0, math.nan, 1, 1]}, r"contains NaN. groups\[1\] is nan"),
     "infinite": ({"groups": [1.0, 2, math.inf, 1]}, r"groups\[2\] is inf; expected integers"),
@@ -244,11 +242,6 @@ REFUSED = {
     "complex": ({"groups": [1j, 1, 1, 1]}, "Complex data not supported\ngroups has dtype"),
     "matrix": ({"groups": [[1, 2]] * 4}, "groups must be one-dimensional"),
     "scalar": ({"groups": 3}, "'groups' parameter of roc_auc_by_group must be an array-like"),
-    "offsets empty": ({"offsets": np.empty(0, int)}, "offsets is empty; expected 0"),
-    "offsets first": ({"offsets": [1, 4]}, r"offsets\[0\] is 1; expected 0"),
-    "offsets last": ({"offsets": [0, 2, 3]}, r"offsets\[2\] is 3; expected 4"),
-    "offsets falling": ({"offsets": [0, 3, 2, 4]}, r"offsets\[2\] is 2, less than offsets\[1\]"),
-    "offsets floats": ({"offsets": [0.0, 4.0]}, "'offsets' .* must be an array-like of integers"),
 }
 
 

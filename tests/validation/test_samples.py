@@ -285,9 +285,9 @@ SHAPES = {
         for number, empty in enumerate(EMPTY)
     },
     "two columns": (LABELS, np.ones((6, 2)), NOT_A_VECTOR.format((6, 2)), ["y_score"], True),
-    # Of a wrong number of rows as well, scikit-learn counts the rows first.
-    "a row": (LABELS, np.ones((1, 2)), NOT_A_VECTOR.format((1, 2)), ["y_score"], False),
-    "no row": (LABELS, np.ones((0, 2)), NOT_A_VECTOR.format((0, 2)), ["y_score"], False),
+    "a row": (LABELS, np.ones((1, 2)), INCONSISTENT.format(1), ["y_score"], True),
+    # Of no row, scikit-learn's roc_auc_score says only that there are none.
+    "no row": (LABELS, np.ones((0, 2)), INCONSISTENT.format(0), ["y_score"], False),
 }
 
 
