@@ -35,7 +35,7 @@ from fastauc.files._memory import (
     rows_of_chunk,
     rows_to_keep,
 )
-from fastauc.files._opening import Fingerprint, Source, copies_of, fingerprint
+from fastauc.files._opening import Fingerprint, Source, copies_of, fingerprint, refusing
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram, ScoreInterval
@@ -302,12 +302,10 @@ class Job:
                 self._states = readings
                 self._read(self.stream())
                 release_memory()
-                try:
-                    with Workers(self.n_threads) as workers:
-                        for name, reading in readings.items():
-                            columns[name] = columns[name].read_again(reading, workers)
-                except ValueError as error:  # other rows than in the first reading
-                    raise DataError(f"{self.where}: {error}") from error
+                # A ValueError: other rows than in the first reading.
+                with refusing(self.where, ValueError), Workers(self.n_threads) as workers:
+                    for name, reading in readings.items():
+                        columns[name] = columns[name].read_again(reading, workers)
                 self._advance(columns)
 
     def _read(self, chunks: Generator[Chunk, None, None]) -> None:
@@ -389,14 +387,10 @@ class Job:
 
     def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
         """Add rows to each column of scores."""
-        n_jobs = max(1, self.n_threads // len(states))
 
         def add(name: str, state: State) -> None:
-            columns = rows.positive, rows.scores[name], rows.weight
-            try:
-                state.update(*columns, n_jobs=n_jobs)
-            except (OverflowError, ValueError) as error:
-                raise DataError(f"{where}: column {name!r}: {error}") from error
+            with refusing(f"{where}: column {name!r}", OverflowError, ValueError):
+                state.update(rows.positive, rows.scores[name], rows.weight)
 
         with Workers(self.n_threads) as workers:
             workers.run_all([partial(add, *pair) for pair in states.items()])
