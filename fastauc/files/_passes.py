@@ -461,20 +461,21 @@ def _key_of(by: str) -> str:
 
 
 def _move(
-    chunk: Chunk, names: Iterable[str], columns: dict[str, Array], place: int, most: int
+    chunk: Chunk, names: Iterable[str], columns: dict[str, Array], place: int, expected: int
 ) -> None:
-    """Move numbers of a chunk to columns for ``most`` rows, of which it then has views.
+    """Move numbers of a chunk to columns for all rows, of which the chunk then has views.
 
     So the memory of a chunk is used again by a later one: memory that is touched for the first time
-    takes longer than a copy.
+    takes longer than a copy. More rows may come than are ``expected``.
     """
     for name in names:
         values = chunk.columns[name]
-        column = columns.get(name)
-        if column is None:
-            column = np.empty(most, values.dtype)
-        columns[name] = column.astype(np.result_type(column, values), copy=False)
-        chunk.columns[name] = columns[name][place : place + len(values)]
+        column = columns.get(name, values[:0])
+        stop, dtype = place + len(values), np.result_type(column, values)
+        if stop > len(column) or dtype != column.dtype:
+            columns[name] = np.empty(expected if stop <= expected else 2 * stop, dtype)
+            columns[name][:place] = column[:place]
+        chunk.columns[name] = columns[name][place:stop]
         chunk.columns[name][:] = values
 
 
