@@ -324,10 +324,18 @@ def patched_sklearn() -> Iterator[None]:
 
 # Scorers ------------------------------------------------------------------------------------------
 
-_SCORERS = (
-    *("average_precision", "roc_auc", "roc_auc_ovr", "roc_auc_ovr_weighted"),
-    *("roc_auc_ovo", "roc_auc_ovo_weighted"),
-)
+_BINARY = ("decision_function", "predict_proba")
+_SCORERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "average_precision": (average_precision_score, {"response_method": _BINARY}),
+    "roc_auc": (roc_auc_score, {"response_method": _BINARY}),
+} | {
+    f"roc_auc_{multi_class}{suffix}": (
+        roc_auc_score,
+        {"response_method": "predict_proba", "multi_class": multi_class, **average},
+    )
+    for multi_class in ("ovr", "ovo")
+    for suffix, average in {"": {}, "_weighted": {"average": "weighted"}}.items()
+}
 
 
 def get_scorer(name: str) -> Any:
@@ -370,13 +378,12 @@ def get_scorer(name: str) -> Any:
     >>> bool((aucs > 0.8).all())
     True
     """
-    check_option(name, "name", _SCORERS, "get_scorer")
+    check_option(name, "name", tuple(_SCORERS), "get_scorer")
     _load_originals()
-    from sklearn import metrics as theirs
+    from sklearn.metrics import make_scorer
 
-    scorer = theirs.get_scorer(name)  # a copy
-    scorer._score_func = _REPLACEMENTS[scorer._score_func.__name__]
-    return scorer
+    function, options = _SCORERS[name]
+    return make_scorer(function, **options)
 
 
 # Programs -----------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from fastauc._counts.thresholds import (
 from fastauc._kernels import counts as _counts, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import draw_sample, range_of, scores_of
 from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_rows
-from fastauc._pairs.value_tables import has_few_values, tabulate_values
+from fastauc._pairs.value_tables import has_few_values, plan_table, tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation import options
 from fastauc._validation.arrays import Array, as_python
@@ -382,7 +382,7 @@ def count_values(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCo
     drawn = draw_many(sample)
     if drawn is None or not has_few_values(drawn, len(sample.label)):
         return None
-    table = tabulate_values(sample, drawn, workers)
+    table = tabulate_values(sample, plan_table(sample, drawn), workers)
     if table is None:
         return None
     fps, tps = (np.cumsum(column, dtype=np.int64) for column in table.counts[::-1].T)

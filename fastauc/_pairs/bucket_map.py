@@ -21,8 +21,8 @@ _INTERVAL_BITS = 11
 # because it is subnormal, is less than half a position.
 LEAST_WIDTH = 1e-280
 # The linear map is used if at most this many times as many rows share its buckets as for uniform
-# scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
-_UNEVEN, _UNEVEN_BESIDE = 4, 8
+# scores, as intervals take longer.
+_UNEVEN = 4
 _CROWD = 8
 # Up to so many rows are one bucket: from the first number on unless they are a few runs, from the
 # second one on unless they have few values, and from the third one on unless a line spreads them or
@@ -63,6 +63,14 @@ def draw_sample(score: Array) -> Array:
     """Return a sorted sample of the scores, the same at every call."""
     drawn: Array = score[drawn_rows(len(score), min(_SAMPLE_SIZE, 1 + len(score) // 16))]
     drawn.sort()
+    return drawn
+
+
+def draw_neighbors(score: Array, n_blocks: int, size: int) -> Array:
+    """Return the scores of so many blocks of neighbors, the same at every call."""
+    size = min(size, len(score))
+    blocks = score[: len(score) // size * size].reshape(-1, size)
+    drawn: Array = blocks[drawn_rows(len(blocks), n_blocks)].reshape(-1)
     return drawn
 
 
@@ -116,8 +124,7 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     n_blocks = min(len(score) // (_TIES_PER_ROWS * _ROWS_OF_BLOCK), _MOST_BLOCKS)
     if n_blocks < 8:
         return _is_crowded(drawn, buckets)
-    blocks = score[: len(score) // _ROWS_OF_BLOCK * _ROWS_OF_BLOCK].reshape(-1, _ROWS_OF_BLOCK)
-    more = blocks[drawn_rows(len(blocks), n_blocks)].ravel()
+    more = draw_neighbors(score, n_blocks, _ROWS_OF_BLOCK)
     return _is_crowded(more, buckets) or _is_tied(more)
 
 
@@ -138,30 +145,20 @@ def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
     return numbers
 
 
-def choose_map(
-    drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
-) -> BucketMap:
+def choose_map(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
     """Return a linear map if it spreads the sample well enough, otherwise one of intervals.
 
-    ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
-    sample of the rows that those of the first one are compared with, if not with each other.
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
     """
     n_buckets = power_of_two(min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS))
     width = float(high) - float(low)
     if LEAST_WIDTH < width < math.inf:
-        bins = _bins_of(drawn, low, width)
-        others = bins if beside is None else _bins_of(beside, low, width)
-        uneven = 64 * int(np.dot(bins, others)) / (int(bins.sum()) * int(others.sum()))
-        if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
+        with np.errstate(under="ignore"):
+            offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
+        bins = np.bincount(np.clip(offsets, 0, 63).astype(np.intp))
+        if 64 * int(np.dot(bins, bins)) <= _UNEVEN * len(drawn) ** 2:
             return map_of_line(low, width, n_buckets)
     return _map_of_intervals(drawn, low, high, n_buckets)
-
-
-def _bins_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
-    """Return the number of sampled scores in each of 64 equal bins of the range."""
-    with np.errstate(under="ignore"):
-        offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
-        return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
 
 
 def map_of_line(low: Any, width: float, n_buckets: int) -> BucketMap:

@@ -38,7 +38,7 @@ from fastauc._pairs.by_buckets import (
 )
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
 from fastauc._pairs.sorting import CountedBuckets, empty_rows, place_blocks
-from fastauc._pairs.value_tables import add_up_values, has_few_values
+from fastauc._pairs.value_tables import add_up_values, has_few_values, plan_table
 from fastauc._validation.arrays import FLOAT64, INT32, INT64, UINT64, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
@@ -183,7 +183,7 @@ def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _S
 def _weigh_values(sample: BinarySample, drawn: Array, workers: Workers) -> _Sums | None:
     """Do the same as ``_weigh_buckets`` for few distinct scores; None if there are too many."""
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
-    found = add_up_values(sample, _weight_of(sample), units, drawn, workers)
+    found = add_up_values(sample, _weight_of(sample), units, plan_table(sample, drawn), workers)
     if found is None:
         return None
     fixed_weights, *cut = found

@@ -54,7 +54,7 @@ from fastauc._validation.options import (
 from fastauc._validation.samples import BinarySample, check_probabilities
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
-from fastauc.inference._delong import TOO_FEW, effective_size, heaviest_rows, least_sizes, spread_of
+from fastauc.inference._delong import effective_size, heaviest_rows, least_sizes, spread_of
 from fastauc.inference._distributions import normal_quantile, student
 from fastauc.inference._pivots import score_bounds, variance_of_mean
 from fastauc.inference._resampling import (
@@ -381,7 +381,6 @@ def _interval(models: Models, rates: list[Fraction], options: BandOptions) -> Do
     if models.weight is not None or models.units is not None:
         spread, _ = spread_of(sample, models, workers)
         if spread.variance is None:
-            warn_undefined(TOO_FEW)
             return columns
         sizes = least_sizes(spread.sizes, spread.unseen)
     if given != "tpr":

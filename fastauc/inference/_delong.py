@@ -398,12 +398,6 @@ def effective_size(sizes: Array) -> float:
 # Spreads -----------------------------------------------------------------------------------------
 
 
-TOO_FEW = (
-    "The variance of the AUC is undefined: expected two or more positive and negative rows, or "
-    "groups of rows."
-)
-
-
 class Spread(NamedTuple):
     """An estimate with its variance.
 
@@ -480,8 +474,17 @@ def areas_of(models: Models, workers: Workers, part: RateRange | None = None) ->
         return None
     areas = compare_areas(models, workers, part)
     if areas.covariance is None:
-        warn_undefined(TOO_FEW)
+        _warn_of_too_few(areas.sizes, models)
     return areas
+
+
+def _warn_of_too_few(sizes: tuple[float, float], models: Models) -> None:
+    n_pos, n_neg = map(round, sizes)
+    units = "rows" if models.units is None else "groups"
+    warn_undefined(
+        f"The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
+        "expected two or more of each."
+    )
 
 
 # Parts of the curve -------------------------------------------------------------------------------
@@ -544,14 +547,17 @@ def spread_of(
     """
     models = without_single_groups(models)
     if models.units is None and part is None and sample.has_one_weight_per_class:
-        return spread_of_rows(sample, workers), None
-    found = influences_of([sample], models.units_of_sample(), part, workers)
-    spread = spread_in(areas_of_units(found, sample))
-    if found.units is not None and spread.variance:
-        of_rows = spread_in(areas_of_units(found._replace(units=None), sample))
-        sizes = sizes_in_groups(of_rows, spread.variance, spread.sizes)
-        spread = spread._replace(sizes=sizes)
-    return spread, found.part
+        spread = spread_of_rows(sample, workers)
+    else:
+        found = influences_of([sample], models.units_of_sample(), part, workers)
+        spread, part = spread_in(areas_of_units(found, sample)), found.part
+        if found.units is not None and spread.variance:
+            of_rows = spread_in(areas_of_units(found._replace(units=None), sample))
+            sizes = sizes_in_groups(of_rows, spread.variance, spread.sizes)
+            spread = spread._replace(sizes=sizes)
+    if spread.variance is None:
+        _warn_of_too_few(spread.sizes, models)
+    return spread, part
 
 
 def spread_in(areas: Areas, r: int = 0) -> Spread:

@@ -66,11 +66,6 @@ from fastauc.inference._delong import (
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
-_TOO_FEW = (
-    "The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
-    "expected two or more of each."
-)
-
 
 def roc_auc_ci(
     y_true: ArrayLike,
@@ -270,10 +265,6 @@ def roc_auc_ci(
             raise ValueError("folds has one value in all rows; expected two or more folds.")
         else:
             spread = spread_of_folds(models, of_sample, workers)
-    if spread.variance is None and folds is None:
-        n_pos, n_neg = map(round, spread.sizes)
-        units = "rows" if groups is None else "groups"
-        warn_undefined(_TOO_FEW.format(units=units, n_pos=n_pos, n_neg=n_neg))
     found = _estimate(spread, level)
     if part is None:
         return found

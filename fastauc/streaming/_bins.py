@@ -180,18 +180,15 @@ class Tables(NamedTuple):
         score_tags, recent = np.zeros(n, np.uint64), np.zeros((n, 2), np.uint8)
         return cls(sums, score_tags, np.zeros(2, _LONG), rows, recent, _NO_LINES, pages)
 
-    def add(self, chunk: Chunk, rows: slice, bins: Bins) -> None:
-        """Add some rows of a chunk; weighted ones if it has weights."""
-        label, score, rounded = chunk.label[rows], chunk.score[rows], chunk.rounded[rows]
-        is_single, mapped = score.dtype is FLOAT32, (bins.line, bins.keys)
+    def add(self, chunk: Chunk, bins: Bins) -> None:
+        """Add the rows of a chunk; weighted ones if it has weights."""
+        rows, mapped = (chunk.label, chunk.score, chunk.rounded), (bins.line, bins.keys)
+        is_single = chunk.score.dtype is FLOAT32
         if chunk.weight is None:
             count = _COUNT_ROWS[is_single, self.sums.dtype]
-            is_whole = len(label) == len(chunk.label)
-            n_pos = chunk.n_pos if is_whole else int(np.count_nonzero(label))
-            count(label, score, rounded, *mapped, *self.written, self.recent, n_pos)
+            count(*rows, *mapped, *self.written, self.recent, chunk.n_pos)
         else:
-            weigh, weight = _WEIGH_ROWS[is_single], chunk.weight[rows]
-            weigh(label, score, rounded, weight, *mapped, *self.written)
+            _WEIGH_ROWS[is_single](*rows, chunk.weight, *mapped, *self.written)
 
     @property
     def written(self) -> tuple[NDArray[Any], ...]:

@@ -6,8 +6,6 @@ import math
 import threading
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,12 +21,12 @@ from fastauc._counts.threshold_counts import (
 )
 from fastauc._state_format import Parts
 from fastauc._validation.arrays import as_doubles, as_fraction, read_column
-from fastauc._validation.chunks import Chunk, check_bins, read_chunk, read_edges
+from fastauc._validation.chunks import check_bins, read_chunk, read_edges
 from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.options import check_amount, check_flag, check_n_jobs, check_share
 from fastauc._validation.samples import read_scores
-from fastauc._validation.threads import SERIAL, Workers, count_threads
+from fastauc._validation.threads import SERIAL, Workers
 from fastauc.streaming import _bounds
 from fastauc.streaming._bins import (
     MIXED,
@@ -43,8 +41,6 @@ from fastauc.streaming._class_counts import bins_of_counts
 from fastauc.streaming._histogram_state import histogram_from_bytes, histogram_state
 from fastauc.streaming._undecided import Undecided, bins_in_doubt, undecided_of
 
-# With fewer rows, a separate table for each thread costs more than the threads save.
-ROWS_PER_TABLE = 2_000_000
 _MOST_WEIGHT, _MOST_UNITS = 2.0**63, 1 << 63 + 128
 
 
@@ -195,7 +191,8 @@ class ScoreHistogram(GainMethods):
         pos_label : int, float, bool or str, optional
             The label of the positives; 1 if left out, for labels in {0, 1} or {-1, 1}.
         n_jobs : int or None
-            Threads; None means the environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
+            Threads that check millions of rows, which one thread counts; None means the
+            environment's FASTAUC_NUM_THREADS or 1, -1 all cores.
 
         Raises
         ------
@@ -223,26 +220,8 @@ class ScoreHistogram(GainMethods):
                     # Of a double that is not below 2^-76, this is exact.
                     added = [math.ceil(math.ldexp(min(chunk.total, _MOST_WEIGHT), 128))] * 2
                 with self._lock:
-                    self._add(self._make_room(added, n), chunk, workers)
+                    self._make_room(added, n).add(chunk, self._bins)
         return self
-
-    def _add(self, tables: Tables, chunk: Chunk, workers: Workers) -> None:
-        n = len(chunk.label)
-        n_tables = max(1, min(count_threads(workers.n_jobs), n // ROWS_PER_TABLE))
-        if n_tables == 1:
-            tables.add(chunk, slice(0, n), self._bins)
-            return
-
-        def count_apart(start: int, stop: int) -> Tables:
-            tables = Tables.empty(self._bins, self._weighted, n)
-            tables.add(chunk, slice(start, stop), self._bins)
-            return tables
-
-        ends = [n * k // n_tables for k in range(n_tables + 1)]
-        first, *others = workers.run_all([partial(count_apart, *pair) for pair in pairwise(ends)])
-        for part in others:
-            first.merge(part.non_empty())
-        tables.merge(first.non_empty())  # in one call, so that an interrupt changes nothing
 
     def _non_empty(self) -> NonEmptyBins:
         """Return the bins that hold rows, as they are now: what is added does not change them."""

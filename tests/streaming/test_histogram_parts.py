@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 import fastauc
 import naive
 from fastauc import UndefinedMetricWarning
-from fastauc.streaming import ScoreHistogram, ScoreInterval, _histogram as histogram
+from fastauc._validation import labels as labels_read, samples
+from fastauc.streaming import ScoreHistogram, ScoreInterval
 from support.flushing import SMALLEST
 from support.intervals import GREATEST, GRIDS, INTERVALS, assert_holds, outwards
 from support.laws import law
@@ -62,7 +63,8 @@ def test_parts_add_up_to_the_whole(grid, weighted):
 def test_threads_change_nothing(monkeypatch, weighted, n_jobs):
     rows = draw_sample(12)
     expected = build({}, weighted, rows) + build({}, weighted, rows)
-    monkeypatch.setattr(histogram, "ROWS_PER_TABLE", 400)
+    for room in labels_read, samples:
+        monkeypatch.setattr(room, "ROWS_READ_PER_THREAD", 400)
     made = build({}, weighted, rows, n_jobs=n_jobs)
     assert made.merge(build({}, weighted, rows, n_jobs=n_jobs)) == expected
 
