@@ -405,7 +405,7 @@ def bootstrap_ci(
         case-control study, True is right for all.
     groups : array-like of shape (n_samples,), optional
         The cluster of each row (such as patients with several images). Whole clusters are
-        resampled, as many as there are in the sample. Numbers or strings, none missing.
+        resampled, as many as there are in the sample. Integers, dates or strings, none missing.
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored. Rows are drawn with equal
         probability and keep their weights.
@@ -609,9 +609,9 @@ def bootstrap_test(
     n_resamples, rng, sample_weight
         As in ``bootstrap_ci``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are resampled. Numbers or strings, none missing.
-        Without it, replicates keep the number of rows of each class for "roc_auc" and "ks", which
-        the share of positives does not change, and for nothing else.
+        The cluster of each row; whole clusters are resampled. Integers, dates or strings, none
+        missing. Without it, replicates keep the number of rows of each class for "roc_auc" and
+        "ks", which the share of positives does not change, and for nothing else.
     n_jobs : int or None
         As in ``roc_auc_ci``. A function runs in the calling thread.
 
