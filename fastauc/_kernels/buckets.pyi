@@ -14,8 +14,7 @@ def leave_out(
     frequent: _Scores,
     other_label: _Labels,
     other_score: _Scores,
-    counts: NDArray[np.int64],
-) -> int: ...
+) -> tuple[int, int, int, int, int]: ...
 def count_rows(
     label: _Labels,
     source: NDArray[Any],

@@ -160,12 +160,11 @@ def leave_out(
     const score_t[::1] frequent,
     uint8_t[::1] other_label,
     score_t[::1] other_score,
-    int64_t[::1] counts,
 ):
     """Copy the rows of all scores but a frequent one, and return how many they are.
 
-    ``counts`` become the negatives and all rows below it, and the negatives and all rows of that
-    score. Where there is room for as many others as are returned and no more, some may be missing.
+    And the negatives and all rows below it, and the negatives and all rows of that score. Where
+    there is room for as many others as are returned and no more, some may be missing.
     """
     cdef uint16_t others[BLOCK + 1]
     cdef Py_ssize_t start = 0, i, k, size, n_others, place = 0, last = other_score.shape[0] - 1
@@ -196,11 +195,7 @@ def leave_out(
                 other_score[place] = score[i]
                 place = min(place + 1, last)
             start += size
-    counts[0] = neg_below
-    counts[1] = n_below
-    counts[2] = neg_same
-    counts[3] = n_same
-    return place
+    return place, neg_below, n_below, neg_same, n_same
 
 
 # Rows ---------------------------------------------------------------------------------------------
@@ -654,7 +649,7 @@ def rank_rows(
                     first = bases[numbers[i] // BUCKETS_PER_BASE] + (ranks[numbers[i]] >> 1)
                     place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
                     is_far = keys[place + 1] <= key
-                    tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))
+                    tied += sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] == key))
                     inside += (place & (is_far - 1)) - first
                     sought[n_far] = key
                     n_far += is_far

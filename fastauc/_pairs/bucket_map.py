@@ -43,7 +43,8 @@ class BucketMap(NamedTuple):
         The lowest score, the positions per unit of score and, unless there are intervals, the
         number of buckets, a power of two.
     intervals : uint64 array
-        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals.
+        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals;
+        or the cells of ``buckets.find_ranked``.
     n_buckets : int
         Buckets that the map can reach.
     """
@@ -99,9 +100,11 @@ def scores_of(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
     return bits.view(dtype)
 
 
-def n_distinct(drawn: Array) -> int:
-    """Return the number of distinct scores in a sorted sample."""
-    return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
+def firsts_of(ordered: Array) -> NDArray[np.intp]:
+    """Return the places of numbers in order that differ from the one before."""
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
 
 
 def frequent_score(drawn: Array) -> Array | None:
@@ -119,17 +122,14 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     tied with 0.1 other rows on average, a 128th of a million rows shows three ties: the sample is
     taken in blocks of rows, as neighbors may be alike.
     """
-    if n_distinct(drawn) < len(drawn):
+    if len(firsts_of(drawn)) < len(drawn):
         return True
     n_blocks = min(len(score) // (_TIES_PER_ROWS * _ROWS_OF_BLOCK), _MOST_BLOCKS)
     if n_blocks < 8:
         return _is_crowded(drawn, buckets)
     more = draw_neighbors(score, n_blocks, _ROWS_OF_BLOCK)
-    return _is_crowded(more, buckets) or _is_tied(more)
-
-
-def _is_tied(drawn: Array) -> bool:
-    return len(number_integers(keys_of(drawn).view(np.int64))[1]) < len(drawn)
+    is_tied = len(number_integers(keys_of(more).view(np.int64))[1]) < len(more)
+    return is_tied or _is_crowded(more, buckets)
 
 
 def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
@@ -168,10 +168,12 @@ def map_of_line(low: Any, width: float, n_buckets: int) -> BucketMap:
     return BucketMap(line, _LINE, n_buckets)
 
 
-def _map_of_intervals(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
+def _map_of_intervals(
+    drawn: Array, low: Any, high: Any, n_buckets: int, border: int = 0
+) -> BucketMap:
     """Return a map with as many buckets for each interval of keys as the sample has rows in it."""
     keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
-    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
+    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, border)
 
 
 def intervals_of(
@@ -205,9 +207,8 @@ def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[Buck
     if not low < 0 <= high:
         buckets = choose_map(drawn, low, high, n_buckets)
         return buckets, 0 if low >= 0 else buckets.n_buckets
-    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
     sign = 1 << (8 * drawn.dtype.itemsize - 1)
-    buckets = intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
+    buckets = _map_of_intervals(drawn, low, high, n_buckets, sign)
     first, _, shift = (int(number) for number in buckets.intervals[:3])
     return buckets, int(buckets.intervals[3 + (sign - first >> shift)]) >> 32
 

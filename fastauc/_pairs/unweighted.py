@@ -6,7 +6,7 @@ See ``fastauc._pairs`` for the routes.
 import math
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,10 @@ from fastauc._pairs.bucket_map import (
     LEAST_WIDTH,
     MANY_FEW_ROWS,
     MORE_FEW_ROWS,
+    BucketMap,
     draw_neighbors,
     draw_sample,
+    firsts_of,
     frequent_score,
     keys_of,
     map_of_line,
@@ -27,22 +29,19 @@ from fastauc._pairs.bucket_map import (
     scores_of,
 )
 from fastauc._pairs.by_buckets import Pairs, count_few, count_many, count_sorted
-from fastauc._pairs.sorting import sort_keys
-from fastauc._pairs.value_tables import (
-    Plan,
-    has_few_values,
-    joined,
-    plan_table,
-    tabulate_values,
-)
+from fastauc._pairs.sorting import of_blocks, sort_keys
+from fastauc._pairs.value_tables import Plan, has_few_values, joined, plan_table, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
+_Keys = NDArray[np.uint64]
+_Numbers = NDArray[np.uint32]
+
 ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 _MOST_RUNS = 16
-_RARE = 32  # one row in so many
+_RARE, _RARE_BESIDE_CROWD = 32, 16  # one row in so many
 _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _DRAWN = 2**8, 8  # blocks of neighbors
@@ -55,6 +54,7 @@ _MANY_VALUES, _ROWS_PER_VALUE = 2**11, 48
 _STEPS_OF_LINE, _STEPS_OF_CELLS, _STEPS_OF_CLOSE = 2, 7, 7
 _CELL_BITS = 12
 _NOT_COUNTED = np.empty(0, np.uint32)
+_ONE_BUCKET = map_of_line(0, 1.0, 1)  # all rows are searched for
 
 
 def count_pairs(
@@ -95,9 +95,9 @@ def _count_by_map(
     is_few = route == "values" or (route is None and has_few_values(drawn, n))
     plan, pairs = plan_table(sample, drawn) if is_few else None, None
     if route is None and (plan is None or plan.n_values > _MANY_VALUES):
-        if is_rare and plan is not None and plan.n_values > n // _ROWS_PER_VALUE:
+        pairs = _count_beside(sample, drawn, workers)
+        if pairs is None and is_rare and plan and plan.n_values > n // _ROWS_PER_VALUE:
             pairs = _count_rare(sample, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
-        pairs = pairs or _count_beside(sample, drawn, workers)
     pairs = pairs or _count_values(sample, plan, workers)
     is_middling = route is None and n <= MANY_FEW_ROWS
     if is_middling:
@@ -105,11 +105,12 @@ def _count_by_map(
     if pairs is None and is_rare:
         most_steps = _MOST_STEPS if route is None else math.inf
         pairs = _count_rare(sample, low, high, workers, most_steps)
-    if pairs is not None:
-        return pairs
-    if is_middling:  # scores that one bucket does not tell apart crowd in several, too
-        return count_sorted(sample, workers)
-    return count_many(sample, drawn, low, high, workers, route)
+    # Scores that one bucket does not tell apart crowd in several, too.
+    if pairs is None and route != "sort" and not is_middling:
+        pairs = count_many(sample, drawn, low, high, workers, route)
+        if pairs is None and not is_rare and rare <= n // _RARE_BESIDE_CROWD:
+            pairs = _count_rare(sample, low, high, workers, _MOST_STEPS)
+    return pairs or count_sorted(sample, workers)
 
 
 def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
@@ -121,16 +122,14 @@ def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
     if frequent is None:
         return None
 
-    def leave_out(rows: slice) -> tuple[Array, Array, NDArray[np.int64]] | None:
+    def leave_out(rows: slice) -> tuple[Array, Array, list[int]] | None:
         most = 9 * (rows.stop - rows.start) // 16
         others = np.empty(most + 1, np.uint8), np.empty(most + 1, score.dtype)
-        counts = np.empty(4, np.int64)
-        n = _buckets.leave_out(label[rows], score[rows], frequent, *others, counts)
+        n, *counts = _buckets.leave_out(label[rows], score[rows], frequent, *others)
         return None if n == most else (others[0][:n], others[1][:n], counts)
 
-    found = workers.run_all([partial(leave_out, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
+    blocks = of_blocks(leave_out, len(label), workers)
+    if blocks is None:
         return None
     label, score = joined([block[:2] for block in blocks])
     n_pos = int(np.count_nonzero(label))
@@ -157,28 +156,7 @@ def _count_values(sample: BinarySample, plan: Plan | None, workers: Workers) -> 
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
-class _RankMap(NamedTuple):
-    """A map of scores to buckets, on a line or in cells; see ``buckets.find_ranked``."""
-
-    line: NDArray[np.float64]
-    cells: NDArray[np.uint64]
-    n_buckets: int
-
-
-_ONE_BUCKET = _RankMap(np.array([0.0, 0.0, 1.0]), np.empty(0, np.uint64), 1)  # all are searched for
-
-
-class _KeyTable(NamedTuple):
-    """The keys of a rare class, to search among them; see ``buckets.rank_rows``."""
-
-    keys: NDArray[np.uint64]
-    sizes: NDArray[np.uint32]
-    tree: NDArray[np.uint64]
-
-
-def _rank_buckets(
-    numbers: NDArray[np.uint32], n_buckets: int
-) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+def _rank_buckets(numbers: _Numbers, n_buckets: int) -> tuple[NDArray[np.uint8], _Keys]:
     """Return the tables of ranks, from the sorted buckets of the scores of a rare class."""
     ranks = np.empty(n_buckets, np.uint8)
     bases = np.empty(-(-n_buckets // 64), np.uint64)
@@ -186,69 +164,69 @@ def _rank_buckets(
     return ranks, bases
 
 
-def _steps_by_map(
-    keys: NDArray[np.uint64], numbers: NDArray[np.uint32], ranked: _RankMap, drawn: Array
-) -> float:
-    """Return how many steps of a search a row of a sample takes, on average, by a map.
+def _steps_by_map(keys: _Keys, numbers: _Numbers, ranked: BucketMap, drawn: Array) -> float:
+    """Return how many steps of a search a row takes, on average, by a map.
 
-    ``keys`` are those of the rare class in order, ``numbers`` their buckets. Rows are compared with
-    a rare score in their bucket, and searched for where there are several.
+    ``keys`` are those of the rare class in order, ``numbers`` their buckets, and ``drawn`` a sample
+    in order. Rows are compared with a rare score in their bucket, and searched for where there are
+    several.
     """
     others = _numbers_of(drawn, ranked)
-    is_close, is_shared = np.zeros((2, ranked.n_buckets), np.bool_)
-    is_close[numbers] = True
-    is_shared[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = True
-    of_map = _STEPS_OF_CELLS if len(ranked.cells) else _STEPS_OF_LINE
-    of_close = _STEPS_OF_CLOSE * float(is_close[others].mean())
-    return of_map + of_close + math.log2(len(keys)) * float(is_shared[others].mean())
+    first, stop = (np.searchsorted(numbers, others, side) for side in ("left", "right"))
+    is_shared = keys[np.minimum(first, len(keys) - 1)] < keys[np.maximum(stop - 1, 0)]
+    of_map = _STEPS_OF_CELLS if len(ranked.intervals) else _STEPS_OF_LINE
+    n_close, n_shared = np.count_nonzero(first < stop), np.count_nonzero(is_shared)
+    steps = _STEPS_OF_CLOSE * n_close + math.log2(len(keys)) * n_shared
+    return of_map + steps / len(drawn)
 
 
-def _numbers_of(score: Array, ranked: _RankMap) -> NDArray[np.uint32]:
+def _numbers_of(score: Array, ranked: BucketMap) -> _Numbers:
     numbers = np.empty(len(score), np.uint32)
     _buckets.find_ranked(score, *ranked[:2], numbers)
     return numbers
 
 
 def _choose_map(
-    keys: NDArray[np.uint64], sample: BinarySample, low: Any, high: Any
-) -> tuple[float, _RankMap, NDArray[np.uint32]]:
+    keys: _Keys, sample: BinarySample, low: Any, high: Any
+) -> tuple[float, BucketMap, _Numbers]:
     """Return the map by which rows take the fewest steps of a search, with these.
 
     And the bucket of each of the ``keys`` of the rare class, which are in order.
     """
     rare, drawn = scores_of(keys, sample.score.dtype), draw_neighbors(sample.score, *_DRAWN)
+    drawn.sort()
     n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
     n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
 
-    def tried(ranked: _RankMap) -> tuple[float, _RankMap, NDArray[np.uint32]]:
+    def tried(ranked: BucketMap) -> tuple[float, BucketMap, _Numbers]:
         numbers = _numbers_of(rare, ranked)
         return _steps_by_map(keys, numbers, ranked, drawn), ranked, numbers
 
     best = math.log2(len(keys)), _ONE_BUCKET, np.zeros(1, np.uint32)
     width = float(high) - float(low)
     if LEAST_WIDTH < width < math.inf:
-        line = _RankMap(*map_of_line(low, width, n_buckets))
+        line = map_of_line(low, width, n_buckets)
         best = min(best, tried(line), key=itemgetter(0))
     if best[0] > _STEPS_OF_CELLS:
         best = min(best, tried(_cells_of(keys, keys_of(drawn), n_buckets)), key=itemgetter(0))
     return best
 
 
-def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: int) -> _RankMap:
+def _cells_of(keys: _Keys, others: _Keys, n_buckets: int) -> BucketMap:
     """Return cells for the keys of a rare class in order, each with buckets where its keys crowd.
 
     Cells divide the range of all keys evenly, and buckets that of a cell, but for keys farther from
     the middle half of the cell's keys than that is wide. There are the more buckets in a cell the
     more of these keys, and of a sample of others, it has.
     """
-    keys = keys[np.flatnonzero(np.diff(keys, prepend=~keys[:1]))]
+    keys = keys[firsts_of(keys)]
     low, high = int(keys[0]), int(keys[-1])
     shift = max(0, (high - low).bit_length() - _CELL_BITS)
     own, rows = (
-        (np.clip(of, low, high) - keys[0] >> np.uint64(shift)).astype(np.intp)
-        for of in (keys, others)
+        (of - keys[0] >> np.uint64(shift)).astype(np.intp)
+        for of in (keys, np.clip(others, low, high))
     )
-    firsts = np.flatnonzero(np.diff(own, prepend=-1))
+    firsts = firsts_of(own)
     sizes = np.diff(firsts, append=len(keys))
     lower, upper = keys[firsts + sizes // 4], keys[firsts + 3 * sizes // 4]
     width = upper - lower
@@ -269,33 +247,29 @@ def _cells_of(keys: NDArray[np.uint64], others: NDArray[np.uint64], n_buckets: i
     cells[own[firsts], 1] = (ends - more - np.uint64(2)) << np.uint64(32) | more << np.uint64(6)
     cells[own[firsts], 1] |= shifts
     header = np.array([low, high, shift], np.uint64)
-    return _RankMap(np.zeros(3), np.concatenate((header, cells.reshape(-1))), int(ends[-1]))
+    return BucketMap(np.zeros(3), np.concatenate((header, cells.reshape(-1))), int(ends[-1]))
 
 
-def _scores_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> Array:
-    rows = np.empty(n_chosen + 1, np.int64)
+def _keys_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> _Keys:
+    """Return the keys of a class in increasing order, with one more at either end."""
+    rows, keys = np.empty(n_chosen + 1, np.int64), np.empty(n_chosen + 2, np.uint64)
     _buckets.find_class(sample.label, chosen, rows)
-    return sample.score[rows[:-1]]
-
-
-def _sorted_keys(rare_score: Array) -> NDArray[np.uint64]:
-    """Return the keys of scores in increasing order, with one more at either end."""
-    keys = np.empty(len(rare_score) + 2, np.uint64)
-    _buckets.ordered_keys(rare_score, keys[1:-1])
+    _buckets.ordered_keys(sample.score[rows[:-1]], keys[1:-1])
     sort_keys(keys[1:-1])
     keys[0], keys[-1] = keys[1], _HIGHEST_KEY
     return keys
 
 
-def _table_of_keys(keys: NDArray[np.uint64]) -> _KeyTable:
+def _table_of_keys(keys: _Keys) -> tuple[_Keys, _Numbers, _Keys]:
+    """Return the keys of a rare class with the tables of a search; see ``buckets.rank_rows``."""
     n = len(keys) - 2
     sizes = np.zeros(n + 2, np.uint32)
-    ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
+    ties = np.diff(firsts_of(keys[1:-1]), append=n)
     sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
-    return _KeyTable(keys, sizes, _search_tree(keys[1:-1]))
+    return keys, sizes, _search_tree(keys[1:-1])
 
 
-def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _search_tree(keys: _Keys) -> _Keys:
     """Return sorted keys as a balanced tree, level by level from the root, which is at 1.
 
     Node k has children 2k and 2k + 1. Where there are no more keys, it is the highest one.
@@ -321,7 +295,7 @@ def _count_rare(
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
-    keys = _sorted_keys(_scores_of_class(sample, int(positives_are_rare), n_rare))
+    keys = _keys_of_class(sample, int(positives_are_rare), n_rare)
     steps, ranked, numbers = _choose_map(keys[1:-1], sample, low, high)
     if steps > most_steps:
         return None
@@ -334,7 +308,7 @@ def _count_rare(
     found = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
     # half of the rest are above.
-    tied_rare = int(table.sizes.sum(dtype=np.uint64))
+    tied_rare = int(table[1].sum(dtype=np.uint64))
     tied = sum(n_tied for _, n_tied in found) - tied_rare
     n_at_or_below = sum(n for n, _ in found) - (n_rare * n_rare + tied_rare) // 2
     if not 0 <= tied <= n_at_or_below <= n_pos * n_neg:
@@ -352,18 +326,18 @@ def counts_at_rare_positives(
     In decreasing order of the thresholds. Every row is searched for among the positives.
     """
     score, n_pos = sample.score, sample.n_pos
-    table = _table_of_keys(_sorted_keys(_scores_of_class(sample, 1, n_pos)))
+    table = _table_of_keys(_keys_of_class(sample, 1, n_pos))
     tables = *_ONE_BUCKET[:2], *_rank_buckets(np.zeros(1, np.uint32), 1), *table
 
-    def count(rows: slice) -> NDArray[np.uint32]:
+    def count(rows: slice) -> _Numbers:
         counts = np.zeros(n_pos + 1, np.uint32)
         _buckets.rank_rows(score[rows], *tables, counts)
         return counts
 
     blocks = row_blocks(len(score), workers)
     ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
-    keys = table.keys[1:-1]
-    tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[:1]))[::-1]
+    keys = table[0][1:-1]
+    tps = n_pos - firsts_of(keys)[::-1]
     # At or above the k-th threshold are the rows with more than n_pos - tps[k] positives at or
     # below them.
     rows = np.cumsum(ranked[::-1], dtype=np.int64)[tps - 1]

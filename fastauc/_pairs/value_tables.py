@@ -1,7 +1,6 @@
 """Few distinct scores, each with its rows in a table; see ``fastauc._kernels.values``."""
 
 import math
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +10,16 @@ from fastauc._kernels import values as _values
 from fastauc._pairs.bucket_map import (
     LEAST_WIDTH,
     MANY_FEW_ROWS,
+    firsts_of,
     keys_of,
     map_of_line,
     power_of_two,
     range_of,
 )
-from fastauc._pairs.sorting import order_of, sort_keys
+from fastauc._pairs.sorting import of_blocks, order_of, sort_keys
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import Workers, row_blocks
+from fastauc._validation.threads import Workers
 
 # Rows that each score replaces at least.
 _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 24
@@ -166,11 +166,8 @@ def tabulate_values(sample: BinarySample, plan: Plan | None, workers: Workers) -
         is_few = _values.count_values(*own, plan.line, table, *plan.limits(rows))
         return _held_entries(table, score) if is_few else None
 
-    found = workers.run_all([partial(count, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
-        return None
-    return ValueTable(*_in_order(*joined(blocks)))
+    blocks = of_blocks(count, len(label), workers)
+    return None if blocks is None else ValueTable(*_in_order(*joined(blocks)))
 
 
 def _held_entries(table: NDArray[np.uint32], score: Array) -> tuple[Array, NDArray[np.uint32]]:
@@ -206,9 +203,8 @@ def add_up_values(
         values, numbers = _held_entries(table, score)
         return values, sums[numbers[:, 0] - 1], np.array(cut)
 
-    found = workers.run_all([partial(add, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
+    blocks = of_blocks(add, len(label), workers)
+    if blocks is None:
         return None
     values, sums = joined([block[:2] for block in blocks])
     cut_neg, cut_pos = np.sum([block[2] for block in blocks], axis=0).tolist()
@@ -238,5 +234,5 @@ def _in_order(values: Array, sums: Array) -> tuple[NDArray[np.uint64], Array]:
         sums = sums[order_of(keys)]
     if (keys[1:] > keys[:-1]).all():
         return keys, sums
-    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
+    firsts = firsts_of(keys)
     return keys[firsts], np.add.reduceat(sums, firsts, dtype=sums.dtype)
