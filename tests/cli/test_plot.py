@@ -172,6 +172,7 @@ def test_aucs_of_groups(run, records, monkeypatch, tmp_path, limit):
     from matplotlib.figure import Figure
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
     if limit:
@@ -223,6 +224,7 @@ def graded(tmp_path):
 def test_several_columns_of_groups_are_lines_along_time(run, monkeypatch, tmp_path, graded):
     from matplotlib.figure import Figure
 
+    monkeypatch.chdir(tmp_path)
     monkeypatch.chdir(tmp_path)
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
