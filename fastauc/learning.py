@@ -16,7 +16,7 @@ from fastauc._pairs.pairwise_loss import (
     over_all_pairs,
     read_pair_rows,
 )
-from fastauc._pairs.ranks import add_ranks
+from fastauc._pairs.sorting import add_ranks
 from fastauc._validation import options
 from fastauc._validation.columns import read_ranking_weights, read_rankings
 from fastauc._validation.errors import warn_if_undefined

@@ -155,7 +155,7 @@ def sum_precision(
     ):
         route = "search" if sample.n_pos <= min(n // _RARE, _MOST_SEARCHED) else "sort"
     if route == "search":
-        return _counts.sum_precision(*counts_at_rare_positives(sample, buckets, workers))
+        return _counts.sum_precision(*counts_at_rare_positives(sample, workers))
     if route == "sort":
         return None
     if sample.n_pos < n // 8:

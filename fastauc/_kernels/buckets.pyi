@@ -14,8 +14,7 @@ def leave_out(
     frequent: _Scores,
     other_label: _Labels,
     other_score: _Scores,
-    counts: NDArray[np.int64],
-) -> int: ...
+) -> tuple[int, int, int, int, int]: ...
 def count_rows(
     label: _Labels,
     source: NDArray[Any],
@@ -58,13 +57,19 @@ def find_buckets(
     intervals: NDArray[np.uint64],
     numbers: NDArray[np.uint32],
 ) -> None: ...
+def find_ranked(
+    score: _Scores,
+    line: NDArray[np.float64],
+    cells: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+) -> None: ...
 def rank_buckets(
     numbers: NDArray[np.uint32], ranks: NDArray[np.uint8], bases: NDArray[np.uint64]
 ) -> None: ...
 def rank_rows(
     score: _Scores,
     line: NDArray[np.float64],
-    intervals: NDArray[np.uint64],
+    cells: NDArray[np.uint64],
     ranks: NDArray[np.uint8],
     bases: NDArray[np.uint64],
     keys: NDArray[np.uint64],

@@ -18,6 +18,7 @@ from fastauc._kernels.bucket_map cimport (
     BLOCK,
     count_in_buckets,
     key_of,
+    map_of_line,
     map_scores,
     map_t,
     offset_of,
@@ -159,12 +160,11 @@ def leave_out(
     const score_t[::1] frequent,
     uint8_t[::1] other_label,
     score_t[::1] other_score,
-    int64_t[::1] counts,
 ):
     """Copy the rows of all scores but a frequent one, and return how many they are.
 
-    ``counts`` become the negatives and all rows below it, and the negatives and all rows of that
-    score. Where there is room for as many others as are returned and no more, some may be missing.
+    And the negatives and all rows below it, and the negatives and all rows of that score. Where
+    there is room for as many others as are returned and no more, some may be missing.
     """
     cdef uint16_t others[BLOCK + 1]
     cdef Py_ssize_t start = 0, i, k, size, n_others, place = 0, last = other_score.shape[0] - 1
@@ -195,11 +195,7 @@ def leave_out(
                 other_score[place] = score[i]
                 place = min(place + 1, last)
             start += size
-    counts[0] = neg_below
-    counts[1] = n_below
-    counts[2] = neg_same
-    counts[3] = n_same
-    return place
+    return place, neg_below, n_below, neg_same, n_same
 
 
 # Rows ---------------------------------------------------------------------------------------------
@@ -491,6 +487,59 @@ cdef inline void _fill_buckets(
         first = end
 
 
+cdef void _find_in_cells(
+    const score_t *score, Py_ssize_t n, const uint64_t *cells, uint32_t *numbers
+) noexcept nogil:
+    cdef uint64_t keys[BLOCK]
+    cdef uint64_t key, low = cells[0], high = cells[1]
+    cdef const uint64_t *cell
+    cdef int shift = <int> cells[2]
+    cdef Py_ssize_t i
+    for i in range(n):
+        keys[i] = key_of(score + i)
+    for i in range(n):
+        key = max(keys[i], low)
+        cell = cells + 3 + 2 * ((min(key, high) - low) >> shift)
+        key = (max(keys[i], cell[0]) - cell[0]) >> (cell[1] & 63)
+        numbers[i] = <uint32_t> ((cell[1] >> 32) + min(key, <uint64_t> (<uint32_t> cell[1] >> 6)))
+
+
+cdef void _find_ranked(
+    const score_t *score,
+    Py_ssize_t n,
+    const map_t *buckets,
+    const uint64_t[::1] cells,
+    uint32_t *numbers,
+) noexcept nogil:
+    if cells.shape[0] > 0:
+        _find_in_cells(score, n, &cells[0], numbers)
+    else:
+        map_scores(score, n, buckets, numbers)
+
+
+def find_ranked(
+    const score_t[::1] score,
+    const double[::1] line,
+    const uint64_t[::1] cells,
+    uint32_t[::1] numbers,
+):
+    """Write the bucket of each score, on a line or, unless they are empty, in cells.
+
+    ``cells`` holds the lowest and the highest key of a rare class, the shift of a key less the
+    lowest to the number of its cell, and two words for each cell: a key that its first bucket
+    starts at; and, from the upper half down, the number of that bucket, how many more there are in
+    26 bits, and the shift to them in 6.
+    """
+    cdef map_t buckets = map_of_line(line)
+    cdef Py_ssize_t start = 0, n = score.shape[0]
+    with nogil:
+        while start < n:
+            _find_ranked(
+                &score[start], min(<Py_ssize_t> BLOCK, n - start), &buckets, cells, &numbers[start]
+            )
+            start += BLOCK
+
+
 def rank_buckets(const uint32_t[::1] numbers, uint8_t[::1] ranks, uint64_t[::1] bases):
     """Make the tables of ``rank_rows`` from the sorted buckets of the rare class.
 
@@ -549,7 +598,7 @@ cdef inline void _search(
 def rank_rows(
     const score_t[::1] score,
     const double[::1] line,
-    const uint64_t[::1] intervals,
+    const uint64_t[::1] cells,
     const uint8_t[::1] ranks,
     const uint64_t[::1] bases,
     const uint64_t[::1] keys,
@@ -569,7 +618,7 @@ def rank_rows(
     ``counts[rank]`` has the rows that are searched for added to it, by how many rare rows are at or
     below them, unless it is empty.
     """
-    cdef map_t buckets = read_map(line, intervals)
+    cdef map_t buckets = map_of_line(line)
     cdef bint is_mapped = ranks.shape[0] > 1, is_counted = counts.shape[0] > 0
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
@@ -586,7 +635,7 @@ def rank_rows(
             scores = &score[start]
             start += size
             if is_mapped:
-                _find_buckets(scores, size, &buckets, numbers)
+                _find_ranked(scores, size, &buckets, cells, numbers)
                 sums.n_close = 0
                 for i in range(0, size - 3, 4):
                     for k in range(4):
@@ -600,7 +649,7 @@ def rank_rows(
                     first = bases[numbers[i] // BUCKETS_PER_BASE] + (ranks[numbers[i]] >> 1)
                     place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
                     is_far = keys[place + 1] <= key
-                    tied += sizes[place] & ((0 - <uint64_t> (keys[place] == key)) & (is_far - 1))
+                    tied += sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] == key))
                     inside += (place & (is_far - 1)) - first
                     sought[n_far] = key
                     n_far += is_far

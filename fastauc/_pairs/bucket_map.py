@@ -21,8 +21,8 @@ _INTERVAL_BITS = 11
 # because it is subnormal, is less than half a position.
 LEAST_WIDTH = 1e-280
 # The linear map is used if at most this many times as many rows share its buckets as for uniform
-# scores. Intervals take longer, which does not pay off for the few rows compared with a rare class.
-_UNEVEN, _UNEVEN_BESIDE = 4, 8
+# scores, as intervals take longer.
+_UNEVEN = 4
 _CROWD = 8
 # Up to so many rows are one bucket: from the first number on unless they are a few runs, from the
 # second one on unless they have few values, and from the third one on unless a line spreads them or
@@ -43,7 +43,8 @@ class BucketMap(NamedTuple):
         The lowest score, the positions per unit of score and, unless there are intervals, the
         number of buckets, a power of two.
     intervals : uint64 array
-        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals.
+        Empty: the map is linear. Else the lowest and the highest key, the shift, and the intervals;
+        or the cells of ``buckets.find_ranked``.
     n_buckets : int
         Buckets that the map can reach.
     """
@@ -63,6 +64,14 @@ def draw_sample(score: Array) -> Array:
     """Return a sorted sample of the scores, the same at every call."""
     drawn: Array = score[drawn_rows(len(score), min(_SAMPLE_SIZE, 1 + len(score) // 16))]
     drawn.sort()
+    return drawn
+
+
+def draw_neighbors(score: Array, n_blocks: int, size: int) -> Array:
+    """Return the scores of so many blocks of neighbors, the same at every call."""
+    size = min(size, len(score))
+    blocks = score[: len(score) // size * size].reshape(-1, size)
+    drawn: Array = blocks[drawn_rows(len(blocks), n_blocks)].reshape(-1)
     return drawn
 
 
@@ -91,9 +100,11 @@ def scores_of(keys: NDArray[np.uint64], dtype: np.dtype[Any]) -> Array:
     return bits.view(dtype)
 
 
-def n_distinct(drawn: Array) -> int:
-    """Return the number of distinct scores in a sorted sample."""
-    return 1 + int(np.count_nonzero(drawn[1:] != drawn[:-1]))
+def firsts_of(ordered: Array) -> NDArray[np.intp]:
+    """Return the places of numbers in order that differ from the one before."""
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
 
 
 def frequent_score(drawn: Array) -> Array | None:
@@ -111,18 +122,14 @@ def may_be_unresolved(score: Array, drawn: Array, buckets: BucketMap) -> bool:
     tied with 0.1 other rows on average, a 128th of a million rows shows three ties: the sample is
     taken in blocks of rows, as neighbors may be alike.
     """
-    if n_distinct(drawn) < len(drawn):
+    if len(firsts_of(drawn)) < len(drawn):
         return True
     n_blocks = min(len(score) // (_TIES_PER_ROWS * _ROWS_OF_BLOCK), _MOST_BLOCKS)
     if n_blocks < 8:
         return _is_crowded(drawn, buckets)
-    blocks = score[: len(score) // _ROWS_OF_BLOCK * _ROWS_OF_BLOCK].reshape(-1, _ROWS_OF_BLOCK)
-    more = blocks[drawn_rows(len(blocks), n_blocks)].ravel()
-    return _is_crowded(more, buckets) or _is_tied(more)
-
-
-def _is_tied(drawn: Array) -> bool:
-    return len(number_integers(keys_of(drawn).view(np.int64))[1]) < len(drawn)
+    more = draw_neighbors(score, n_blocks, _ROWS_OF_BLOCK)
+    is_tied = len(number_integers(keys_of(more).view(np.int64))[1]) < len(more)
+    return is_tied or _is_crowded(more, buckets)
 
 
 def _is_crowded(drawn: Array, buckets: BucketMap) -> bool:
@@ -138,30 +145,20 @@ def numbers_of(score: Array, buckets: BucketMap) -> NDArray[np.uint32]:
     return numbers
 
 
-def choose_map(
-    drawn: Array, low: Any, high: Any, n_buckets: int, beside: Array | None = None
-) -> BucketMap:
+def choose_map(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
     """Return a linear map if it spreads the sample well enough, otherwise one of intervals.
 
-    ``low`` and ``high`` are the lowest and the highest score, as Python numbers. ``beside`` is a
-    sample of the rows that those of the first one are compared with, if not with each other.
+    ``low`` and ``high`` are the lowest and the highest score, as Python numbers.
     """
     n_buckets = power_of_two(min(max(n_buckets, _LEAST_BUCKETS), _MOST_BUCKETS))
     width = float(high) - float(low)
     if LEAST_WIDTH < width < math.inf:
-        bins = _bins_of(drawn, low, width)
-        others = bins if beside is None else _bins_of(beside, low, width)
-        uneven = 64 * int(np.dot(bins, others)) / (int(bins.sum()) * int(others.sum()))
-        if uneven <= (_UNEVEN if beside is None else _UNEVEN_BESIDE):
+        with np.errstate(under="ignore"):
+            offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
+        bins = np.bincount(np.clip(offsets, 0, 63).astype(np.intp))
+        if 64 * int(np.dot(bins, bins)) <= _UNEVEN * len(drawn) ** 2:
             return map_of_line(low, width, n_buckets)
     return _map_of_intervals(drawn, low, high, n_buckets)
-
-
-def _bins_of(drawn: Array, low: Any, width: float) -> NDArray[np.intp]:
-    """Return the number of sampled scores in each of 64 equal bins of the range."""
-    with np.errstate(under="ignore"):
-        offsets = (drawn.astype(np.float64) - float(low)) * (63 / width)
-        return np.bincount(np.clip(offsets, 0, 63).astype(np.intp), minlength=64)
 
 
 def map_of_line(low: Any, width: float, n_buckets: int) -> BucketMap:
@@ -171,10 +168,12 @@ def map_of_line(low: Any, width: float, n_buckets: int) -> BucketMap:
     return BucketMap(line, _LINE, n_buckets)
 
 
-def _map_of_intervals(drawn: Array, low: Any, high: Any, n_buckets: int) -> BucketMap:
+def _map_of_intervals(
+    drawn: Array, low: Any, high: Any, n_buckets: int, border: int = 0
+) -> BucketMap:
     """Return a map with as many buckets for each interval of keys as the sample has rows in it."""
     keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
-    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets)
+    return intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, border)
 
 
 def intervals_of(
@@ -208,9 +207,8 @@ def map_by_sign(drawn: Array, low: Any, high: Any, n_buckets: int) -> tuple[Buck
     if not low < 0 <= high:
         buckets = choose_map(drawn, low, high, n_buckets)
         return buckets, 0 if low >= 0 else buckets.n_buckets
-    keys = keys_of(np.concatenate((np.array([low, high], drawn.dtype), drawn)))
     sign = 1 << (8 * drawn.dtype.itemsize - 1)
-    buckets = intervals_of(int(keys[0]), int(keys[1]), keys[2:], n_buckets, sign)
+    buckets = _map_of_intervals(drawn, low, high, n_buckets, sign)
     first, _, shift = (int(number) for number in buckets.intervals[:3])
     return buckets, int(buckets.intervals[3 + (sign - first >> shift)]) >> 32
 

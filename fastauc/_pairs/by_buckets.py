@@ -22,8 +22,8 @@ from fastauc._pairs.bucket_map import (
     MOST_FEW_ROWS,
     BucketMap,
     choose_map,
+    firsts_of,
     may_be_unresolved,
-    n_distinct,
 )
 from fastauc._pairs.sorted_rows import blocks_of_rows, sort_rows
 from fastauc._pairs.sorting import (
@@ -100,16 +100,21 @@ def start_by_buckets(sample: BinarySample, buckets: BucketMap, workers: Workers)
     return count_buckets(sample.score, buckets, workers, sample.label)
 
 
-def place_by_buckets(sample: BinarySample, counted: CountedBuckets, workers: Workers) -> Array:
+def place_by_buckets(
+    sample: BinarySample, counted: CountedBuckets, workers: Workers, *weighted: Any
+) -> Array:
     """Return the offsets of all rows, ordered by bucket.
 
-    In each bucket the negatives come first. There are 8 unused positions at the end.
+    In each bucket the negatives come first. There are 8 unused positions at the end. ``weighted``
+    are the weights, if any, the units of both classes, and where weights go in the same order.
     """
     offsets = empty_rows(len(sample.label) + 8, INT32)
 
     def place(k: int) -> None:
-        label, score = sample.label[counted.blocks[k]], sample.score[counted.blocks[k]]
-        _buckets.place_rows(label, score, *counted.map[:2], counted.starts[k], offsets)
+        rows, starts = counted.blocks[k], counted.starts[k]
+        weights = (weighted[0][rows], *weighted[1:]) if weighted else ()
+        own = sample.label[rows], sample.score[rows], *counted.map[:2]
+        _buckets.place_rows(*own, starts, offsets, *weights)
 
     place_blocks(place, counted, workers)
     return offsets
@@ -143,22 +148,20 @@ def gather_rows(
 
 def count_many(
     sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, route: str | None
-) -> Pairs:
-    """Count the pairs of many distinct scores by offsets, unless they would miss many ties."""
-    if route == "sort":
-        return count_sorted(sample, workers)
+) -> Pairs | None:
+    """Count the pairs of many distinct scores by offsets; None if these would miss many ties."""
     sample, drawn = downcast_if_lossless(sample, drawn)
     buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
     is_exact = offsets_are_exact(sample.score, low, high, buckets)
     if route is None and not is_exact:
         is_unresolved = may_be_unresolved(sample.score, drawn, buckets)
-        is_few = len(sample.score) <= MOST_FEW_ROWS and n_distinct(drawn) == len(drawn)
+        is_few = len(sample.score) <= MOST_FEW_ROWS and len(firsts_of(drawn)) == len(drawn)
         if is_few and (is_unresolved or len(buckets.intervals)):
             pairs = count_few(sample)
             if pairs is not None:
                 return pairs
         if is_unresolved:
-            return count_sorted(sample, workers)
+            return None
     counted = start_by_buckets(sample, buckets, workers)
     return _count_by_offsets(sample, counted, is_exact, workers)
 
@@ -199,14 +202,13 @@ def _compare(
     workers: Workers,
 ) -> Pairs:
     """Count the pairs except those within buckets that are marked as unresolved."""
-    ends, largest = counted.ends, int(counted.sizes.max())
+    largest = int(counted.sizes.max())
 
     def compare(first: int, stop: int) -> tuple[int, int, int, int]:
-        scratch = np.empty(largest + 8, INT32)
-        return _buckets.compare_rows(offsets, ends, first, stop, is_exact, scratch, unresolved)
+        rows, scratch = (offsets, counted.ends), np.empty(largest + 8, INT32)
+        return _buckets.compare_rows(*rows, first, stop, is_exact, scratch, unresolved)
 
-    tasks = [partial(compare, *bounds) for bounds in counted.ranges()]
-    return Pairs(*add_ranges(workers.run_all(tasks)))
+    return Pairs(*add_ranges(counted.of_ranges(compare, workers)))
 
 
 def count_sorted(sample: BinarySample, workers: Workers, is_few_runs: bool = False) -> Pairs:

@@ -96,14 +96,10 @@ def count_concordance(sample: BinarySample, workers: Workers) -> Concordance:
 
 def ratio_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> tuple[int, int]:
     """Return the AUC as a ratio that is not in lowest terms; 0 and 0 if a class is missing."""
-    n_pos, n_neg = sample.n_pos, sample.n_neg
-    if n_pos == 0 or n_neg == 0:
-        return 0, 0
-    if not sample.has_one_weight_per_class:
+    if sample.n_pos and sample.n_neg and not sample.has_one_weight_per_class:
         return weighted_ratio(sample, workers)
-    check_number_of_pairs(n_pos, n_neg)
-    not_above, tied = count_pairs(sample, workers)
-    return 2 * not_above - tied, 2 * n_pos * n_neg
+    found = count_concordance(sample, workers)
+    return 2 * found.concordant + found.tied, 2 * found.n_pos * found.n_neg
 
 
 def area_of_sample(sample: BinarySample, workers: Workers = SERIAL) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
+T = TypeVar("T")
 # Up to so many rows, or half of them with companions, a sample and a map cost more than they gain.
 ONE_BUCKET = 2**15
 _ROWS_PER_BUCKET = 1024
@@ -71,6 +72,10 @@ class CountedBuckets(NamedTuple):
         places = [rows.start for rows in self.blocks[1:]]
         stops = np.searchsorted(self.stops, places, "right").tolist()
         return list(zip([0, *stops], [*stops, len(self.stops)], strict=True))
+
+    def of_ranges(self, function: Callable[[int, int], T], workers: Workers) -> list[T]:
+        """Return what a function finds in each range of buckets."""
+        return workers.run_all([partial(function, *bounds) for bounds in self.ranges()])
 
 
 # Keys ---------------------------------------------------------------------------------------------
@@ -137,6 +142,13 @@ def lexsort(columns: Sequence[Array], workers: Workers = SERIAL) -> NDArray[np.i
     return order
 
 
+def add_ranks(scores: Array, share: float, total: NDArray[np.float64]) -> None:
+    """Add ``share`` times the rank of each row, with midranks for ties."""
+    keys = keys_of(scores)
+    rows = order_of(keys)
+    _rank_sum.add_ranks(keys, rows.view(np.uint64), share, total)
+
+
 def _range_of(keys: Array) -> tuple[int, int]:
     return int(keys.min()), int(keys.max())
 
@@ -174,7 +186,7 @@ def order_rows(
         other = np.empty(room, placed.dtype) if ordered is None else ordered
         _ordering.order_buckets(placed, counted.ends, first, stop, other, ordered is None)
 
-    workers.run_all([partial(order, *bounds) for bounds in counted.ranges()])
+    counted.of_ranges(order, workers)
 
 
 def order_pairs(
@@ -199,7 +211,7 @@ def order_pairs(
         spare = np.empty((int(counted.sizes.max()), 2), UINT64)
         _ordering.order_pairs(placed, counted.ends, first, stop, spare, keys, ordered, sorts_ties)
 
-    workers.run_all([partial(order, *bounds) for bounds in counted.ranges()])
+    counted.of_ranges(order, workers)
 
 
 def _place_rows(
@@ -257,6 +269,13 @@ def add_ranges(found: list[tuple[int, int, int, int]]) -> tuple[int, int]:
 
 
 # Buckets ------------------------------------------------------------------------------------------
+
+
+def of_blocks(function: Callable[[slice], T | None], n: int, workers: Workers) -> list[T] | None:
+    """Return what a function finds in each block of n rows; None if it finds nothing in one."""
+    found = workers.run_all([partial(function, rows) for rows in row_blocks(n, workers)])
+    blocks = [block for block in found if block is not None]
+    return blocks if len(blocks) == len(found) else None
 
 
 def _n_buckets(n: int) -> int:

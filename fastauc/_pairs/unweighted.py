@@ -5,7 +5,8 @@ See ``fastauc._pairs`` for the routes.
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,40 +14,47 @@ from numpy.typing import NDArray
 from fastauc._kernels import buckets as _buckets, sort_scan as _sort_scan
 from fastauc._pairs.bucket_map import (
     FEW_ROWS,
+    LEAST_WIDTH,
     MANY_FEW_ROWS,
     MORE_FEW_ROWS,
     BucketMap,
-    choose_map,
+    draw_neighbors,
     draw_sample,
+    firsts_of,
     frequent_score,
-    numbers_of,
+    keys_of,
+    map_of_line,
     power_of_two,
     range_of,
     scores_of,
 )
 from fastauc._pairs.by_buckets import Pairs, count_few, count_many, count_sorted
-from fastauc._pairs.sorting import sort_keys
-from fastauc._pairs.value_tables import expected_values, has_few_values, joined, tabulate_values
+from fastauc._pairs.sorting import of_blocks, sort_keys
+from fastauc._pairs.value_tables import Plan, has_few_values, joined, plan_table, tabulate_values
 from fastauc._validation.arrays import Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers, row_blocks
 
+_Keys = NDArray[np.uint64]
+_Numbers = NDArray[np.uint32]
+
 ROUTES = ("few", "runs", "values", "rare", "buckets", "sort")
 _MOST_RUNS = 16
-_RARE = 32  # one row in so many
+_RARE, _RARE_BESIDE_CROWD = 32, 16  # one row in so many
 _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
-_RARE_SAMPLE = 2**11
+_DRAWN = 2**8, 8  # blocks of neighbors
 _HIGHEST_KEY = ~np.uint64(0)
 _MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 8  # of a search, on average
-# A table of more values than this does not fit into the first caches.
-_MANY_VALUES = 2**11
+# A table of more values than this does not fit into the first caches; and one of fewer rows for
+# each value takes longer than to look up the rows in a rare class.
+_MANY_VALUES, _ROWS_PER_VALUE = 2**11, 48
 # As many steps of a search take as long as a map, and as comparing a row with one rare score.
-_STEPS_OF_LINE, _STEPS_OF_INTERVALS, _STEPS_OF_CLOSE = 2, 6, 7
-# The tables of one close bucket: all rows are searched for.
-_ALL_CLOSE = np.ones(1, np.uint8), np.zeros(1, np.uint64)
+_STEPS_OF_LINE, _STEPS_OF_CELLS, _STEPS_OF_CLOSE = 2, 7, 7
+_CELL_BITS = 12
 _NOT_COUNTED = np.empty(0, np.uint32)
+_ONE_BUCKET = map_of_line(0, 1.0, 1)  # all rows are searched for
 
 
 def count_pairs(
@@ -85,24 +93,24 @@ def _count_by_map(
     n, rare = len(sample.label), min(sample.n_pos, sample.n_neg)
     is_rare = route == "rare" or (route is None and rare <= n // _RARE)
     is_few = route == "values" or (route is None and has_few_values(drawn, n))
-    pairs = None
-    if route is None and not (is_few and expected_values(drawn, n) <= _MANY_VALUES):
-        if is_few and is_rare:
-            pairs = _count_rare(sample, drawn, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
-        pairs = pairs or _count_beside(sample, drawn, workers)
-    if is_few:
-        pairs = pairs or _count_values(sample, drawn, workers)
+    plan, pairs = plan_table(sample, drawn) if is_few else None, None
+    if route is None and (plan is None or plan.n_values > _MANY_VALUES):
+        pairs = _count_beside(sample, drawn, workers)
+        if pairs is None and is_rare and plan and plan.n_values > n // _ROWS_PER_VALUE:
+            pairs = _count_rare(sample, low, high, workers, _MOST_STEPS_BESIDE_TABLE)
+    pairs = pairs or _count_values(sample, plan, workers)
     is_middling = route is None and n <= MANY_FEW_ROWS
     if is_middling:
         pairs = pairs or count_few(sample)
     if pairs is None and is_rare:
         most_steps = _MOST_STEPS if route is None else math.inf
-        pairs = _count_rare(sample, drawn, low, high, workers, most_steps)
-    if pairs is not None:
-        return pairs
-    if is_middling:  # scores that one bucket does not tell apart crowd in several, too
-        return count_sorted(sample, workers)
-    return count_many(sample, drawn, low, high, workers, route)
+        pairs = _count_rare(sample, low, high, workers, most_steps)
+    # Scores that one bucket does not tell apart crowd in several, too.
+    if pairs is None and route != "sort" and not is_middling:
+        pairs = count_many(sample, drawn, low, high, workers, route)
+        if pairs is None and not is_rare and rare <= n // _RARE_BESIDE_CROWD:
+            pairs = _count_rare(sample, low, high, workers, _MOST_STEPS)
+    return pairs or count_sorted(sample, workers)
 
 
 def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
@@ -114,16 +122,14 @@ def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
     if frequent is None:
         return None
 
-    def leave_out(rows: slice) -> tuple[Array, Array, NDArray[np.int64]] | None:
+    def leave_out(rows: slice) -> tuple[Array, Array, list[int]] | None:
         most = 9 * (rows.stop - rows.start) // 16
         others = np.empty(most + 1, np.uint8), np.empty(most + 1, score.dtype)
-        counts = np.empty(4, np.int64)
-        n = _buckets.leave_out(label[rows], score[rows], frequent, *others, counts)
+        n, *counts = _buckets.leave_out(label[rows], score[rows], frequent, *others)
         return None if n == most else (others[0][:n], others[1][:n], counts)
 
-    found = workers.run_all([partial(leave_out, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
+    blocks = of_blocks(leave_out, len(label), workers)
+    if blocks is None:
         return None
     label, score = joined([block[:2] for block in blocks])
     n_pos = int(np.count_nonzero(label))
@@ -141,26 +147,16 @@ def _count_beside(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs
     return Pairs(not_above, tied)
 
 
-def _count_values(sample: BinarySample, drawn: Array, workers: Workers) -> Pairs | None:
+def _count_values(sample: BinarySample, plan: Plan | None, workers: Workers) -> Pairs | None:
     """Count the pairs of a sample of few distinct scores; None if there are too many."""
-    table = tabulate_values(sample, drawn, workers)
+    table = tabulate_values(sample, plan, workers)
     if table is None:
         return None
     negatives, positives = table.counts.astype(np.uint64).T
     return Pairs(int(np.dot(np.cumsum(negatives), positives)), int(np.dot(negatives, positives)))
 
 
-class _KeyTable(NamedTuple):
-    """The keys of a rare class, to search among them; see ``buckets.rank_rows``."""
-
-    keys: NDArray[np.uint64]
-    sizes: NDArray[np.uint32]
-    tree: NDArray[np.uint64]
-
-
-def _rank_buckets(
-    numbers: NDArray[np.uint32], n_buckets: int
-) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+def _rank_buckets(numbers: _Numbers, n_buckets: int) -> tuple[NDArray[np.uint8], _Keys]:
     """Return the tables of ranks, from the sorted buckets of the scores of a rare class."""
     ranks = np.empty(n_buckets, np.uint8)
     bases = np.empty(-(-n_buckets // 64), np.uint64)
@@ -168,50 +164,112 @@ def _rank_buckets(
     return ranks, bases
 
 
-def _steps_by_map(
-    keys: NDArray[np.uint64],
-    numbers: NDArray[np.uint32],
-    ranks: NDArray[np.uint8],
-    buckets: BucketMap,
-    drawn: Array,
-) -> float:
-    """Return how many steps of a search a row of a sample takes, on average, by tables of ranks.
+def _steps_by_map(keys: _Keys, numbers: _Numbers, ranked: BucketMap, drawn: Array) -> float:
+    """Return how many steps of a search a row takes, on average, by a map.
 
-    ``keys`` are those of the rare class in order, ``numbers`` their buckets. Rows are searched for
-    in buckets of several rare scores.
+    ``keys`` are those of the rare class in order, ``numbers`` their buckets, and ``drawn`` a sample
+    in order. Rows are compared with a rare score in their bucket, and searched for where there are
+    several.
     """
-    others = numbers_of(drawn, buckets)
-    is_shared = np.zeros(buckets.n_buckets, np.bool_)
-    is_shared[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = True
-    of_map = _STEPS_OF_INTERVALS if len(buckets.intervals) else _STEPS_OF_LINE
-    of_close = _STEPS_OF_CLOSE * float((ranks[others] & 1).mean())
-    return of_map + of_close + math.log2(len(keys)) * float(is_shared[others].mean())
+    others = _numbers_of(drawn, ranked)
+    first, stop = (np.searchsorted(numbers, others, side) for side in ("left", "right"))
+    is_shared = keys[np.minimum(first, len(keys) - 1)] < keys[np.maximum(stop - 1, 0)]
+    of_map = _STEPS_OF_CELLS if len(ranked.intervals) else _STEPS_OF_LINE
+    n_close, n_shared = np.count_nonzero(first < stop), np.count_nonzero(is_shared)
+    steps = _STEPS_OF_CLOSE * n_close + math.log2(len(keys)) * n_shared
+    return of_map + steps / len(drawn)
 
 
-def _scores_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> Array:
-    rows = np.empty(n_chosen + 1, np.int64)
+def _numbers_of(score: Array, ranked: BucketMap) -> _Numbers:
+    numbers = np.empty(len(score), np.uint32)
+    _buckets.find_ranked(score, *ranked[:2], numbers)
+    return numbers
+
+
+def _choose_map(
+    keys: _Keys, sample: BinarySample, low: Any, high: Any
+) -> tuple[float, BucketMap, _Numbers]:
+    """Return the map by which rows take the fewest steps of a search, with these.
+
+    And the bucket of each of the ``keys`` of the rare class, which are in order.
+    """
+    rare, drawn = scores_of(keys, sample.score.dtype), draw_neighbors(sample.score, *_DRAWN)
+    drawn.sort()
+    n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
+    n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
+
+    def tried(ranked: BucketMap) -> tuple[float, BucketMap, _Numbers]:
+        numbers = _numbers_of(rare, ranked)
+        return _steps_by_map(keys, numbers, ranked, drawn), ranked, numbers
+
+    best = math.log2(len(keys)), _ONE_BUCKET, np.zeros(1, np.uint32)
+    width = float(high) - float(low)
+    if LEAST_WIDTH < width < math.inf:
+        line = map_of_line(low, width, n_buckets)
+        best = min(best, tried(line), key=itemgetter(0))
+    if best[0] > _STEPS_OF_CELLS:
+        best = min(best, tried(_cells_of(keys, keys_of(drawn), n_buckets)), key=itemgetter(0))
+    return best
+
+
+def _cells_of(keys: _Keys, others: _Keys, n_buckets: int) -> BucketMap:
+    """Return cells for the keys of a rare class in order, each with buckets where its keys crowd.
+
+    Cells divide the range of all keys evenly, and buckets that of a cell, but for keys farther from
+    the middle half of the cell's keys than that is wide. There are the more buckets in a cell the
+    more of these keys, and of a sample of others, it has.
+    """
+    keys = keys[firsts_of(keys)]
+    low, high = int(keys[0]), int(keys[-1])
+    shift = max(0, (high - low).bit_length() - _CELL_BITS)
+    own, rows = (
+        (of - keys[0] >> np.uint64(shift)).astype(np.intp)
+        for of in (keys, np.clip(others, low, high))
+    )
+    firsts = firsts_of(own)
+    sizes = np.diff(firsts, append=len(keys))
+    lower, upper = keys[firsts + sizes // 4], keys[firsts + 3 * sizes // 4]
+    width = upper - lower
+    lower -= np.minimum(width, lower - keys[firsts])
+    upper += np.minimum(width, keys[firsts + sizes - 1] - upper)
+    n_rows = np.bincount(rows, minlength=own[-1] + 1)[own[firsts]]
+    wanted = 1 + n_buckets / 2 * (sizes / len(keys) + n_rows / len(others))
+    shifts = np.maximum(0, np.frexp((upper - lower) / wanted)[1] - 1).astype(np.uint64)
+    # What is below the keys of a cell is in a bucket of its own, as is what is above.
+    lower -= np.minimum(lower, np.uint64(1) << shifts)
+    more = (upper - lower >> shifts) + np.uint64(1)
+    ends = np.cumsum(more + np.uint64(2))
+    cells = np.empty((own[-1] + 1, 2), np.uint64)
+    # A cell without keys has one bucket, behind those of the cell before it.
+    before = np.repeat(np.arange(len(firsts)), np.diff(own[firsts], append=len(cells)))
+    cells[:, 0], cells[:, 1] = _HIGHEST_KEY, (ends - np.uint64(1))[before] << np.uint64(32)
+    cells[own[firsts], 0] = lower
+    cells[own[firsts], 1] = (ends - more - np.uint64(2)) << np.uint64(32) | more << np.uint64(6)
+    cells[own[firsts], 1] |= shifts
+    header = np.array([low, high, shift], np.uint64)
+    return BucketMap(np.zeros(3), np.concatenate((header, cells.reshape(-1))), int(ends[-1]))
+
+
+def _keys_of_class(sample: BinarySample, chosen: int, n_chosen: int) -> _Keys:
+    """Return the keys of a class in increasing order, with one more at either end."""
+    rows, keys = np.empty(n_chosen + 1, np.int64), np.empty(n_chosen + 2, np.uint64)
     _buckets.find_class(sample.label, chosen, rows)
-    return sample.score[rows[:-1]]
-
-
-def _sorted_keys(rare_score: Array) -> NDArray[np.uint64]:
-    """Return the keys of scores in increasing order, with one more at either end."""
-    keys = np.empty(len(rare_score) + 2, np.uint64)
-    _buckets.ordered_keys(rare_score, keys[1:-1])
+    _buckets.ordered_keys(sample.score[rows[:-1]], keys[1:-1])
     sort_keys(keys[1:-1])
     keys[0], keys[-1] = keys[1], _HIGHEST_KEY
     return keys
 
 
-def _table_of_keys(keys: NDArray[np.uint64]) -> _KeyTable:
+def _table_of_keys(keys: _Keys) -> tuple[_Keys, _Numbers, _Keys]:
+    """Return the keys of a rare class with the tables of a search; see ``buckets.rank_rows``."""
     n = len(keys) - 2
     sizes = np.zeros(n + 2, np.uint32)
-    ties = np.diff(np.flatnonzero(np.diff(keys[1:-1])), prepend=-1, append=n - 1)
+    ties = np.diff(firsts_of(keys[1:-1]), append=n)
     sizes[1:-1] = np.repeat(ties, ties) if len(ties) < n else 1
-    return _KeyTable(keys, sizes, _search_tree(keys[1:-1]))
+    return keys, sizes, _search_tree(keys[1:-1])
 
 
-def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _search_tree(keys: _Keys) -> _Keys:
     """Return sorted keys as a balanced tree, level by level from the root, which is at 1.
 
     Node k has children 2k and 2k + 1. Where there are no more keys, it is the highest one.
@@ -226,7 +284,7 @@ def _search_tree(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _count_rare(
-    sample: BinarySample, drawn: Array, low: Any, high: Any, workers: Workers, most_steps: float
+    sample: BinarySample, low: Any, high: Any, workers: Workers, most_steps: float
 ) -> Pairs | None:
     """Count the pairs of a sample with a rare class, by a table of it; None if that takes longer.
 
@@ -237,30 +295,22 @@ def _count_rare(
     """
     label, score, n_pos, n_neg = sample.label, sample.score, sample.n_pos, sample.n_neg
     positives_are_rare, n_rare = n_pos <= n_neg, min(n_pos, n_neg)
-    rare_score = _scores_of_class(sample, int(positives_are_rare), n_rare)
-    n_buckets = min(_MOST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * n_rare))
-    rare_drawn = rare_score[:: 1 + n_rare // _RARE_SAMPLE]
-    buckets = choose_map(rare_drawn, low, high, max(_LEAST_RANKED_BUCKETS, n_buckets), drawn)
-    keys, of_search = _sorted_keys(rare_score), math.log2(n_rare)
-    numbers = numbers_of(scores_of(keys[1:-1], score.dtype), buckets)
-    ranks, bases = _rank_buckets(numbers, buckets.n_buckets)
-    by_map = _steps_by_map(keys[1:-1], numbers, ranks, buckets, drawn)
-    if min(by_map, of_search) > most_steps:
+    keys = _keys_of_class(sample, int(positives_are_rare), n_rare)
+    steps, ranked, numbers = _choose_map(keys[1:-1], sample, low, high)
+    if steps > most_steps:
         return None
-    if by_map > of_search:
-        ranks, bases = _ALL_CLOSE
     table = _table_of_keys(keys)
+    tables = *ranked[:2], *_rank_buckets(numbers, ranked.n_buckets), *table
 
     def rank(rows: slice) -> tuple[int, int]:
-        line, intervals = buckets.line, buckets.intervals
-        return _buckets.rank_rows(score[rows], line, intervals, ranks, bases, *table, _NOT_COUNTED)
+        return _buckets.rank_rows(score[rows], *tables, _NOT_COUNTED)
 
-    ranked = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
+    found = workers.run_all([partial(rank, rows) for rows in row_blocks(len(label), workers)])
     # Minus the pairs of two rare rows: of the n^2 pairs, those that are tied count as both, and
     # half of the rest are above.
-    tied_rare = int(table.sizes.sum(dtype=np.uint64))
-    tied = sum(n_tied for _, n_tied in ranked) - tied_rare
-    n_at_or_below = sum(n for n, _ in ranked) - (n_rare * n_rare + tied_rare) // 2
+    tied_rare = int(table[1].sum(dtype=np.uint64))
+    tied = sum(n_tied for _, n_tied in found) - tied_rare
+    n_at_or_below = sum(n for n, _ in found) - (n_rare * n_rare + tied_rare) // 2
     if not 0 <= tied <= n_at_or_below <= n_pos * n_neg:
         raise changed_meanwhile()  # the rare rows were read before the others
     if positives_are_rare:
@@ -269,26 +319,25 @@ def _count_rare(
 
 
 def counts_at_rare_positives(
-    sample: BinarySample, buckets: BucketMap, workers: Workers
+    sample: BinarySample, workers: Workers
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the false and the true positives at each threshold that is the score of a positive.
 
     In decreasing order of the thresholds. Every row is searched for among the positives.
     """
     score, n_pos = sample.score, sample.n_pos
-    ranks, bases = _ALL_CLOSE
-    table = _table_of_keys(_sorted_keys(_scores_of_class(sample, 1, n_pos)))
+    table = _table_of_keys(_keys_of_class(sample, 1, n_pos))
+    tables = *_ONE_BUCKET[:2], *_rank_buckets(np.zeros(1, np.uint32), 1), *table
 
-    def count(rows: slice) -> NDArray[np.uint32]:
+    def count(rows: slice) -> _Numbers:
         counts = np.zeros(n_pos + 1, np.uint32)
-        line, intervals = buckets.line, buckets.intervals
-        _buckets.rank_rows(score[rows], line, intervals, ranks, bases, *table, counts)
+        _buckets.rank_rows(score[rows], *tables, counts)
         return counts
 
     blocks = row_blocks(len(score), workers)
     ranked = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
-    keys = table.keys[1:-1]
-    tps = n_pos - np.flatnonzero(np.diff(keys, prepend=~keys[:1]))[::-1]
+    keys = table[0][1:-1]
+    tps = n_pos - firsts_of(keys)[::-1]
     # At or above the k-th threshold are the rows with more than n_pos - tps[k] positives at or
     # below them.
     rows = np.cumsum(ranked[::-1], dtype=np.int64)[tps - 1]

@@ -1,7 +1,6 @@
 """Few distinct scores, each with its rows in a table; see ``fastauc._kernels.values``."""
 
 import math
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +10,16 @@ from fastauc._kernels import values as _values
 from fastauc._pairs.bucket_map import (
     LEAST_WIDTH,
     MANY_FEW_ROWS,
+    firsts_of,
     keys_of,
     map_of_line,
     power_of_two,
     range_of,
 )
-from fastauc._pairs.sorting import order_of, sort_keys
+from fastauc._pairs.sorting import of_blocks, order_of, sort_keys
 from fastauc._validation.arrays import UINT64, Array
 from fastauc._validation.samples import BinarySample
-from fastauc._validation.threads import Workers, row_blocks
+from fastauc._validation.threads import Workers
 
 # Rows that each score replaces at least.
 _ROWS_PER_VALUE, _ROWS_PER_QUICK_VALUE = 7, 24
@@ -95,7 +95,7 @@ def _buckets_of_units(drawn: Array, low: float, high: float) -> float:
     return max(_LEAST_BUCKETS, 1 + width / gap)
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     """How large a table is, and where it looks for a score first.
 
     Attributes
@@ -104,18 +104,21 @@ class _Plan(NamedTuple):
         The linear map from a score to its first place, or zeros for a hash of its bits.
     n_entries : int
         A power of two.
+    n_values : int
+        The number of scores that are expected.
     """
 
     line: NDArray[np.float64]
     n_entries: int
+    n_values: int
 
     def limits(self, rows: slice) -> tuple[int, int]:
         """Return the limits of the kernels, beyond which sorting is better."""
         return (rows.stop - rows.start) // 2, 5 * self.n_entries // 8
 
 
-def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
-    """Return a table for all scores; None if there are too many."""
+def plan_table(sample: BinarySample, drawn: Array) -> Plan | None:
+    """Return a table for all scores, given a sorted sample of them; None if there are too many."""
     n = len(sample.label)
     n_values = expected_values(drawn, n)
     low, high = range_of(sample)
@@ -124,7 +127,7 @@ def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
         # A line is faster than a hash, however uneven the rows are.
         line = map_of_line(low, float(high) - float(low), power_of_two(math.ceil(n_least)))
         n_entries = power_of_two(max(_LEAST_ENTRIES, line.n_buckets, 2 * n_values))
-        return _Plan(line.line, n_entries)
+        return Plan(line.line, n_entries, n_values)
     if n >= _LEAST_LOOKED_AT:
         n_values = _look_at_first(sample)
         if n_values > n // _ROWS_PER_VALUE:
@@ -132,7 +135,7 @@ def _plan_table(sample: BinarySample, drawn: Array) -> _Plan | None:
     # The fewer share a first place the faster, but all entries are set to 0 and read at the end.
     n_spare = max(_LEAST_SPARE * n_values, min(_SPARE_ENTRIES * n_values, _MOST_SPARE))
     n_entries = max(_LEAST_ENTRIES, min(n_spare, n // _ROWS_PER_ENTRY))
-    return _Plan(_HASH, power_of_two(n_entries))
+    return Plan(_HASH, power_of_two(n_entries), n_values)
 
 
 def _look_at_first(sample: BinarySample) -> int:
@@ -152,12 +155,9 @@ def _look_at_first(sample: BinarySample) -> int:
     return _expected(distinct, once, twice, n_first, n)
 
 
-def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> ValueTable | None:
-    """Count the rows at few distinct scores; None if there are many.
-
-    ``drawn`` is a sorted sample of the scores.
-    """
-    label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
+def tabulate_values(sample: BinarySample, plan: Plan | None, workers: Workers) -> ValueTable | None:
+    """Count the rows at few distinct scores; None without a plan, or if there are many."""
+    label, score = sample.label, sample.score
     if plan is None:
         return None
 
@@ -166,11 +166,8 @@ def tabulate_values(sample: BinarySample, drawn: Array, workers: Workers) -> Val
         is_few = _values.count_values(*own, plan.line, table, *plan.limits(rows))
         return _held_entries(table, score) if is_few else None
 
-    found = workers.run_all([partial(count, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
-        return None
-    return ValueTable(*_in_order(*joined(blocks)))
+    blocks = of_blocks(count, len(label), workers)
+    return None if blocks is None else ValueTable(*_in_order(*joined(blocks)))
 
 
 def _held_entries(table: NDArray[np.uint32], score: Array) -> tuple[Array, NDArray[np.uint32]]:
@@ -185,14 +182,14 @@ def add_up_values(
     sample: BinarySample,
     weight: NDArray[np.float64],
     units: tuple[float, float],
-    drawn: Array,
+    plan: Plan | None,
     workers: Workers,
 ) -> tuple[NDArray[np.uint64], int, int] | None:
     """Return the units of each class at few distinct scores in increasing order; None if many.
 
     And how many negatives and how many positives are cut; see ``_kernels.values.weigh_values``.
     """
-    label, score, plan = sample.label, sample.score, _plan_table(sample, drawn)
+    label, score = sample.label, sample.score
     if plan is None:
         return None
 
@@ -206,9 +203,8 @@ def add_up_values(
         values, numbers = _held_entries(table, score)
         return values, sums[numbers[:, 0] - 1], np.array(cut)
 
-    found = workers.run_all([partial(add, rows) for rows in row_blocks(len(label), workers)])
-    blocks = [block for block in found if block is not None]
-    if len(blocks) < len(found):
+    blocks = of_blocks(add, len(label), workers)
+    if blocks is None:
         return None
     values, sums = joined([block[:2] for block in blocks])
     cut_neg, cut_pos = np.sum([block[2] for block in blocks], axis=0).tolist()
@@ -238,5 +234,5 @@ def _in_order(values: Array, sums: Array) -> tuple[NDArray[np.uint64], Array]:
         sums = sums[order_of(keys)]
     if (keys[1:] > keys[:-1]).all():
         return keys, sums
-    firsts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]))
+    firsts = firsts_of(keys)
     return keys[firsts], np.add.reduceat(sums, firsts, dtype=sums.dtype)

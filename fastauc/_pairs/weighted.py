@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import (
-    buckets as _buckets,
     rank_sum as _rank_sum,
     small_sample as _small_sample,
     weighted_rank_sum as _weighted_rank_sum,
@@ -34,11 +33,12 @@ from fastauc._pairs.by_buckets import (
     downcast_if_lossless,
     gather_rows,
     offsets_are_exact,
+    place_by_buckets,
     start_by_buckets,
 )
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows_with, sort_weighted_rows
-from fastauc._pairs.sorting import CountedBuckets, empty_rows, place_blocks
-from fastauc._pairs.value_tables import add_up_values, has_few_values
+from fastauc._pairs.sorting import CountedBuckets, empty_rows
+from fastauc._pairs.value_tables import add_up_values, has_few_values, plan_table
 from fastauc._validation.arrays import FLOAT64, INT32, INT64, UINT64, Array
 from fastauc._validation.errors import changed_meanwhile
 from fastauc._validation.samples import BinarySample
@@ -98,7 +98,19 @@ def _sum_by_route(sample: BinarySample, workers: Workers, route: str | None) -> 
         return None
     if route == "few" or (route is None and n <= FEW_ROWS):
         return _weigh_few(sample)
-    return _sum_by_map(sample, workers, route)
+    (low, high), drawn, sums = range_of(sample), draw_sample(sample.score), None
+    if route == "values" or (route is None and has_few_values(drawn, n)):
+        sums = _weigh_values(sample, drawn, workers)
+    if route is None and n <= MORE_FEW_ROWS:
+        sums = sums or _weigh_few(sample)
+    if sums is not None:
+        return sums
+    sample, drawn = downcast_if_lossless(sample, drawn)
+    buckets = choose_map(drawn, low, high, buckets_of(n, _ROWS_PER_BUCKET))
+    is_exact = offsets_are_exact(sample.score, low, high, buckets)
+    if route is None and not is_exact and may_be_unresolved(sample.score, drawn, buckets):
+        return None
+    return _weigh_buckets(sample, start_by_buckets(sample, buckets, workers), is_exact, workers)
 
 
 def _weigh_few(sample: BinarySample) -> _Sums | None:
@@ -160,30 +172,10 @@ def _units(sample: BinarySample, exponent: int) -> tuple[float, float]:
     return unit(highest_neg, exponent), unit(highest_pos, exponent)
 
 
-def _sum_by_map(sample: BinarySample, workers: Workers, route: str | None) -> _Sums | None:
-    """Do the same as ``_sum_by_route`` for many rows."""
-    low, high = range_of(sample)
-    drawn = draw_sample(sample.score)
-    if route == "values" or (route is None and has_few_values(drawn, len(sample.label))):
-        sums = _weigh_values(sample, drawn, workers)
-        if sums is not None:
-            return sums
-    if route is None and FEW_ROWS < len(sample.label) <= MORE_FEW_ROWS:
-        sums = _weigh_few(sample)
-        if sums is not None:
-            return sums
-    sample, drawn = downcast_if_lossless(sample, drawn)
-    buckets = choose_map(drawn, low, high, buckets_of(len(sample.label), _ROWS_PER_BUCKET))
-    is_exact = offsets_are_exact(sample.score, low, high, buckets)
-    if route is None and not is_exact and may_be_unresolved(sample.score, drawn, buckets):
-        return None
-    return _weigh_buckets(sample, start_by_buckets(sample, buckets, workers), is_exact, workers)
-
-
 def _weigh_values(sample: BinarySample, drawn: Array, workers: Workers) -> _Sums | None:
     """Do the same as ``_weigh_buckets`` for few distinct scores; None if there are too many."""
     units = _units(sample, _LARGEST_FIXED_WEIGHT)
-    found = add_up_values(sample, _weight_of(sample), units, drawn, workers)
+    found = add_up_values(sample, _weight_of(sample), units, plan_table(sample, drawn), workers)
     if found is None:
         return None
     fixed_weights, *cut = found
@@ -197,36 +189,20 @@ def _weigh_buckets(
 
     ``is_exact`` means that the map has ``offsets_are_exact``.
     """
-    label, score, weight = sample.label, sample.score, _weight_of(sample)
-    units = _units(sample, _LARGEST_FIXED_WEIGHT)
-    offsets, fixed_weights = empty_rows(len(label) + 8, INT32), empty_rows(len(label), np.uint64)
-    offsets[len(label) :] = 0
-
-    def place(k: int) -> None:
-        rows = counted.blocks[k]
-        _buckets.place_rows(
-            label[rows],
-            score[rows],
-            *counted.map[:2],
-            counted.starts[k],
-            offsets,
-            weight[rows],
-            *units,
-            fixed_weights,
-        )
-
-    place_blocks(place, counted, workers)
+    n, units = len(sample.label), _units(sample, _LARGEST_FIXED_WEIGHT)
+    weighted = _weight_of(sample), *units, empty_rows(n, np.uint64)
+    offsets = place_by_buckets(sample, counted, workers, *weighted)
+    offsets[n:] = 0
     unresolved, largest = np.zeros(counted.map.n_buckets, np.uint8), int(counted.sizes.max())
 
     def weigh(first: int, stop: int) -> tuple[int, int, int]:
         spare = np.zeros(largest + 8, INT32), np.empty(largest, np.uint64)
         return _weighted_rank_sum.weigh_rows(
-            offsets, fixed_weights, counted.ends, first, stop, is_exact, *spare, unresolved
+            offsets, weighted[-1], counted.ends, first, stop, is_exact, *spare, unresolved
         )
 
-    tasks = [partial(weigh, *bounds) for bounds in counted.ranges()]
     twice_u = negatives = positives = 0
-    for twice_u_of_range, weight_neg, weight_pos in workers.run_all(tasks):
+    for twice_u_of_range, weight_neg, weight_pos in counted.of_ranges(weigh, workers):
         twice_u += twice_u_of_range + 2 * negatives * weight_pos
         negatives += weight_neg
         positives += weight_pos
@@ -244,19 +220,17 @@ def _count_cut(sample: BinarySample, blocks: list[slice], workers: Workers) -> t
     label, weight = sample.label, _weight_of(sample)
     units = np.array(_units(sample, _LARGEST_FIXED_WEIGHT))
 
-    def count(rows: slice) -> tuple[int, int]:
-        n_cut = n_cut_pos = 0
+    def count(rows: slice) -> NDArray[np.float64]:
+        n_cut = np.zeros(2)
         for start in range(rows.start, rows.stop, _COUNTED_ROWS):
             block = slice(start, min(start + _COUNTED_ROWS, rows.stop))
             with np.errstate(under="ignore"):
                 fixed_weights = weight[block] * units.take(label[block])
-            is_cut = fixed_weights != np.floor(fixed_weights)
-            n_cut += int(np.count_nonzero(is_cut))
-            n_cut_pos += int(np.count_nonzero(is_cut & label[block].view(np.bool_)))
-        return n_cut - n_cut_pos, n_cut_pos
+            n_cut += np.bincount(label[block], fixed_weights != np.floor(fixed_weights), 2)
+        return n_cut
 
-    counts = workers.run_all([partial(count, rows) for rows in blocks])
-    return sum(neg for neg, _ in counts), sum(pos for _, pos in counts)
+    cut = np.sum(workers.run_all([partial(count, rows) for rows in blocks]), axis=0)
+    return int(cut[0]), int(cut[1])
 
 
 def _weigh_within(

@@ -33,6 +33,8 @@ UINT8, UINT32, UINT64 = np.dtype(np.uint8), np.dtype(np.uint32), np.dtype(np.uin
 _DTYPES_OF_NUMBERS = {number: np.dtype(number) for number in (bool, int, float)}
 _LEAST_TABLE, _MOST_TABLE = 2**12, 2**32  # entries
 _FIRST_WORDS = 100
+# NumPy reads this memory through DLPack, but does not wait for the device that writes to it.
+_CUDA_MANAGED = 13
 _EXACT_IN_FLOAT64 = 2**53
 # Fractions of decimals with more would take up any amount of memory and time; doubles have 1,074.
 _MOST_PLACES = 2000
@@ -99,6 +101,12 @@ def _convert(values: Any, name: str, function: str, expected: str) -> Array:
     if hasattr(values, "__array__"):
         return np.asarray(_call(np.asarray, values, name))
     if hasattr(values, "__dlpack__"):
+        device, _ = _call(lambda exporter: exporter.__dlpack_device__(), values, name)
+        if device == _CUDA_MANAGED:
+            raise TypeError(
+                f"{name} is in CUDA managed memory; expected an array in main memory: move it to "
+                "the CPU first."
+            )
         return np.asarray(_call(np.from_dlpack, values, name))
     is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     if not is_sequence or isinstance(values, (str, bytes, bytearray, dict)):

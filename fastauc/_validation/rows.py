@@ -19,7 +19,6 @@ from fastauc._validation.arrays import (
     Array,
     as_array,
     as_kernel_array,
-    by_dtype,
     is_missing,
 )
 from fastauc._validation.labels import Label, positive_codes, read_target
@@ -46,11 +45,7 @@ from fastauc._validation.threads import (
 T = TypeVar("T")
 # Rows at most; converting more would be a separate pass.
 _FEW = 1024
-_LABEL_DTYPES = by_dtype(
-    dict.fromkeys(("i1", "u1", "i2", "u2", "i4", "u4", "i8"), INT64)
-    | dict.fromkeys(("f2", "f4", "f8"), FLOAT64)
-    | {"?": BOOL}
-)
+_LABEL_DTYPES = {"b": BOOL, "i": INT64, "u": INT64, "f": FLOAT64}  # 0 and 1 stay what they are
 
 
 class Rows:
@@ -133,8 +128,9 @@ class Rows:
             return found
         if max(len(y_true), len(y_score)) > _FEW:
             return None
-        label_dtype, score_dtype = _LABEL_DTYPES.get(y_true.dtype), KEY_DTYPES.get(y_score.dtype)
-        if label_dtype is None or score_dtype is None:
+        label_dtype = _LABEL_DTYPES.get(y_true.dtype.kind)
+        score_dtype = KEY_DTYPES.get(y_score.dtype)
+        if label_dtype is None or y_true.dtype.itemsize > 8 or score_dtype is None:
             return None
         labels, scores = as_kernel_array(y_true, label_dtype), as_kernel_array(y_score, score_dtype)
         if labels is y_true and scores is y_score:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from fastauc._counts.proportions import ConfidenceInterval
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.columns import Directions, Models, read_models, read_pair, read_two_samples
-from fastauc._validation.errors import invalid_parameter, warn_undefined
+from fastauc._validation.errors import invalid_parameter
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Alternative, AlternativeWithMargin, NanPolicy
 from fastauc._validation.options import (
@@ -22,7 +22,6 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.threads import Workers
 from fastauc.inference._delong import (
-    TOO_FEW,
     Spread,
     areas_of,
     difference_of,
@@ -159,7 +158,7 @@ def roc_auc_test(
     part = read_part(fpr_range, tpr_range, function)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_pair(*how, y_true, scores, higher_is_positive, sample_weight, groups)
+        models = read_pair(how, y_true, scores, higher_is_positive, sample_weight, groups)
         return _judge([models], workers, rule, part)
 
 
@@ -232,7 +231,7 @@ def roc_auc_test_ind(
     weights, clusters = (_read_pair(pair, name, function) for name, pair in pairs.items())
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        samples = read_two_samples(*how, labels, scores, higher_is_positive, weights, clusters)
+        samples = read_two_samples(how, labels, scores, higher_is_positive, weights, clusters)
         return _judge(samples, workers, rule, part)
 
 
@@ -300,15 +299,13 @@ def roc_auc_test_1samp(
     check_option(alternative, "alternative", ALTERNATIVES, function)
     rule = _read_rule(alternative, None, confidence_level, function)
     part = read_part(fpr_range, tpr_range, function)
-    least, of = 0.0, ""
-    if part is not None:
-        least = scale_of(part)[1](0.0)
-        of = f" for {part.rate}_range={(fpr_range or tpr_range)!r}"
+    least = scale_of(part)[1](0.0)
+    of = "" if part is None else f" for {part.rate}_range={(fpr_range or tpr_range)!r}"
     expected = f"a float in the range [{least:.6g}, 1.0]{of}"
     check_number(auc, "auc", expected, lambda area: least <= area <= 1, function)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        models = read_models(how, y_true, {"y_score": y_score}, sample_weight, groups)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return untested(math.nan, "score")
@@ -317,7 +314,6 @@ def roc_auc_test_1samp(
     supposed = max(share_of(as_fraction(auc), part), as_fraction(0))
     difference = float(spread.value) - float(supposed)
     if spread.variance is None:
-        warn_undefined(TOO_FEW)
         return _on_scale(untested(difference, "score"), part)
     pivot, value = pivot_of(spread), float(supposed)
     ends = value - 1, value + 1

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fastauc._pairs.ranks import add_ranks
+from fastauc._pairs.sorting import add_ranks
 from fastauc._validation.arrays import INT64
 from fastauc._validation.samples import BinarySample
 

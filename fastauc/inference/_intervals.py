@@ -66,11 +66,6 @@ from fastauc.inference._delong import (
 from fastauc.inference._pivots import pivot_of
 from fastauc.inference._results import NAN_INTERVAL, Estimate
 
-_TOO_FEW = (
-    "The variance of the AUC is undefined: {n_pos} positive and {n_neg} negative {units}; "
-    "expected two or more of each."
-)
-
 
 def roc_auc_ci(
     y_true: ArrayLike,
@@ -259,21 +254,17 @@ def roc_auc_ci(
             )
             return _estimate(spread, level)
         how, scores = (function, workers, pos_label, nan_policy), {"y_score": y_score}
-        models = read_models(*how, y_true, scores, sample_weight, groups, folds=folds)
+        models = read_models(how, y_true, scores, sample_weight, groups, folds=folds)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, "wilson")
-        of_sample = models.folds_of_sample()
+        of_sample = models.of_sample(models.folds)
         if of_sample is None:
             spread, part = spread_of(sample, models, workers, part)
         elif of_sample.max() == 0:
             raise ValueError("folds has one value in all rows; expected two or more folds.")
         else:
             spread = spread_of_folds(models, of_sample, workers)
-    if spread.variance is None and folds is None:
-        n_pos, n_neg = map(round, spread.sizes)
-        units = "rows" if groups is None else "groups"
-        warn_undefined(_TOO_FEW.format(units=units, n_pos=n_pos, n_neg=n_neg))
     found = _estimate(spread, level)
     if part is None:
         return found
@@ -390,7 +381,7 @@ def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -
     NaN, with a warning, if a fold has rows of one class only; without a variance if a fold has a
     single row, or group, of a class.
     """
-    sample, units = models.weighted_sample(0), models.units_of_sample()
+    sample, units = models.weighted_sample(0), models.of_sample(models.units)
     n_folds = int(folds.max()) + 1
     cell = n_folds * sample.label.astype(np.intp) + folds  # of a class and a fold
     counts = np.bincount(cell, minlength=2 * n_folds)

@@ -243,7 +243,8 @@ def roc_auc_score(
     rows = Rows("roc_auc_score", y_true, y_score, sample_weight, None, "raise", n_jobs)
     check_option(average, "average", AVERAGES, rows.function)
     check_option(multi_class, "multi_class", MULTI_CLASS, rows.function)
-    check_max_fpr(max_fpr, rows.function)
+    if max_fpr is not None:
+        check_max_fpr(max_fpr, rows.function)
     columns = None if labels is None else as_array(labels, "labels", rows.function, optional=True)
     ratio = ratio_of_few(rows) if max_fpr is None else None
     if ratio is not None:

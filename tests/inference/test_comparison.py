@@ -314,11 +314,11 @@ def test_a_variance_of_0_is_no_proof(is_paired):
 
 @by_sample
 def test_one_positive_is_too_few(is_paired):
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="expected two or more of each"):
         found = compare(is_paired, [0, 0, 1], [1, 2, 3], [2, 1, 1])
     assert np.isnan([found.statistic, found.pvalue, found.standard_error]).all()
     assert found.difference == 0.75
-    with pytest.warns(fastauc.UndefinedMetricWarning, match="two or more positive and negative"):
+    with pytest.warns(fastauc.UndefinedMetricWarning, match="expected two or more of each"):
         found = compare_roc_auc([0, 0, 1], [[1, 2, 3], [2, 1, 1]])
     assert found.auc.tolist() == [1, 0.25]
     assert np.isnan(found.covariance).all()

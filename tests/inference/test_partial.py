@@ -368,7 +368,7 @@ def test_perfect_scores_have_an_interval():
         low, high = found.confidence_interval
         assert high - low > 0.3
         assert (found.pvalue == 1) == (difference == 0)
-    with pytest.warns(UndefinedMetricWarning, match="two or more positive and negative rows"):
+    with pytest.warns(UndefinedMetricWarning, match="expected two or more of each"):
         found = roc_auc_test([1, 0, 0], [1, 2, 3], [3, 2, 1], fpr_range=(0, 0.5))
     assert (found.difference, math.isnan(found.pvalue)) == (-2 / 3, True)
 

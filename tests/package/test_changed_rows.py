@@ -228,10 +228,9 @@ def test_nothing_beyond_1_of_a_rare_class_beside_other_rows(content, change_afte
             not_above, tied = unweighted.count_pairs(sample, SERIAL, "rare")
             assert 0 <= tied <= not_above <= sample.n_pos * sample.n_neg
     sample = make_sample(draw_labels(rng, N_ROWS, N_ROWS // 100), rng.random(N_ROWS))
-    chosen = map_of(sample)
     change_after(unweighted, "_table_of_keys", sample.score, content)
     with contextlib.suppress(RuntimeError):
-        fps, tps = unweighted.counts_at_rare_positives(sample, chosen, SERIAL)
+        fps, tps = unweighted.counts_at_rare_positives(sample, SERIAL)
         assert fps[0] >= 0
         assert (np.diff(fps) >= 0).all()
         assert tps[-1] == sample.n_pos

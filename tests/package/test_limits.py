@@ -285,7 +285,7 @@ SHARES = {
         *sample, **options
     ).roc_auc(),
     "precision": fastauc.average_precision_score,
-    "linear": partial(fastauc.metrics.pr_auc_score, interpolation="linear"),
+    "curved": partial(fastauc.metrics.pr_auc_score, interpolation="davis-goadrich"),
     "ks": fastauc.ks_score,
 }
 

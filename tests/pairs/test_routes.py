@@ -62,9 +62,8 @@ def watch_routes(monkeypatch):
     """Return what tells which routes a call has taken."""
     functions = [(rows.Rows, "in_one_step", "few"), (weighted, "_weigh_few", "few")]
     functions += [(module, "count_few", "few") for module in (unweighted, by_buckets)]
+    functions += [(module, "count_sorted", "sort") for module in (unweighted, by_buckets)]
     functions += [
-        (unweighted, "count_sorted", "runs"),
-        (by_buckets, "count_sorted", "sort"),
         (unweighted, "_count_values", "values"),
         (unweighted, "_count_rare", "rare"),
         (by_buckets, "_count_by_offsets", "buckets"),

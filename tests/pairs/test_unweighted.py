@@ -340,36 +340,38 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     rng = np.random.default_rng(n_rare)
     rare = (rng.integers(-1, n_distinct, n_rare) ** 2).astype(dtype)
     scores = rng.permutation(np.append(rare, rng.integers(0, 600**2, 700).astype(dtype)))
-    chosen = bucket_map.BucketMap(
-        np.array([0.0, 255 / 600**2 * 2.0**32, 256]), bucket_map._LINE, 256
-    )
-    numbers = np.sort(bucket_map.numbers_of(rare, chosen))
-    ranks, bases = unweighted._rank_buckets(numbers, chosen.n_buckets)
-    keys = unweighted._sorted_keys(rare)
+    keys = unweighted._keys_of_class(make_sample(np.ones(n_rare, np.int64), rare), 1, n_rare)
     table = unweighted._table_of_keys(keys)
-    assert (np.diff(table.keys[1:-1].astype(float)) >= 0).all()
-    below = [(np.floor(rare * (255 / 600**2)) < bucket).sum() for bucket in range(256)]
-    above = np.array(below) - np.repeat(below[::64], 64)
-    assert bases.tolist() == below[::64]
-    assert (ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
-    assert (ranks & 1)[above > 127].all()
-    # A row is close to a rare score in its bucket, and searched for if there are two of them.
-    for drawn in scores[:9, None]:
-        bucket = int(bucket_map.numbers_of(drawn, chosen)[0])
-        n_within = len(np.unique(np.sort(rare)[numbers == bucket]))
-        steps = 7 * (ranks[bucket] & 1) + math.log2(n_rare) * (n_within > 1)
-        found = unweighted._steps_by_map(keys[1:-1], numbers, ranks, chosen, drawn)
-        assert found == 2 + steps
+    assert (np.diff(keys[1:-1].astype(float)) >= 0).all()
     ties = [(rare == score).sum() for score in np.sort(rare)]
-    assert table.sizes.tolist() == [0, *ties, 0]
+    assert table[1].tolist() == [0, *ties, 0]
+    line = bucket_map.map_of_line(0, 600**2, 256)
+    cells = unweighted._cells_of(keys[1:-1], bucket_map.keys_of(scores[:50]), 256)
     expected = int((rare <= scores[:, None]).sum()), int((rare == scores[:, None]).sum())
-    counts = np.zeros(0, np.uint32)
-    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
-    # And without the map: all rows are searched for, and can be counted by their rank.
-    ranks, bases = unweighted._ALL_CLOSE
-    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
-    counts = np.zeros(n_rare + 1, np.uint32)
-    assert _buckets.rank_rows(scores, *chosen[:2], ranks, bases, *table, counts) == expected
+    for chosen, of_map in (line, 2), (cells, 7), (unweighted._ONE_BUCKET, 2):
+        numbers = unweighted._numbers_of(np.sort(rare), chosen)
+        all_numbers = unweighted._numbers_of(np.sort(scores), chosen)
+        assert (np.diff(all_numbers.astype(int)) >= 0).all()
+        assert all_numbers.max() < chosen.n_buckets
+        ranks, bases = unweighted._rank_buckets(numbers, chosen.n_buckets)
+        below = np.searchsorted(numbers, np.arange(chosen.n_buckets))
+        above = below - np.repeat(below[::64], 64)[: len(below)]
+        assert bases.tolist() == below[::64].tolist()
+        assert (ranks >> 1).tolist() == np.where(above < 128, above, 0).tolist()
+        is_close = np.bincount(numbers, minlength=chosen.n_buckets) > 0
+        assert (ranks & 1).tolist() == ((above > 127) | is_close).tolist()
+        # A row is close to a rare score in its bucket, and searched for if there are two of them.
+        for drawn in scores[:9, None]:
+            bucket = int(unweighted._numbers_of(drawn, chosen)[0])
+            n_within = len(np.unique(np.sort(rare)[numbers == bucket]))
+            steps = 7 * is_close[bucket] + math.log2(n_rare) * (n_within > 1)
+            found = unweighted._steps_by_map(keys[1:-1], numbers, chosen, drawn)
+            assert found == of_map + steps
+        # Rows that are searched for are counted by their rank.
+        tables = *chosen[:2], ranks, bases, *table
+        assert _buckets.rank_rows(scores, *tables, np.zeros(0, np.uint32)) == expected
+        counts = np.zeros(n_rare + 1, np.uint32)
+        assert _buckets.rank_rows(scores, *tables, counts) == expected
     found = (rare <= scores[:, None]).sum(axis=1)
     assert counts.tolist() == np.bincount(found, minlength=n_rare + 1).tolist()
 
@@ -383,7 +385,7 @@ def test_a_rare_class_that_crowds(taken, monkeypatch):
     for n_jobs in 1, 2:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "rare")
     # As if the searches were too long.
-    monkeypatch.setattr(unweighted, "_MOST_STEPS", 10)
+    monkeypatch.setattr(unweighted, "_MOST_STEPS", 5)
     for n_jobs in 1, 2:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "sort")
 

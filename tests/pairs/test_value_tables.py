@@ -151,7 +151,8 @@ def test_first_rows_tell_how_many_scores_there_are(draw, fits):
         assert 1 / 4 < expected / len(distinct) < 4 / 3
     else:
         assert expected > MANY_ROWS // 3
-    table = value_tables.tabulate_values(sample, draw_sample(scores), SERIAL)
+    plan = value_tables.plan_table(sample, draw_sample(scores))
+    table = value_tables.tabulate_values(sample, plan, SERIAL)
     assert (table is not None) == fits
     if fits:
         assert scores_of(table.keys, scores.dtype).tolist() == distinct.tolist()
@@ -173,15 +174,12 @@ def test_tables_of_blocks_are_joined(dtype, is_line, monkeypatch):
     counts = [[int(((scores == v) & (labels == k)).sum()) for k in (0, 1)] for v in pool]
     units = [[int(weights[(scores == v) & (labels == k)].sum()) for k in (0, 1)] for v in pool]
     line = np.array([0.0, 2.0**32, 16]) if is_line else HASH
-    plan = value_tables._Plan(line, 2048)
-    monkeypatch.setattr(value_tables, "_plan_table", lambda *_: plan)
+    plan = value_tables.Plan(line, 2048, len(pool))
     sample = make_sample(labels, scores)
     for n_jobs in 1, 2:
         with Workers(n_jobs) as workers:
-            table = value_tables.tabulate_values(sample, np.sort(scores), workers)
-            found = value_tables.add_up_values(
-                sample, weights, (1.0, 1.0), np.sort(scores), workers
-            )
+            table = value_tables.tabulate_values(sample, plan, workers)
+            found = value_tables.add_up_values(sample, weights, (1.0, 1.0), plan, workers)
         assert scores_of(table.keys, np.dtype(dtype)).tolist() == pool
         assert table.counts.tolist() == counts
         sums, cut_neg, cut_pos = found

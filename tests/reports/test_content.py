@@ -327,8 +327,8 @@ def test_one_class_and_few_rows(run, tmp_path, limit, request):
     assert first[heads.index("K-S")] == MISSING
     page, err = page_of("y,s,g\n1,0.5,a\n1,0.25,b\n0,0.125,b\n0,0.75,b\n1,1,b\n", "--by=g")
     assert err == (
-        f"fastauc: warning: {path}: column 'y', in group 'a', holds only one class; values "
-        "that need both are undefined\n"
+        f"fastauc: warning: {path}: column 'y', in group 'a', holds only one class; values that "
+        "need both are undefined\n"
     )
     assert [row[4] for row in page.tables[-2][1:]] == ["undefined", "0.7500"]
     page, err = page_of("y,s\n1,0.5\n0,0.25\n0,0.125\n")

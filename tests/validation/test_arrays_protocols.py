@@ -384,6 +384,12 @@ def test_memory_of_a_device_is_refused(device):
         fastauc.roc_auc_score([0, 1], scores)
 
 
+def test_memory_that_a_device_may_still_write_to_is_refused():
+    scores = PinnedExporter(np.array([0.25, 0.5]), 13)
+    with pytest.raises(TypeError, match=r"^y_score is in CUDA managed memory; expected an array"):
+        fastauc.roc_auc_score([0, 1], scores)
+
+
 class TooLarge:
     def __array__(self, dtype=None, copy=None):
         raise MemoryError("too large")
