@@ -46,13 +46,13 @@ _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _DRAWN = 2**8, 8  # blocks of neighbors
 _HIGHEST_KEY = ~np.uint64(0)
-_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 8  # of a search, on average
+_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 10  # of a search, on average
 # A table of more values than this does not fit into the first caches; and one of fewer rows for
 # each value takes longer than to look up the rows in a rare class.
 _MANY_VALUES, _ROWS_PER_VALUE = 2**11, 48
 # As many steps of a search take as long as a map, and as comparing a row with one rare score.
 _STEPS_OF_LINE, _STEPS_OF_CELLS, _STEPS_OF_CLOSE = 2, 7, 7
-_CELL_BITS = 12
+_CELL_BITS, _STEPS_TO_MAKE_CELLS = 12, 600_000
 _NOT_COUNTED = np.empty(0, np.uint32)
 _ONE_BUCKET = map_of_line(0, 1.0, 1)  # all rows are searched for
 
@@ -207,7 +207,7 @@ def _choose_map(
     if LEAST_WIDTH < width < math.inf:
         line = map_of_line(low, width, n_buckets)
         best = min(best, tried(line), key=itemgetter(0))
-    if best[0] > _STEPS_OF_CELLS:
+    if (best[0] - _STEPS_OF_CELLS) * len(sample.score) > _STEPS_TO_MAKE_CELLS:
         best = min(best, tried(_cells_of(keys, keys_of(drawn), n_buckets)), key=itemgetter(0))
     return best
 

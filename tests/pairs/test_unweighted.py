@@ -20,7 +20,7 @@ from fastauc._pairs.bucket_map import draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
 from fastauc._validation.threads import SERIAL
-from support.distributions import DISTRIBUTIONS, make
+from support.distributions import DISTRIBUTIONS, MISLEADING, SIGNED, make
 from support.laws import EXAMPLES, law
 from support.pairs import (
     assert_every_route,
@@ -374,6 +374,19 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
         assert _buckets.rank_rows(scores, *tables, counts) == expected
     found = (rare <= scores[:, None]).sum(axis=1)
     assert counts.tolist() == np.bincount(found, minlength=n_rare + 1).tolist()
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS | MISLEADING | SIGNED)
+def test_cells_of_a_rare_class(name, monkeypatch):
+    monkeypatch.setattr(unweighted, "_STEPS_OF_CELLS", -1000)  # as if they were the fastest
+    rng = np.random.default_rng(3)
+    scores = (DISTRIBUTIONS | MISLEADING | SIGNED)[name](rng, 20_000)
+    labels = draw_labels(rng, len(scores), 400)
+    for own in labels, 1 - labels:
+        sample = make_sample(own, scores)
+        for n_jobs in 1, 2:
+            found = count_pairs(sample, n_jobs, "rare")
+            assert found == count_by_bisection(sample.label, sample.score)
 
 
 def test_a_rare_class_that_crowds(taken, monkeypatch):
