@@ -397,6 +397,11 @@ def test_a_rare_class_that_crowds(taken, monkeypatch):
     expected = count_by_bisection(labels, scores)
     for n_jobs in 1, 2:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "rare")
+    # One row in 16 may be of the class, but not more.
+    for n_rare, route in (6250, "rare"), (6251, "sort"):
+        sample = make_sample(draw_labels(rng, 100_000, n_rare), scores)
+        found = count_by_bisection(sample.label, scores), route
+        assert taken(count_pairs, sample, 1) == found
     # As if the searches were too long.
     monkeypatch.setattr(unweighted, "_MOST_STEPS", 5)
     for n_jobs in 1, 2:
