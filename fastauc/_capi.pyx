@@ -222,23 +222,26 @@ cdef double _area_of_doubles(
 ) noexcept nogil:
     """Return the area from sums of double-doubles, in the order of ``sorted_rows``."""
     cdef pair_t *pairs = <pair_t *> scratch
-    cdef uint64_t *keys = <uint64_t *> pairs  # each takes the place of a pair that is read by then
     cdef pair_t *spare = pairs + n
-    cdef uint64_t *weights = <uint64_t *> spare + n
+    cdef uint64_t *keys = <uint64_t *> spare
+    cdef uint64_t *weights = keys + n
     cdef uint64_t bits
     cdef Py_ssize_t i, n_low = 0
     cdef double area
     cdef weights_t sums
+    # By label and weight, which has no sign, and then by score: the sort is stable.
     for i in range(n):
-        # The label is where weights have a sign: equal scores are ordered by it, then by weight.
         bits = bits_of(weight[i]) << 1 >> 1
-        pairs[i] = pair_t(key_of(score + i), <uint64_t> label[i] << 63 | bits)
-    sort_pairs(pairs, <uint32_t> n, spare, keys, weights, True)
+        pairs[i] = pair_t(<uint64_t> label[i] << 63 | bits, key_of(score + i))
+    sort_pairs(pairs, <uint32_t> n, spare)
+    for i in range(n):
+        pairs[i] = pair_t(pairs[i].companion, pairs[i].key)
+    sort_pairs(pairs, <uint32_t> n, spare)
     for i in range(n):
         # The first bit decides between two runs, so that there is room for the label.
-        n_low += 1 - (keys[i] >> 63)
-        keys[i] = keys[i] << 1 | weights[i] >> 63
-        weights[i] = weights[i] << 1 >> 1
+        n_low += 1 - (pairs[i].key >> 63)
+        keys[i] = pairs[i].key << 1 | pairs[i].companion >> 63
+        weights[i] = pairs[i].companion << 1 >> 1
     sums = weigh_sorted(keys, n_low, n, <const double *> weights, units[1], units[0])
     # A quotient in the very middle of two doubles may be rounded to either.
     dd_divide(

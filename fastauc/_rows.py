@@ -19,7 +19,14 @@ from fastauc._counts.gains import in_own_scale
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.sample_curves import measure_rows
 from fastauc._counts.thresholds import Choice, threshold_facts
-from fastauc._readings import Column, Counts, Measures, histograms_of, measures_of
+from fastauc._readings import (
+    Column,
+    Counts,
+    Measures,
+    as_interval,
+    histograms_of,
+    measures_of,
+)
 from fastauc._tables import printable
 from fastauc._validation.arrays import Array, opposite_number
 from fastauc._validation.errors import DataError, UndefinedMetricWarning
@@ -363,7 +370,7 @@ def note_of(part: Part, counts: Counts) -> str:
     how = (
         f"{rows}; bounded, not exact: counted in one pass, in score bins, at whose edges the counts"
     )
-    area, distance = counts.roc_auc(), counts.ks()
+    area, distance = as_interval(counts.roc_auc()), as_interval(counts.ks())
     if math.isnan(area.estimate):
         return f"{how} are exact"
     return f"{how} are exact; AUC from {_between(area)}, K-S from {_between(distance)}"

@@ -198,10 +198,12 @@ def _exchange(new_for: dict[int, Callable[..., Any]]) -> None:
                     value._score_func = new_for[id(value._score_func)]
 
 
-def _settle() -> None:
+def _settle(is_asked: bool, n_contexts: int) -> None:
     """Bring scikit-learn into the requested state; the caller holds the lock."""
+    global _is_asked, _n_contexts
     originals = _load_originals()
-    if _is_asked or _n_contexts > 0:
+    _is_asked, _n_contexts = is_asked, n_contexts
+    if is_asked or n_contexts > 0:
         for name, original in originals.items():
             # Where scikit-learn's tools look up the parameters of a function.
             constraints = getattr(original, "_skl_parameter_constraints", {})
@@ -243,11 +245,8 @@ def patch_sklearn() -> None:
     <function fastauc.sklearn.roc_auc_score>
     >>> unpatch_sklearn()
     """
-    global _is_asked
     with _lock:
-        _load_originals()
-        _is_asked = True
-        _settle()
+        _settle(True, _n_contexts)
         if _is_set(_VERBOSE):
             atexit.unregister(_say_calls)  # once, however often it is patched
             atexit.register(_say_calls)
@@ -281,11 +280,8 @@ def unpatch_sklearn() -> None:
     >>> roc_auc_score.__module__
     'sklearn.metrics._ranking'
     """
-    global _is_asked
     with _lock:
-        _load_originals()
-        _is_asked = False
-        _settle()
+        _settle(False, _n_contexts)
 
 
 @contextlib.contextmanager
@@ -317,17 +313,13 @@ def patched_sklearn() -> Iterator[None]:
     ...     metrics.roc_auc_score([1, 1, 1, 0], [0.75, 0.5, 0.25, 0.5])
     0.5
     """
-    global _n_contexts
     with _lock:
-        _load_originals()
-        _n_contexts += 1
-        _settle()
+        _settle(_is_asked, _n_contexts + 1)
     try:
         yield
     finally:
         with _lock:
-            _n_contexts -= 1
-            _settle()
+            _settle(_is_asked, _n_contexts - 1)
 
 
 # Scorers ------------------------------------------------------------------------------------------

@@ -384,12 +384,9 @@ def _count_pieces(buckets: Buckets, pieces: list[tuple[int, bytes]]) -> Iterator
 def _result(number: int, content: bytes | None, error: str | None = None) -> Any:
     import pyarrow as pa
 
-    arrays = [
-        pa.array([number], "int32"),
-        pa.array([content], "binary"),
-        pa.array([error], "string"),
-    ]
-    return pa.RecordBatch.from_arrays(arrays, ["number", "content", "error"])
+    kinds = {"number": pa.int32(), "content": pa.binary(), "error": pa.string()}
+    row = {"number": number, "content": content, "error": error}
+    return pa.RecordBatch.from_pylist([row], pa.schema(kinds))
 
 
 def _partition_id() -> int:

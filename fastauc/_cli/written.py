@@ -17,6 +17,7 @@ from fastauc._counts.result_table import ResultTable, replacing, rows_of
 from fastauc._rows import Part
 from fastauc._tables import as_markdown, printable
 from fastauc.files import DataError
+from fastauc.files._opening import refusing
 
 ROWS = (".csv", ".xlsx", ".json", ".md", ".txt")
 # By name, the header and the rows of what CSV has in a file, and a workbook on a sheet.
@@ -52,11 +53,8 @@ def path_beside(path: str, name: str) -> str:
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[IO[bytes]]:
     """Open a file like ``replacing``; if it cannot be written, there is a DataError."""
-    try:
-        with replacing(path) as file:
-            yield file
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+    with refusing(f"{path}: cannot be written", OSError), replacing(path) as file:
+        yield file
 
 
 def write_rows(options: Namespace, tables: dict[str, list[dict[str, Any]]], lines: str) -> None:

@@ -33,7 +33,7 @@ from fastauc._pairs.sorted_rows import flip_of_low, sort_rows, sort_weighted_row
 from fastauc._pairs.value_tables import has_few_values, plan_table, tabulate_values
 from fastauc._tables import result, to_pandas
 from fastauc._validation import options
-from fastauc._validation.arrays import Array, as_python
+from fastauc._validation.arrays import FLOAT64, INT64, Array, as_python
 from fastauc._validation.errors import warn_if_undefined
 from fastauc._validation.literals import (
     Interpolation,
@@ -54,6 +54,7 @@ from fastauc._validation.threads import SERIAL, Workers
 
 # For fewer rows, sorting takes less time than building a bucket map.
 _MANY_ROWS = 12_000
+_NO_WEIGHT = np.empty(0)
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], Array]
 
 
@@ -347,34 +348,24 @@ class ConfusionCounts(GainMethods, _Counts):
         return to_pandas(self)
 
 
-def count_sample(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts:
-    """Return the counts at every distinct score."""
-    if sample.weight is not None:
-        return weigh_sample(sample, sample.weight, workers)
-    counts = count_values(sample, workers)
-    if counts is not None:
-        return counts
-    n, dtype = len(sample.label), sample.score.dtype
-    rows = sort_rows(sample, workers)
-    fps, tps = np.empty(n, np.int64), np.empty(n, np.int64)
-    no_weight = np.empty(0)
-    n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), no_weight, fps, tps)
-    trim(n_thresholds, fps, tps, rows.packed)
-    return at_thresholds(fps, tps, sample.order.restore(rows.packed.view(dtype)))
-
-
-def weigh_sample(
-    sample: BinarySample, weight: NDArray[np.float64], workers: Workers, first: int = 0
+def count_sample(
+    sample: BinarySample, workers: Workers = SERIAL, first: int = 0
 ) -> ThresholdCounts:
-    """Do the same as ``count_sample`` for weighted rows, with counts from position ``first`` on."""
-    n, dtype = len(weight), sample.score.dtype
-    rows, ordered = sort_weighted_rows(sample, weight, workers)
-    fps, tps = np.empty(first + n), np.empty(first + n)
-    outputs = fps[first:], tps[first:]
-    n_thresholds = _sort_scan.count_thresholds(*rows, flip_of_low(dtype), ordered, *outputs)
+    """Return the counts at every distinct score; of weights, from position ``first`` on."""
+    if sample.weight is not None:
+        rows, weight = sort_weighted_rows(sample, sample.weight, workers)
+    else:
+        counts = count_values(sample, workers)
+        if counts is not None:
+            return counts
+        rows, weight = sort_rows(sample, workers), _NO_WEIGHT
+    n, dtype = first + len(sample.label), INT64 if sample.weight is None else FLOAT64
+    fps, tps = np.empty(n, dtype), np.empty(n, dtype)
+    flip, outputs = flip_of_low(sample.score.dtype), (fps[first:], tps[first:])
+    n_thresholds = _sort_scan.count_thresholds(*rows, flip, weight, *outputs)
     trim(first + n_thresholds, fps, tps)
     trim(n_thresholds, rows.packed)
-    return at_thresholds(fps, tps, sample.order.restore(rows.packed.view(dtype)))
+    return at_thresholds(fps, tps, sample.order.restore(rows.packed.view(sample.score.dtype)))
 
 
 def count_values(sample: BinarySample, workers: Workers = SERIAL) -> ThresholdCounts | None:

@@ -25,7 +25,6 @@ from fastauc._counts.confusion_counts import (
     precision_recall_points,
     roc_points,
     trim,
-    weigh_sample,
 )
 from fastauc._counts.ks import ks_distance
 from fastauc._counts.precision_recall import mean_of_total, mean_precision, warn_if_no_positives
@@ -157,7 +156,7 @@ def _counts_at_once(
 def roc_curve(sample: BinarySample, drop_intermediate: bool, workers: Workers = SERIAL) -> Curve:
     """Return ``fpr, tpr, thresholds`` of the ROC curve, from (0, 0) at threshold infinity."""
     if sample.weight is not None:
-        fpr, tpr, scores, *_ = weigh_sample(sample, sample.weight, workers, first=1)
+        fpr, tpr, scores, *_ = count_sample(sample, workers, first=1)
         weights = at_thresholds(fpr[1:], tpr[1:], scores)
         return roc_points(weights, drop_intermediate, (fpr, tpr))
     counts = _counts_at_once(sample, workers)

@@ -19,6 +19,7 @@ from fastauc._counts.ks import corners, gaps
 from fastauc._counts.threshold_counts import ThresholdCounts, exact_rate
 from fastauc._pairs.bucket_map import BucketMap, choose_map, keys_of, range_of
 from fastauc._pairs.by_buckets import gather_rows, start_by_buckets
+from fastauc._pairs.sorting import ONE_BUCKET
 from fastauc._pairs.value_tables import has_few_values
 from fastauc._validation.arrays import as_fraction
 from fastauc._validation.options import check_integer, check_share
@@ -88,6 +89,8 @@ def counts_in_buckets(
         return None
     if has_few_values(drawn, len(sample.label)):
         return count_sample(sample, workers)
+    if len(sample.label) <= ONE_BUCKET:  # which a sort needs no map for
+        return None
     buckets = choose_map(drawn, *range_of(sample), _N_BUCKETS)
     counts = start_by_buckets(sample, buckets, workers).class_sizes
     fps, tps = np.cumsum(counts[::-1], axis=0).T

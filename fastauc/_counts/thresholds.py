@@ -23,7 +23,6 @@ from fastauc._counts.threshold_counts import (
     counts_at,
     point_at,
     prepend,
-    rates_of,
 )
 from fastauc._tables import result
 from fastauc._validation import options
@@ -184,12 +183,11 @@ def find_point(counts: ThresholdCounts, choice: Choice) -> int:
 
 def value_at(counts: ThresholdCounts, choice: Choice, point: int) -> float:
     """Return the criterion at a point, whether or not it is optimal."""
+    tpr, fpr = _rates_at(counts, point)
     if choice.method in LIMITED:
-        tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
-        return float((fpr if choice.method == "min_recall" else tpr)[point])
+        return float(fpr if choice.method == "min_recall" else tpr)
     if choice.method == "equal_error_rate":
-        hits, alarms = _rates_at(counts, point)
-        return float((1 - hits + alarms) / 2)
+        return float((1 - tpr + fpr) / 2)
     value = _exactly(counts, choice, point)
     if choice.method == "closest_topleft":
         return math.sqrt(-value)
@@ -218,8 +216,8 @@ def limited_rate_at(counts: ThresholdCounts, choice: Choice, point: int) -> floa
         has_rows = counts.rows_to(point - 1) > 0
         step = slice(point - 1, point)
         return float(_precision(counts, choice, step)[0]) if has_rows else math.nan
-    tpr, fpr = rates_of(counts.tps), rates_of(counts.fps)
-    return float((fpr if choice.method == "max_fpr" else tpr)[point])
+    tpr, fpr = _rates_at(counts, point)
+    return float(fpr if choice.method == "max_fpr" else tpr)
 
 
 def _matrix(counts: ThresholdCounts, point: int) -> ConfusionMatrix:

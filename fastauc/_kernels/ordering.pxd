@@ -1,20 +1,9 @@
-# Rows with what belongs to them, put in order for callers without Python too.
+# Keys with what belongs to them, put in order for callers without Python too.
 
 from libc.stdint cimport uint32_t, uint64_t
-
-ctypedef fused key_t:
-    uint32_t
-    uint64_t
 
 cdef struct pair_t:
     uint64_t key
     uint64_t companion
 
-cdef void sort_pairs(
-    pair_t *pairs,
-    uint32_t n,
-    pair_t *spare,
-    key_t *keys,
-    uint64_t *companion,
-    bint sorts_ties,
-) noexcept nogil
+cdef void sort_pairs(pair_t *pairs, uint32_t n, pair_t *spare) noexcept nogil

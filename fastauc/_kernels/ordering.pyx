@@ -40,6 +40,10 @@ cdef enum:
     LEAST_FREQUENT = 64
     AHEAD = 32
 
+ctypedef fused key_t:
+    uint32_t
+    uint64_t
+
 ctypedef fused row_t:
     uint32_t
     uint64_t
@@ -177,6 +181,11 @@ cdef void _divide(row_t *rows, uint32_t n, row_t *other, bint within) noexcept n
     _insert(other + done, n - done, ordered + done)
 
 
+cdef void sort_pairs(pair_t *pairs, uint32_t n, pair_t *spare) noexcept nogil:
+    """Put pairs in the order of their keys; the sort is stable."""
+    _order(pairs, n, spare, True)
+
+
 # Buckets ----------------------------------------------------------------------------------------
 
 
@@ -275,26 +284,6 @@ def order_buckets(
             start = ends[bucket]
 
 
-cdef void sort_pairs(
-    pair_t *pairs,
-    uint32_t n,
-    pair_t *spare,
-    key_t *keys,
-    uint64_t *companion,
-    bint sorts_ties,
-) noexcept nogil:
-    """Write the keys of pairs in order, and what belongs to them, as ``order_pairs`` does."""
-    cdef uint32_t i, tied = 0
-    _order(pairs, n, spare, True)
-    for i in range(n):
-        keys[i] = <key_t> pairs[i].key
-        companion[i] = pairs[i].companion
-        if sorts_ties and (i + 1 == n or pairs[i].key != pairs[i + 1].key):
-            if tied < i:
-                _order(companion + tied, i + 1 - tied, <uint64_t *> spare, True)
-            tied = i + 1
-
-
 def order_pairs(
     uint64_t[:, ::1] placed,
     const uint32_t[::1] ends,
@@ -311,19 +300,21 @@ def order_pairs(
     the largest bucket.
     """
     cdef pair_t *pairs = <pair_t *> &placed[0, 0]
+    cdef pair_t *others = <pair_t *> &spare[0, 0]
     cdef Py_ssize_t bucket
-    cdef uint32_t end, start = ends[first - 1] if first > 0 else 0
+    cdef uint32_t i, end, tied, start = ends[first - 1] if first > 0 else 0
     with nogil:
         for bucket in range(first, stop):
             end = ends[bucket]
-            sort_pairs(
-                pairs + start,
-                end - start,
-                <pair_t *> &spare[0, 0],
-                &keys[0] + start,
-                &companion[0] + start,
-                sorts_ties,
-            )
+            _order(pairs + start, end - start, others, True)
+            tied = start
+            for i in range(start, end):
+                keys[i] = <key_t> pairs[i].key
+                companion[i] = pairs[i].companion
+                if sorts_ties and (i + 1 == end or pairs[i].key != pairs[i + 1].key):
+                    if tied < i:
+                        _order(&companion[tied], i + 1 - tied, <uint64_t *> others, True)
+                    tied = i + 1
             start = end
 
 

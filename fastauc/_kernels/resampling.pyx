@@ -561,10 +561,12 @@ def mean_of_binomial(const double[::1] values, int64_t first, int64_t n, double 
     The function is 0 below ``first``, then has the values, and is 1 above. Assumes a probability
     between 0 and 1. The terms are products of ratios from the mode on, up to 2^-53 of the largest.
     """
-    cdef double odds = probability / (1.0 - probability), mean = n * probability
+    cdef double odds = probability / (1.0 - probability), inverse = 1.0 / odds
+    cdef double mean = n * probability
     cdef double share, term, total = 0.0, reached = 0.0, moment = 0.0
     cdef Py_ssize_t n_values = values.shape[0]
     cdef int64_t k, mode = min(<int64_t> ((n + 1.0) * probability), n)
+    cdef bint is_below
     # As far as ``binomial`` goes, and more.
     cdef double reach = 10.0 * sqrt(mean * (1.0 - probability)) + 30.0
     if mean + reach < first:
@@ -572,25 +574,19 @@ def mean_of_binomial(const double[::1] values, int64_t first, int64_t n, double 
     if mean - reach > first + n_values:
         return 1.0, 0.0
     with nogil:
-        share = 1.0
-        k = mode
-        while k <= n and share > 2.0**-53:
-            term = share * _value_at(&values[0], k - first, n_values)
-            total += share
-            reached += term
-            moment += term * (k - mean)
-            share *= <double> (n - k) / <double> (k + 1) * odds
-            k += 1
-        share = 1.0
-        k = mode
-        odds = 1.0 / odds
-        while k > 0:
-            share *= <double> k / <double> (n - k + 1) * odds
-            if share <= 2.0**-53:
-                break
-            k -= 1
-            term = share * _value_at(&values[0], k - first, n_values)
-            total += share
-            reached += term
-            moment += term * (k - mean)
+        for is_below in range(2):
+            # Up from the mode, and then down from the number below it.
+            share = <double> mode / <double> (n - mode + 1) * inverse if is_below else 1.0
+            k = mode - is_below
+            while 0 <= k <= n and share > 2.0**-53:
+                term = share * _value_at(&values[0], k - first, n_values)
+                total += share
+                reached += term
+                moment += term * (k - mean)
+                if is_below:
+                    share *= <double> k / <double> (n - k + 1) * inverse
+                    k -= 1
+                else:
+                    share *= <double> (n - k) / <double> (k + 1) * odds
+                    k += 1
     return reached / total, moment / (total * probability * (1.0 - probability))

@@ -17,6 +17,7 @@ from fastauc._validation.samples import (
     check_signs,
     read_binary_labels,
     read_inputs,
+    read_keys,
     read_scores,
 )
 from fastauc._validation.threads import SERIAL, Workers
@@ -101,8 +102,7 @@ def check_bins(bins: Any, span: Any, function: str) -> tuple[int, float, float]:
 def read_edges(edges: object, function: str) -> NDArray[np.float64]:
     """Return a copy of the edges as finite and strictly increasing doubles."""
     column = as_float64(arrays.read_column(edges, "edges", function, exact=True), "edges")
-    if not np.isfinite(column).all():
-        raise arrays.nonfinite_error("edges", int(np.argmin(np.isfinite(column))), column, "edges ")
+    read_keys(column, name="edges")
     falls = np.flatnonzero(column[1:] <= column[:-1])
     if len(falls):
         i = int(falls[0]) + 1
@@ -133,10 +133,8 @@ def _read_counts(array: Array, name: str) -> Array:
     ):
         counts = np.array([int(value) for value in array.tolist()] + [None], object)[:-1]
     else:
-        counts = arrays.as_kernel_array(as_float64(array, name), arrays.FLOAT64)
-        if not np.isfinite(counts).all():
-            place = arrays.locate(name, int(np.argmin(np.isfinite(counts))), counts)
-            raise ValueError(f"{place} is not finite; expected counts or weights.")
+        counts = as_float64(array, name)
+        read_keys(counts, name=name)
     if (counts < 0).any():
         i = int(np.argmax(counts < 0))
         raise ValueError(f"{name}[{i}] is {counts[i]}; expected counts or weights of 0 or more.")

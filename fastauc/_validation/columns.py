@@ -17,7 +17,7 @@ from fastauc._validation.arrays import (
     read_vectors,
 )
 from fastauc._validation.errors import check_lengths, invalid_parameter
-from fastauc._validation.groups import Clusters, number_groups
+from fastauc._validation.groups import number_groups
 from fastauc._validation.labels import Label, as_labels, match_labels
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_flag, check_pos_label
@@ -48,25 +48,14 @@ class Models(NamedTuple):
     units: NDArray[np.intp] | None
     folds: NDArray[np.intp] | None = None
 
-    def whole_sample(self, model: int) -> BinarySample:
-        """Return all rows with the scores of one model, without weights."""
-        return self._replace(weight=None, weight_range=None).weighted_sample(model)
-
     def weighted_sample(self, model: int) -> BinarySample:
         """Return the rows with nonzero weight, with the scores of one model."""
         order, score_range = self.scores[model]
         rows = self.label, order, self.weight, self.n_pos, self.n_labels
         return samples.make_sample(*rows, self.weight_range, score_range)
 
-    def units_of_sample(self) -> NDArray[np.intp] | None:
-        """Return the group numbers of the rows with nonzero weight."""
-        return self._of_sample(self.units)
-
-    def folds_of_sample(self) -> NDArray[np.intp] | None:
-        """Return the fold numbers of the rows with nonzero weight."""
-        return self._of_sample(self.folds)
-
-    def _of_sample(self, numbers: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+    def of_sample(self, numbers: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+        """Return the group or fold numbers of the rows with nonzero weight."""
         if numbers is None or self.weight is None or (self.weight != 0).all():
             return numbers
         return np.unique(numbers[self.weight != 0], return_inverse=True)[1]
@@ -75,17 +64,18 @@ class Models(NamedTuple):
         """Return the rows with nonzero weight, with the scores of each model."""
         return [self.weighted_sample(model) for model in range(len(self.scores))]
 
-    def clusters(self) -> Clusters | None:
-        """Return the groups of the rows with nonzero weight as clusters."""
-        units = self.units_of_sample()
-        return None if units is None else Clusters(units.astype(np.uint32), int(units.max()) + 1)
+    def clusters(self) -> NDArray[np.uint32] | None:
+        """Return the group numbers of the rows with nonzero weight, as kernels take them."""
+        units = self.of_sample(self.units)
+        return None if units is None else units.astype(np.uint32)
+
+
+# The function that reads, its threads, its ``pos_label`` and its ``nan_policy``.
+How = tuple[str, Workers, Label | None, NanPolicy]
 
 
 def read_models(
-    function: str,
-    workers: Workers,
-    pos_label: Label | None,
-    nan_policy: NanPolicy,
+    how: How,
     y_true: object,
     scores: Mapping[str, object],
     sample_weight: object = None,
@@ -100,6 +90,7 @@ def read_models(
     Errors name the scores by their keys, and the other arguments with the suffix. The scores in
     ``lower`` are lower for positives: they are read in reverse order.
     """
+    function, workers, pos_label, nan_policy = how
     check_pos_label(pos_label, function, optional=True)
     name_of_labels = "y_true" + suffix
     name_of_weight, name_of_groups = "sample_weight" + suffix, "groups" + suffix
@@ -129,10 +120,7 @@ def read_models(
 
 
 def read_pair(
-    function: str,
-    workers: Workers,
-    pos_label: Label | None,
-    nan_policy: NanPolicy,
+    how: How,
     y_true: object,
     scores: tuple[object, object],
     directions: object,
@@ -140,16 +128,13 @@ def read_pair(
     groups: object = None,
 ) -> Models:
     """Return a sample with two scores."""
-    lower = list(compress(_PAIR, find_lower(directions, _PAIR, function, scores)))
+    lower = list(compress(_PAIR, find_lower(directions, _PAIR, how[0], scores)))
     rows = y_true, dict(zip(_PAIR, scores, strict=True)), sample_weight, groups
-    return read_models(function, workers, pos_label, nan_policy, *rows, lower=lower)
+    return read_models(how, *rows, lower=lower)
 
 
 def read_two_samples(
-    function: str,
-    workers: Workers,
-    pos_label: Label | None,
-    nan_policy: NanPolicy,
+    how: How,
     y_true: tuple[object, object],
     scores: tuple[object, object],
     directions: object,
@@ -158,11 +143,11 @@ def read_two_samples(
 ) -> list[Models]:
     """Return two independent samples with a score each; errors name arguments with suffixes."""
     suffixes = "_a", "_b"
-    is_lower = find_lower(directions, _PAIR, function, scores)
+    is_lower = find_lower(directions, _PAIR, how[0], scores)
     rows = zip(y_true, _PAIR, scores, sample_weight, groups, is_lower, suffixes, strict=True)
     return [
         read_models(
-            *(function, workers, pos_label, nan_policy, labels, {name: score}, weight, units),
+            *(how, labels, {name: score}, weight, units),
             lower=[name] if lower else [],
             suffix=suffix,
         )

@@ -269,13 +269,6 @@ def _odd(position: int, word: object, name: str) -> ValueError:
     return ValueError(f"{found}{name}[{position}] is {word!r}; {_EXPECTED}, all of one kind.")
 
 
-class Clusters(NamedTuple):
-    """The cluster number of each row of a sample, in the order of the clusters' names."""
-
-    codes: NDArray[np.uint32]
-    n_clusters: int
-
-
 def number_groups(column: Array, name: str, function: str) -> NDArray[np.intp]:
     """Return the group number of each row, in the order of the groups' names; each has rows."""
     ranks = _ranks_of_rows(read_ids(column, len(column), name, function))

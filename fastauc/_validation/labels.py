@@ -112,13 +112,10 @@ def _read_dictionary(dictionary: Dictionary) -> Target | None:
     codes, values, _ = dictionary
     if len(codes) == 0 or codes.min() < 0:
         return None
-    two_codes, low, high, n_high, third = _encode_two(codes, SERIAL)
-    if third < 0:  # one byte per code is enough
-        codes, values = two_codes, values[[low, high]]
-        counts = np.array([len(codes) - n_high, n_high])
-    else:
-        counts = np.bincount(codes.astype(np.intp, copy=False), minlength=len(values))
-    present = np.flatnonzero(counts)
+    low, high = int(codes.min()), int(codes.max())
+    present = np.arange(low, high + 1)
+    if high - low > 1:  # those in between may not occur
+        present = np.flatnonzero(np.bincount(codes.astype(np.intp, copy=False)))
     try:
         target = read_target(values[present])
     except (TypeError, ValueError):
@@ -129,7 +126,7 @@ def _read_dictionary(dictionary: Dictionary) -> Target | None:
     ranks[present] = target.codes
     codes = ranks.take(codes)
     if target.kind == "binary":
-        return target._replace(codes=codes, n_high=int(counts[present] @ target.codes))
+        return target._replace(codes=codes, n_high=int(np.count_nonzero(codes)))
     third = _encode_two(codes, SERIAL)[-1]
     return target._replace(
         codes=codes, odd=f"y_true[{third}] is {arrays.as_python(target.classes[codes[third]])!r}"

@@ -383,14 +383,6 @@ def check_probabilities(values: Array, name: str, *, one: bool = True) -> None:
         raise ValueError(f"{place} is {value}; expected {expected}.")
 
 
-def read_probabilities(y_score: object, function: str) -> Array:
-    """Return scores, all of them in [0, 1]."""
-    scores = as_array(y_score, "y_score", function, exact=True)
-    read_scores(scores)
-    check_probabilities(scores, "y_score")
-    return scores
-
-
 def read_threshold_probabilities(thresholds: object, function: str) -> NDArray[np.float64] | None:
     """Return a copy of thresholds in [0, 1), in any order; None if they are not given."""
     if thresholds is None:

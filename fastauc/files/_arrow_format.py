@@ -293,17 +293,13 @@ def count_parquet(source: Source) -> int:
 
 
 def count_ipc(source: Source) -> int | None:
-    """Return the number of rows that a file says it has; a stream says nothing."""
+    """Return the number of rows that a file says it has; a stream says nothing, nor old pyarrow."""
     pa = import_pyarrow(source)
 
     def look() -> int | None:
         with _open_ipc(source) as file:
             reader = _ipc_reader(file, pa)
-            if hasattr(reader, "count_rows"):
-                return int(reader.count_rows())
-            if not hasattr(reader, "get_batch"):
-                return None
-            return int(sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches)))
+            return int(reader.count_rows()) if hasattr(reader, "count_rows") else None
 
     with decoding(source):
         return unless_left(look, source)

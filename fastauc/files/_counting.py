@@ -15,7 +15,6 @@ from fastauc._validation.columns import Directions, find_lower
 from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
-from fastauc._validation.options import check_n_jobs
 from fastauc.files._formats import format_of
 from fastauc.files._memory import check_limit
 from fastauc.files._passes import Job, Progress, Spec
@@ -46,7 +45,6 @@ def count_files(
     ``fastauc.files.score``. Counted in one pass, each column of scores takes up to 14 MB for all
     rows, and as much for each group; 46 MB if weighted.
     """
-    check_n_jobs(n_jobs, "count_files")
     limit = check_limit(memory_limit)
     scores = tuple(dict.fromkeys(score))
     lower = tuple(compress(scores, find_lower(higher_is_positive, scores, "count_files")))

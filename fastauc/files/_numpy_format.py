@@ -51,14 +51,9 @@ def npz_pieces(source: Source, request: Request, start: int) -> Iterator[Piece]:
 
 def _read_npz(source: Source, request: Request) -> Iterator[dict[str, Array]]:
     # NumPy leaks the handle of a damaged archive that is given by name.
-    with decoding(source), open(source.path, "rb") as file:
-        loaded = np.load(file, allow_pickle=False)
-        if isinstance(loaded, np.lib.npyio.NpzFile):
-            with loaded:
-                check_names(source, request.columns, loaded.files)
-                arrays = {name: np.asarray(loaded[name]) for name in request.columns}
-        else:
-            arrays = _select(loaded, source, request)
+    with decoding(source), open(source.path, "rb") as file, np.lib.npyio.NpzFile(file) as loaded:
+        check_names(source, request.columns, loaded.files)
+        arrays = {name: np.asarray(loaded[name]) for name in request.columns}
     _check_arrays(arrays, source, request)
     for start in range(0, len(arrays[request.columns[0]]), request.batch_rows):
         yield {name: arrays[name][start : start + request.batch_rows] for name in arrays}

@@ -131,10 +131,8 @@ def fingerprint(source: Source) -> Fingerprint:
             digest = hashlib.sha256(file.read(_FINGERPRINT_BYTES)).hexdigest()
         return Fingerprint(size, _state(source)[1], digest)
 
-    try:
+    with refusing(source.shown, OSError):
         return unless_left(look, source)
-    except OSError as error:
-        raise DataError(f"{source.shown}: {error.strerror or error}") from error
 
 
 def copies_of(files: Sequence[Source]) -> dict[int, Source]:
@@ -261,6 +259,17 @@ def arrow_reader(block: bytes, pa: Any) -> Any:
     copy = pa.allocate_buffer(len(block))
     memoryview(copy).cast("B")[:] = block
     return pa.BufferReader(copy)
+
+
+@contextlib.contextmanager
+def refusing(where: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Turn errors of these kinds into a sentence on what is there, or what it cannot be."""
+    try:
+        yield
+    except DataError:
+        raise
+    except kinds as error:
+        raise DataError(f"{where}: {getattr(error, 'strerror', None) or error}") from error
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ from fastauc.files._memory import (
     rows_of_chunk,
     rows_to_keep,
 )
-from fastauc.files._opening import Fingerprint, Source, copies_of, fingerprint
+from fastauc.files._opening import Fingerprint, Source, copies_of, fingerprint, refusing
 from fastauc.files._reading import Chunk, chunks_in_memory, share_read, stream
 from fastauc.files._sources import describe
 from fastauc.streaming import ScoreHistogram, ScoreInterval
@@ -302,12 +302,10 @@ class Job:
                 self._states = readings
                 self._read(self.stream())
                 release_memory()
-                try:
-                    with Workers(self.n_threads) as workers:
-                        for name, reading in readings.items():
-                            columns[name] = columns[name].read_again(reading, workers)
-                except ValueError as error:  # other rows than in the first reading
-                    raise DataError(f"{self.where}: {error}") from error
+                # A ValueError: other rows than in the first reading.
+                with refusing(self.where, ValueError), Workers(self.n_threads) as workers:
+                    for name, reading in readings.items():
+                        columns[name] = columns[name].read_again(reading, workers)
                 self._advance(columns)
 
     def _read(self, chunks: Generator[Chunk, None, None]) -> None:
@@ -389,14 +387,10 @@ class Job:
 
     def update(self, states: Mapping[str, State], rows: LabeledRows, where: str) -> None:
         """Add rows to each column of scores."""
-        n_jobs = max(1, self.n_threads // len(states))
 
         def add(name: str, state: State) -> None:
-            columns = rows.positive, rows.scores[name], rows.weight
-            try:
-                state.update(*columns, n_jobs=n_jobs)
-            except (OverflowError, ValueError) as error:
-                raise DataError(f"{where}: column {name!r}: {error}") from error
+            with refusing(f"{where}: column {name!r}", OverflowError, ValueError):
+                state.update(rows.positive, rows.scores[name], rows.weight)
 
         with Workers(self.n_threads) as workers:
             workers.run_all([partial(add, *pair) for pair in states.items()])
@@ -467,20 +461,21 @@ def _key_of(by: str) -> str:
 
 
 def _move(
-    chunk: Chunk, names: Iterable[str], columns: dict[str, Array], place: int, most: int
+    chunk: Chunk, names: Iterable[str], columns: dict[str, Array], place: int, expected: int
 ) -> None:
-    """Move numbers of a chunk to columns for ``most`` rows, of which it then has views.
+    """Move numbers of a chunk to columns for all rows, of which the chunk then has views.
 
     So the memory of a chunk is used again by a later one: memory that is touched for the first time
-    takes longer than a copy.
+    takes longer than a copy. More rows may come than are ``expected``.
     """
     for name in names:
         values = chunk.columns[name]
-        column = columns.get(name)
-        if column is None:
-            column = np.empty(most, values.dtype)
-        columns[name] = column.astype(np.result_type(column, values), copy=False)
-        chunk.columns[name] = columns[name][place : place + len(values)]
+        column = columns.get(name, values[:0])
+        stop, dtype = place + len(values), np.result_type(column, values)
+        if stop > len(column) or dtype != column.dtype:
+            columns[name] = np.empty(expected if stop <= expected else 2 * stop, dtype)
+            columns[name][:place] = column[:place]
+        chunk.columns[name] = columns[name][place:stop]
         chunk.columns[name][:] = values
 
 

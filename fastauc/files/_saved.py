@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from fastauc._counts.result_table import created_beside, is_device, replacing
 from fastauc._state_format import MAGIC, Kind, Parts, broken, field, packed, padded, unpack
-from fastauc._validation.errors import CorruptStateError, DataError
-from fastauc.files._opening import Fingerprint, Source, differ
+from fastauc._validation.errors import DataError
+from fastauc.files._opening import Fingerprint, Source, differ, refusing
 from fastauc.files._sources import Path, form_of
 from fastauc.streaming import ScoreHistogram
 
@@ -21,7 +21,7 @@ def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[bytes])
     described = json.dumps(header, sort_keys=True).encode()
     fields = [*_sized(described), field(len(states)), *chain(*map(_sized, states))]
     check_regular(path)
-    try:
+    with refusing(f"{path}: cannot be written", OSError):
         with replacing(path) as file:
             file.writelines(packed(kind, fields))
         if os.name == "posix":  # the new name is on the disk only when its folder is
@@ -30,20 +30,16 @@ def save(path: str, kind: Kind, header: dict[str, Any], states: Sequence[bytes])
                 os.fsync(folder)
             finally:
                 os.close(folder)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def check_writable(path: Path) -> None:
     """Refuse a path to which no file can be written, before there is anything to write."""
     name = os.fspath(path)
-    try:
+    with refusing(f"{name}: cannot be written", OSError):
         if os.path.isdir(name):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         with created_beside(os.path.realpath(name)):
             pass
-    except OSError as error:
-        raise DataError(f"{name}: cannot be written: {error.strerror}") from error
 
 
 def check_regular(path: str) -> None:
@@ -59,14 +55,11 @@ def _sized(content: bytes) -> list[Parts]:
 def read_saved(path: str, kind: Kind) -> tuple[dict[str, Any], list[memoryview]]:
     """Return the header and the states of a file that ``save`` has written, as views of bytes."""
     check_regular(path)
-    try:
-        with open(path, "rb") as file:
-            content = file.read(len(MAGIC))
-            if content == MAGIC:  # any other file may be of any size
-                file.seek(0)
-                content = file.read()
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from error
+    with refusing(path, OSError), open(path, "rb") as file:
+        content = file.read(len(MAGIC))
+        if content == MAGIC:  # any other file may be of any size
+            file.seek(0)
+            content = file.read()
     fields = unpack(kind, content, "read_saved")
     described = fields.view("the description", fields.integer("the size of the description"))
     try:
@@ -137,14 +130,10 @@ def write_states(path: Path, states: ScoreStates) -> None:
 
 def load_states(path: Path) -> ScoreStates:
     name = os.fspath(path)
-    try:
+    with refusing(f"{name}: cannot be read", KeyError, TypeError, ValueError):
         header, saved = read_saved(name, Kind.SCORES)
         states = ScoreStates(**header, histograms=tuple(map(ScoreHistogram.from_bytes, saved)))
         _check(states)
-    except (CorruptStateError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{name}: cannot be read: {error}") from error
     return states
 
 
@@ -223,11 +212,9 @@ def merge_all(paths: Sequence[Path]) -> ScoreStates:
                 f"{path}: it counted the same rows as {other}, of files in another form; expected "
                 "each file once"
             )
-        try:
+        with refusing(path, OverflowError, ValueError):
             for histogram, other in zip(merged.histograms, more.histograms, strict=True):
                 histogram.merge(other)
-        except (OverflowError, ValueError) as error:
-            raise DataError(f"{path}: {error}") from error
         merged = merged._replace(
             n_rows=merged.n_rows + more.n_rows,
             n_pos=merged.n_pos + more.n_pos,

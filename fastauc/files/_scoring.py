@@ -14,14 +14,13 @@ from fastauc._readings import Column, histograms_of
 from fastauc._rows import Dropped, Part
 from fastauc._tables import result
 from fastauc._validation.columns import Directions, find_lower
-from fastauc._validation.errors import DataError
 from fastauc._validation.labels_in_parts import PosLabel
 from fastauc._validation.literals import NanPolicy
 from fastauc._validation.options import check_literal, check_n_jobs
 from fastauc._validation.threads import Workers
 from fastauc.files._checkpoints import Checkpoint
 from fastauc.files._memory import check_limit
-from fastauc.files._opening import fingerprint
+from fastauc.files._opening import fingerprint, refusing
 from fastauc.files._passes import Job, Progress, Spec
 from fastauc.files._saved import (
     ScoreStates,
@@ -230,13 +229,12 @@ def _count(job: Job, checkpoint: Checkpoint | None) -> None:
     if checkpoint is not None:
         checkpoint.resume(job)
     try:
-        job.run()
+        with refusing(job.where, OSError):  # of temporary files
+            job.run()
     except KeyboardInterrupt as interrupt:
         job.stop()
         saved = None if checkpoint is None else checkpoint.path
         raise ScoringInterrupted(job.snapshot(), saved) from interrupt
-    except OSError as error:  # of temporary files
-        raise DataError(f"{job.where}: {error}") from error
     if checkpoint is not None and checkpoint.failure is not None:
         warnings.warn(
             f"{checkpoint.failure}; the job went on, and the file may hold an earlier state of it",

@@ -32,6 +32,7 @@ from fastauc.files._opening import (
     only_member,
     open_bytes,
     open_text,
+    refusing,
     unless_left,
 )
 from fastauc.files._table_formats import in_store, refuse_table, table_of
@@ -340,7 +341,7 @@ def _nothing_at(shown: str) -> DataError:
 
 
 def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Source:
-    try:
+    with refusing(path, OSError, ValueError):  # also if reading is not permitted
         status = os.stat(path)
         if may_be_pipe and stat.S_ISFIFO(status.st_mode):
             found = reading.format or _format_of(path) or _CSV
@@ -353,10 +354,6 @@ def _checked(path: str, reading: _Reading, *, may_be_pipe: bool = False) -> Sour
         # pyarrow refuses a relative path that looks like a URL, such as "s3:scores.csv".
         one = Source(os.path.abspath(path), path, "")
         return _described(one, reading, status.st_size, status.st_mtime_ns)
-    except DataError:
-        raise
-    except (OSError, ValueError) as error:  # also if reading is not permitted
-        raise DataError(f"{path}: {getattr(error, 'strerror', error)}") from error
 
 
 @contextlib.contextmanager

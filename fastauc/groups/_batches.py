@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -46,8 +46,8 @@ Visit = Callable[[Batch], None]
 VisitLarge = Callable[[int, NDArray[np.uint8], Array], None]
 
 
-# First the tasks that run in parallel, then those that use all threads one by one.
-_Tasks = tuple[Sequence[Callable[[], None]], Sequence[Callable[[], None]]]
+# What processes a range of batches, and the numbers of the rows where these begin and end.
+_Run = tuple[Callable[[int, int], None], NDArray[np.int64]]
 
 
 def visit_groups(
@@ -63,11 +63,15 @@ def visit_groups(
     each group of ``LARGE_GROUP`` rows or more; the result of ``visit`` for these is ignored. Groups
     large enough for several threads come last, when all threads are free.
     """
-    make_tasks = _tasks_of_runs if grouping.codes is None else _tasks_of_parts
-    shared, last = make_tasks(sample, grouping, visit, visit_large, workers)
-    workers.run_all(shared)
-    for task in last:
-        task()
+    if grouping.codes is None:
+        run, bounds = _run_of_contiguous(sample, grouping, visit, visit_large)
+    else:
+        run, bounds = _run_of_scattered(sample, grouping, visit, visit_large, workers)
+    _check_size(int(np.diff(bounds).max()))
+    ranges, great = _share_out(bounds, visit_large is not None, workers)
+    workers.run_all([partial(run, *each) for each in ranges])
+    for part in great:
+        run(part, part + 1)
 
 
 def _check_size(n_rows: int) -> None:
@@ -107,76 +111,53 @@ def _batches_of_runs(offsets: NDArray[np.int64], least_large: int) -> list[tuple
     return batches
 
 
-def _tasks_of_runs(
-    sample: BinarySample,
-    grouping: Grouping,
-    visit: Visit,
-    visit_large: VisitLarge | None,
-    workers: Workers,
-) -> _Tasks:
+def _run_of_contiguous(
+    sample: BinarySample, grouping: Grouping, visit: Visit, visit_large: VisitLarge | None
+) -> _Run:
     offsets = grouping.offsets
     least_large = LARGE_GROUP if visit_large else 2**32
+    weights = _NO_WEIGHT if sample.weight is None else sample.weight
     batches = _batches_of_runs(offsets, least_large)
     bounds = np.array([offsets[first] for first, _ in batches] + [len(sample.label)])
-    _check_size(int(np.diff(bounds).max()))
-
-    def arrange(first: int, stop: int, keys: NDArray[np.uint64], weight: Array) -> None:
-        part = slice(int(offsets[first]), int(offsets[stop]))
-        ends = np.empty(2 * (stop - first), np.uint32)
-        _groups.arrange_runs(
-            sample.label[part],
-            sample.score[part],
-            _NO_WEIGHT if sample.weight is None else sample.weight[part],
-            offsets[first : stop + 1],
-            ends,
-            keys,
-            weight,
-        )
-        visit(Batch(slice(first, stop), keys, weight, ends))
 
     def run(first_batch: int, stop_batch: int) -> None:
         sizes = np.diff(bounds[first_batch : stop_batch + 1])
         most = min(_ROWS_PER_BATCH, len(sample.label))
         most = int(sizes[sizes < least_large].max(initial=most))
         keys = np.empty(most, np.uint64)
-        weight = _NO_WEIGHT if sample.weight is None else np.empty(most)
+        weight = np.empty(most if len(weights) else 0)
         for (first, stop), n in zip(batches[first_batch:stop_batch], sizes.tolist(), strict=True):
+            part = slice(int(offsets[first]), int(offsets[stop]))
+            rows = sample.label[part], sample.score[part]
             if visit_large and stop == first + 1 and n >= LARGE_GROUP:
-                part = slice(int(offsets[first]), int(offsets[stop]))
-                visit_large(first, sample.label[part], sample.score[part])
+                visit_large(first, *rows)
             elif n > 0:
-                arrange(first, stop, keys[:n], weight[:n])
+                room, ends = (keys[:n], weight[:n]), np.empty(2 * (stop - first), np.uint32)
+                bounds_of_groups = offsets[first : stop + 1]
+                _groups.arrange_runs(*rows, weights[part], bounds_of_groups, ends, *room)
+                visit(Batch(slice(first, stop), *room, ends))
 
-    return _share_out(run, bounds, visit_large, workers)
+    return run, bounds
 
 
 def _share_out(
-    run: Callable[[int, int], None],
-    bounds: NDArray[np.int64],
-    visit_large: VisitLarge | None,
-    workers: Workers,
-) -> _Tasks:
-    """Return tasks that process all parts in the range, the large ones by themselves."""
-    n_tasks = _count_tasks(int(bounds[-1]), workers)
-    if n_tasks == 1:
-        return [partial(run, 0, len(bounds) - 1)], []
-    if visit_large is None:
-        return [partial(run, *pair) for pair in _split_evenly(bounds, n_tasks)], []
-    is_great = np.diff(bounds) >= 2 * ROWS_PER_THREAD
-    last = [partial(run, part, part + 1) for part in np.flatnonzero(is_great).tolist()]
-    shared = []
-    # Ranges of small parts between the large ones.
-    stops = [*np.flatnonzero(is_great).tolist(), len(bounds) - 1]
-    for first, stop in zip([0, *(great + 1 for great in stops[:-1])], stops, strict=True):
-        between = bounds[first : stop + 1] - bounds[first]
-        n_own = max(1, round(n_tasks * int(between[-1]) / int(bounds[-1])))
-        shared += [partial(run, first + i, first + k) for i, k in _split_evenly(between, n_own)]
-    return shared, last
-
-
-def _count_tasks(n_rows: int, workers: Workers) -> int:
+    bounds: NDArray[np.int64], has_great: bool, workers: Workers
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return ranges of parts for tasks that run in parallel, and great parts for all threads."""
+    n_rows, n_parts = int(bounds[-1]), len(bounds) - 1
     n_threads = min(len(row_blocks(n_rows, workers)), count_threads(workers.n_jobs))
-    return 1 if n_threads == 1 else _BATCHES_PER_TASK * n_threads
+    if n_threads == 1:
+        return [(0, n_parts)], []
+    n_tasks = _BATCHES_PER_TASK * n_threads
+    is_great = np.diff(bounds) >= (2 * ROWS_PER_THREAD if has_great else 2**32)
+    great = np.flatnonzero(is_great).tolist()
+    ranges = []
+    # Ranges of small parts between the great ones.
+    for first, stop in zip([0, *(part + 1 for part in great)], [*great, n_parts], strict=True):
+        between = bounds[first : stop + 1] - bounds[first]
+        n_own = max(1, round(n_tasks * int(between[-1]) / n_rows))
+        ranges += [(first + i, first + k) for i, k in _split_evenly(between, n_own)]
+    return ranges, great
 
 
 # Scattered groups --------------------------------------------------------------------------------
@@ -205,33 +186,25 @@ def _make_parts(
     ends = np.cumsum(counts.T.ravel()).reshape(n_parts, len(blocks)).T
     starts = np.ascontiguousarray(ends - counts)
     keys, places = empty_rows(n, np.uint64), empty_rows(n, np.uint16)
-    weight = _NO_WEIGHT if sample.weight is None else empty_rows(n, np.float64)
+    weights = _NO_WEIGHT if sample.weight is None else sample.weight
+    weight = empty_rows(len(weights), np.float64)
 
     def place(k: int) -> None:
         block = blocks[k]
-        _groups.place_rows(
-            codes[block],
-            sample.label[block],
-            sample.score[block],
-            _NO_WEIGHT if sample.weight is None else sample.weight[block],
-            shift,
-            starts[k],
-            keys,
-            places,
-            weight,
-        )
+        rows = codes[block], sample.label[block], sample.score[block], weights[block]
+        _groups.place_rows(*rows, shift, starts[k], keys, places, weight)
 
     workers.run_all([partial(place, k) for k in range(len(blocks))])
     return np.append(0, ends[-1]), keys, places, weight
 
 
-def _tasks_of_parts(
+def _run_of_scattered(
     sample: BinarySample,
     grouping: Grouping,
     visit: Visit,
     visit_large: VisitLarge | None,
     workers: Workers,
-) -> _Tasks:
+) -> _Run:
     n_groups = len(grouping.values)
     assert grouping.codes is not None
     shift = _choose_shift(len(sample.label), n_groups)
@@ -239,7 +212,6 @@ def _tasks_of_parts(
     bounds, all_keys, places, all_weight = _make_parts(
         sample, grouping.codes, n_parts, shift, workers
     )
-    _check_size(int(np.diff(bounds).max()))
 
     def run(first_part: int, stop_part: int) -> None:
         most = int(np.diff(bounds[first_part : stop_part + 1]).max())
@@ -259,7 +231,7 @@ def _tasks_of_parts(
                 _visit_large_groups(keys, groups.start, ends, sample.score.dtype, visit_large)
             visit(Batch(groups, keys[:n], weight[:n], ends))
 
-    return _share_out(run, bounds, visit_large, workers)
+    return run, bounds
 
 
 def _visit_large_groups(

@@ -20,7 +20,7 @@ from fastauc._validation.arrays import UINT64, Array, as_python
 from fastauc._validation.errors import warn_undefined
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Undefined, Weighting
-from fastauc._validation.options import check_confidence_level, check_literal, check_number
+from fastauc._validation.options import check_confidence_level, check_literal
 from fastauc._validation.threads import Workers
 from fastauc.groups._group_pairs import (
     GroupAreas,
@@ -328,8 +328,7 @@ def roc_auc_by_group(
     """
     function = "roc_auc_by_group"
     if confidence_level is not None:
-        expected = "a float in the range (0.0, 1.0) or None"
-        check_number(confidence_level, "confidence_level", expected, lambda v: 0 < v < 1, function)
+        check_confidence_level(confidence_level, function)
     with Workers(n_jobs, function) as workers:
         rows = y_true, y_score, groups, sample_weight
         sample = read_grouped_sample(*rows, pos_label, function, workers)

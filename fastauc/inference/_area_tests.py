@@ -158,7 +158,7 @@ def roc_auc_test(
     part = read_part(fpr_range, tpr_range, function)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_pair(*how, y_true, scores, higher_is_positive, sample_weight, groups)
+        models = read_pair(how, y_true, scores, higher_is_positive, sample_weight, groups)
         return _judge([models], workers, rule, part)
 
 
@@ -231,7 +231,7 @@ def roc_auc_test_ind(
     weights, clusters = (_read_pair(pair, name, function) for name, pair in pairs.items())
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        samples = read_two_samples(*how, labels, scores, higher_is_positive, weights, clusters)
+        samples = read_two_samples(how, labels, scores, higher_is_positive, weights, clusters)
         return _judge(samples, workers, rule, part)
 
 
@@ -305,7 +305,7 @@ def roc_auc_test_1samp(
     check_number(auc, "auc", expected, lambda area: least <= area <= 1, function)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        models = read_models(how, y_true, {"y_score": y_score}, sample_weight, groups)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return untested(math.nan, "score")

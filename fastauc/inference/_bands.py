@@ -38,7 +38,6 @@ from fastauc._pairs.exact_sum import exact_sum
 from fastauc._validation.arrays import Array
 from fastauc._validation.columns import Models, read_models
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import GivenRate, NanPolicy
 from fastauc._validation.options import (
@@ -55,7 +54,7 @@ from fastauc._validation.samples import BinarySample, check_probabilities
 from fastauc._validation.threads import Workers
 from fastauc.inference._bootstrap import can_vary
 from fastauc.inference._delong import effective_size, heaviest_rows, least_sizes, spread_of
-from fastauc.inference._distributions import normal_quantile, student
+from fastauc.inference._distributions import normal_quantile, student_quantile
 from fastauc.inference._pivots import score_bounds, variance_of_mean
 from fastauc.inference._resampling import (
     Replicate,
@@ -347,7 +346,7 @@ def curve_ci(
         check_probabilities(np.array(rates.values, float), "at", one=False)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        models = read_models(how, y_true, {"y_score": y_score}, sample_weight, groups)
         options = BandOptions(given, bool(simultaneous), level, n_resamples, generator, workers)
         columns = _interval(models, rates.values, options)
     doubles = np.array([float(rate) for rate in rates.values])
@@ -556,7 +555,7 @@ def precision_bounds(
 
 def net_benefit_bounds(
     sample: BinarySample,
-    clusters: Clusters | None,
+    clusters: NDArray[np.uint32] | None,
     thresholds: Doubles,
     level: float,
     workers: Workers,
@@ -571,13 +570,14 @@ def net_benefit_bounds(
     tp, fp = (np.concatenate([[0.0], column / whole])[place] for column in (tps, fps))
     n = np.full(len(found), float(len(sample.label)))
     df, odds = math.inf, thresholds / (1 - thresholds)
-    if clusters is not None or not _has_one_weight(sample):
+    is_equal = sample.weight is None or bool((sample.weight == sample.weight[0]).all())
+    if clusters is not None or not is_equal:
         # In order, so that sums do not depend on that of the rows.
         (sample,), clusters = put_in_order([sample], clusters)
         weight = np.ones(len(sample.label)) if sample.weight is None else sample.weight
         of_classes = weight[sample.label == 1], weight[sample.label == 0]
         most = math.fsum(heaviest_rows(*(own / own.sum() for own in of_classes)))
-        own = np.arange(len(weight)) if clusters is None else clusters.codes
+        own = np.arange(len(weight)) if clusters is None else clusters
         sizes = np.bincount(own, weight)
         if len(sizes) < 2:
             warn_undefined("All rows are in one group; expected two or more for an interval.")
@@ -592,7 +592,7 @@ def net_benefit_bounds(
             variance = len(sums) / (len(sums) - 1) * exact_sum(sums**2)
             is_known = variance > _NO_VARIANCE * (1 + odds[k] ** 2)
             n[k] = min(n[k], most, of_one_row[k] / variance if is_known else kish)
-    z = student(df)[1]((1 - level) / 2)
+    z = student_quantile((1 - level) / 2, df)
     low, high = np.empty((2, len(found)))
     rows = zip(*(column.tolist() for column in (found, n, tp, fp, odds)), strict=True)
     for k, (value, size, first, second, price) in enumerate(rows):
@@ -603,8 +603,3 @@ def net_benefit_bounds(
 
 # Variances below it are rounding errors of sums of doubles.
 _NO_VARIANCE = 1e-30
-
-
-def _has_one_weight(sample: BinarySample) -> bool:
-    """Return whether all rows count alike, those of both classes."""
-    return sample.weight is None or bool((sample.weight == sample.weight[0]).all())

@@ -24,7 +24,6 @@ from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.weighted import weighted_ratio
 from fastauc._validation.columns import Directions, Models, read_models, read_pair
 from fastauc._validation.errors import invalid_parameter, warn_undefined
-from fastauc._validation.groups import Clusters
 from fastauc._validation.labels import Label
 from fastauc._validation.literals import Alternative, BootstrapStatistic, NanPolicy, StatisticOf
 from fastauc._validation.options import (
@@ -187,13 +186,9 @@ class Prepared(NamedTuple):
     """The statistic of the sample."""
 
 
-def prepare(
-    samples: Sequence[BinarySample],
-    options: BootstrapOptions,
-    clusters: Clusters | None,
-    workers: Workers,
-) -> list[Prepared]:
+def prepare(models: Models, options: BootstrapOptions, workers: Workers) -> list[Prepared]:
     """Prepare a sample, or several scores of the same rows, which are then resampled together."""
+    samples, clusters = models.samples(), models.clusters()
     if callable(options.statistic):
         samples, clusters = put_in_order(samples, clusters)
         rule = options.statistic, options.statistic_of, clusters
@@ -289,14 +284,14 @@ def draw_values(
 
     With a warning: no scores if only one class is present, no replicates if one cannot vary.
     """
-    samples = models.samples()
-    if samples[0].n_pos == 0 or samples[0].n_neg == 0:
+    sample = models.weighted_sample(0)
+    if sample.n_pos == 0 or sample.n_neg == 0:
         warn_undefined(
             f"Only one class is present in y_true. The bootstrap of {options.name} is not defined "
             "in that case."
         )
         return [], np.empty((0, 0))
-    prepared = prepare(samples, options, models.clusters(), workers)
+    prepared = prepare(models, options, workers)
     if not can_vary(prepared[0].steps):
         return prepared, np.empty((len(prepared), 0))
 
@@ -410,7 +405,7 @@ def bootstrap_ci(
         case-control study, True is right for all.
     groups : array-like of shape (n_samples,), optional
         The cluster of each row (such as patients with several images). Whole clusters are
-        resampled, as many as there are in the sample. Numbers or strings, none missing.
+        resampled, as many as there are in the sample. Integers, dates or strings, none missing.
     sample_weight : array-like of shape (n_samples,), optional
         Non-negative sample weights; rows with weight 0 are ignored. Rows are drawn with equal
         probability and keep their weights.
@@ -513,7 +508,7 @@ def bootstrap_ci(
     options = _read_options(function, groups, rng, *rule, stratified)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score}, sample_weight, groups)
+        models = read_models(how, y_true, {"y_score": y_score}, sample_weight, groups)
         return _estimate(models, options, workers)
 
 
@@ -614,9 +609,9 @@ def bootstrap_test(
     n_resamples, rng, sample_weight
         As in ``bootstrap_ci``.
     groups : array-like of shape (n_samples,), optional
-        The cluster of each row; whole clusters are resampled. Numbers or strings, none missing.
-        Without it, replicates keep the number of rows of each class for "roc_auc" and "ks", which
-        the share of positives does not change, and for nothing else.
+        The cluster of each row; whole clusters are resampled. Integers, dates or strings, none
+        missing. Without it, replicates keep the number of rows of each class for "roc_auc" and
+        "ks", which the share of positives does not change, and for nothing else.
     n_jobs : int or None
         As in ``roc_auc_ci``. A function runs in the calling thread.
 
@@ -694,5 +689,5 @@ def bootstrap_test(
     options, scores = _read_options(function, groups, rng, *rule), (score_a, score_b)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_pair(*how, y_true, scores, higher_is_positive, sample_weight, groups)
+        models = read_pair(how, y_true, scores, higher_is_positive, sample_weight, groups)
         return _compare(models, options, alternative, workers)

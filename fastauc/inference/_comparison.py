@@ -215,7 +215,7 @@ def compare_roc_auc(
     lower = list(compress(columns, find_lower(higher_is_positive, names, function, own)))
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, columns, sample_weight, groups, lower=lower)
+        models = read_models(how, y_true, columns, sample_weight, groups, lower=lower)
         found = areas_of(models, workers)
         n_models = len(names)
         areas, covariance = np.full(n_models, math.nan), np.full((n_models, n_models), math.nan)

@@ -127,11 +127,6 @@ class Areas(NamedTuple):
     part: RateRange | None = None
 
     @property
-    def sizes_in_part(self) -> tuple[float, float]:
-        """The sizes, but of the class whose rate bounds the part those expected in it."""
-        return sizes_in(self.part, self.sizes)
-
-    @property
     def is_plain(self) -> bool:
         """Whether these are whole areas of rows without groups, and of one weight in each class."""
         return self.part is None and not self.unseen
@@ -160,7 +155,7 @@ def classes_of(sample: BinarySample) -> tuple[slice, slice]:
 def compare_areas(models: Models, workers: Workers, part: RateRange | None = None) -> Areas:
     """Return the areas of scores for a sample with both classes, and their covariance."""
     models = without_single_groups(models)
-    samples, units = models.samples(), models.units_of_sample()
+    samples, units = models.samples(), models.of_sample(models.units)
     if units is not None or part is not None or not samples[0].has_one_weight_per_class:
         return areas_of_units(influences_of(samples, units, part, workers), samples[0])
     areas, n_of_class, products = products_of_rows(samples, workers)
@@ -549,7 +544,7 @@ def spread_of(
     if models.units is None and part is None and sample.has_one_weight_per_class:
         spread = spread_of_rows(sample, workers)
     else:
-        found = influences_of([sample], models.units_of_sample(), part, workers)
+        found = influences_of([sample], models.of_sample(models.units), part, workers)
         spread, part = spread_in(areas_of_units(found, sample)), found.part
         if found.units is not None and spread.variance:
             of_rows = spread_in(areas_of_units(found._replace(units=None), sample))
@@ -572,7 +567,8 @@ def spread_in(areas: Areas, r: int = 0) -> Spread:
     df = of_parts if variance and areas.part is None else least
     if areas.is_plain:
         df = math.inf
-    return Spread(area, variance, areas.sizes_in_part, df, of_parts, unseen=areas.unseen)
+    sizes = sizes_in(areas.part, areas.sizes)
+    return Spread(area, variance, sizes, df, of_parts, unseen=areas.unseen)
 
 
 def _clean(variance: Any) -> Any:
@@ -620,7 +616,7 @@ def difference_of(samples: Sequence[Areas | None], r: int = 0, s: int = 1) -> Sp
     elif not is_paired:
         units = [areas.n_units for areas in known]
         df = satterthwaite(list(zip(variances, units, strict=True)))
-    n_pos, n_neg = zip(*(areas.sizes_in_part for areas in known), strict=True)
+    n_pos, n_neg = zip(*(sizes_in(areas.part, areas.sizes) for areas in known), strict=True)
     return Spread(
         difference,
         _clean(sum(variances[1:], variances[0])),

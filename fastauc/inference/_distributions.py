@@ -23,7 +23,9 @@ def normal_quantile(tail: float) -> float:
 
 
 def student_tail(t: float, df: float) -> float:
-    """Return the upper tail probability of t for Student's distribution with df > 0."""
+    """Return the upper tail probability of t for Student's distribution; df may be infinite."""
+    if math.isinf(df):
+        return normal_tail(t)
     if t < 0:
         return 1 - student_tail(-t, df)
     if math.isinf(t * t):
@@ -44,14 +46,7 @@ def _normal_equivalent(t: float, df: float) -> float:
 
 def student_quantile(tail: float, df: float) -> float:
     """Return the quantile of Student's distribution with this upper tail probability."""
-    return _quantile(lambda t: student_tail(t, df), tail)
-
-
-def student(df: float) -> tuple[Callable[[float], float], Callable[[float], float]]:
-    """Return tail and quantile functions of Student's distribution; df may be infinite (normal)."""
-    if math.isinf(df):
-        return normal_tail, normal_quantile
-    return lambda t: student_tail(t, df), lambda tail: student_quantile(tail, df)
+    return _quantile(normal_tail if math.isinf(df) else lambda t: student_tail(t, df), tail)
 
 
 def _quantile(tail_of: Callable[[float], float], tail: float) -> float:

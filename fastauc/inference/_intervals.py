@@ -254,11 +254,11 @@ def roc_auc_ci(
             )
             return _estimate(spread, level)
         how, scores = (function, workers, pos_label, nan_policy), {"y_score": y_score}
-        models = read_models(*how, y_true, scores, sample_weight, groups, folds=folds)
+        models = read_models(how, y_true, scores, sample_weight, groups, folds=folds)
         sample = models.weighted_sample(0)
         if not has_both_classes(sample):
             return Estimate(math.nan, math.nan, NAN_INTERVAL, level, "wilson")
-        of_sample = models.folds_of_sample()
+        of_sample = models.of_sample(models.folds)
         if of_sample is None:
             spread, part = spread_of(sample, models, workers, part)
         elif of_sample.max() == 0:
@@ -381,7 +381,7 @@ def spread_of_folds(models: Models, folds: NDArray[np.intp], workers: Workers) -
     NaN, with a warning, if a fold has rows of one class only; without a variance if a fold has a
     single row, or group, of a class.
     """
-    sample, units = models.weighted_sample(0), models.units_of_sample()
+    sample, units = models.weighted_sample(0), models.of_sample(models.units)
     n_folds = int(folds.max()) + 1
     cell = n_folds * sample.label.astype(np.intp) + folds  # of a class and a fold
     counts = np.bincount(cell, minlength=2 * n_folds)

@@ -176,7 +176,7 @@ def permutation_test(
     rule = _read_rule(statistic, alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_pair(*how, y_true, scores, higher_is_positive)
+        models = read_pair(how, y_true, scores, higher_is_positive)
         test = _exchange_scores if statistic == "roc_auc" else _exchange_scores_of_curves
         return _permute(test, models.samples(), _Draws(*rule, workers))
 
@@ -247,7 +247,7 @@ def permutation_test_1samp(
     rule = _read_rule("roc_auc", alternative, n_resamples, rng, function)
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, {"y_score": y_score})
+        models = read_models(how, y_true, {"y_score": y_score})
         return _permute(_permute_labels, models.samples(), _Draws(*rule, workers))
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from fastauc._counts.proportions import ConfidenceInterval, wilson_bounds
 from fastauc.inference._delong import Spread, inverse_size, inverse_size_of_shares
-from fastauc.inference._distributions import student
+from fastauc.inference._distributions import student_quantile, student_tail
 
 EQUIVALENCE = "equivalence"
 # Of a class. With fewer, Student's test of equal areas of 5 + 95 rows with two or three levels
@@ -44,7 +44,7 @@ class Pivot(NamedTuple):
 
     def interval(self, confidence_level: float) -> tuple[float, float]:
         """Return the two-sided interval."""
-        return self.bounds(student(self.df)[1]((1 - confidence_level) / 2))
+        return self.bounds(student_quantile((1 - confidence_level) / 2, self.df))
 
     def judge(
         self,
@@ -61,12 +61,11 @@ class Pivot(NamedTuple):
         statistic = self.distance_from(supposed if margin is None else -margin)
         if alternative == EQUIVALENCE:
             statistic = min(statistic, -self.distance_from(margin))
-        tail_of, quantile_of = student(self.df)
         if alternative == "two-sided":
-            pvalue = min(1.0, 2 * tail_of(abs(statistic)))
+            pvalue = min(1.0, 2 * student_tail(abs(statistic), self.df))
             return statistic, pvalue, ConfidenceInterval(*self.interval(level))
-        pvalue = tail_of(-statistic if alternative == "less" else statistic)
-        low, high = self.bounds(quantile_of(1 - level))
+        pvalue = student_tail(-statistic if alternative == "less" else statistic, self.df)
+        low, high = self.bounds(student_quantile(1 - level, self.df))
         if alternative == "less":
             low = ends[0]
         elif alternative != EQUIVALENCE:

@@ -204,9 +204,10 @@ def placements(
     array([1.  , 0.75, 0.75, 1.  ])
     """
     with Workers(n_jobs, "placements") as workers:
-        how = "placements", workers, pos_label
-        models = read_models(*how, "raise", y_true, {"y_score": y_score}, sample_weight)
-        sample = models.whole_sample(0)._replace(weight=models.weight)
+        rows = y_true, {"y_score": y_score}, sample_weight
+        models = read_models(("placements", workers, pos_label, "raise"), *rows)
+        unweighted = models._replace(weight=None, weight_range=None)
+        sample = unweighted.weighted_sample(0)._replace(weight=models.weight)
         place = np.arange(len(sample.label), dtype=np.uint64)
         placed, *totals = find_placements(sample, rank_rows(sample, workers, place))
         found: NDArray[np.float64] = placed / np.array(totals[::-1]).take(sample.label)

@@ -38,7 +38,7 @@ from fastauc._validation.options import (
 )
 from fastauc._validation.threads import Workers
 from fastauc.inference._delong import Spread, compare_areas, satterthwaite
-from fastauc.inference._distributions import normal_quantile, normal_tail, student
+from fastauc.inference._distributions import normal_quantile, normal_tail, student_quantile
 from fastauc.inference._pivots import Pivot, default_of_difference, pivot_of
 
 _FUNCTION = "roc_auc_power"
@@ -331,8 +331,8 @@ def _read_pilot(
         refuse_given({"margin": margin}, "but score_b is a number; move it by the margin.")
     with Workers(None) as workers:
         scores = {"score_a": score_a} | ({} if is_constant else {"score_b": score_b})
-        models = read_models(_FUNCTION, workers, pos_label, "raise", y_true, scores)
-        sample = models.whole_sample(0)
+        models = read_models((_FUNCTION, workers, pos_label, "raise"), y_true, scores)
+        sample = models.weighted_sample(0)
         sizes = {"positive": sample.n_pos, "negative": sample.n_neg}
         for name, n_rows in sizes.items():
             if n_rows < 2:
@@ -400,7 +400,8 @@ def power_of(design: Design, auc: float, n_pos: float, n_neg: float, alpha: floa
     both, pos, neg = _shared(design, areas)
     covariance = (both + (n_neg - 1) * pos + (n_pos - 1) * neg) / (n_pos * n_neg)
     deviation = math.sqrt(max(0.0, slopes @ covariance @ slopes))
-    critical = student(pivot.df)[1](alpha / 2 if design.alternative == "two-sided" else alpha)
+    tail = alpha / 2 if design.alternative == "two-sided" else alpha
+    critical = student_quantile(tail, pivot.df)
     above, below = (_tail(critical - found, deviation) for found in (statistic, -statistic))
     return {"two-sided": above + below, "less": below}.get(design.alternative, above)
 
@@ -411,7 +412,7 @@ def width_of(design: Design, auc: float, n_pos: float, n_neg: float, alpha: floa
         return math.nan
     areas = (auc, design.reference) if design.has_second else (auc,)
     _, pivot = _test(design, areas, n_pos, n_neg)
-    low, high = pivot.bounds(student(pivot.df)[1](alpha / 2))
+    low, high = pivot.bounds(student_quantile(alpha / 2, pivot.df))
     return high - low
 
 

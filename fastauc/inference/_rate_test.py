@@ -193,7 +193,7 @@ def rate_test(
     scores = score_a, score_b
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_pair(*how, y_true, scores, higher_is_positive)
+        models = read_pair(how, y_true, scores, higher_is_positive)
     if models.n_labels < 2:
         warn_undefined("Only one class is present in y_true, and it is unknown which one.")
         return RateTestResult(math.nan, math.nan, math.nan, NAN_INTERVAL, 0, 0, method)

@@ -29,7 +29,6 @@ from fastauc._kernels import resampling as _resampling
 from fastauc._pairs.sorted_rows import SortedRows, sort_rows, sort_rows_with
 from fastauc._pairs.sorting import lexsort
 from fastauc._validation.arrays import FLOAT64, INT64, Array
-from fastauc._validation.groups import Clusters
 from fastauc._validation.literals import BootstrapStatistic
 from fastauc._validation.samples import BinarySample
 from fastauc._validation.threads import SERIAL, Workers
@@ -128,7 +127,7 @@ class Replicate(NamedTuple):
 def find_steps(
     samples: Sequence[BinarySample],
     keep_positives: bool,
-    clusters: Clusters | None = None,
+    clusters: Units | None = None,
     workers: Workers = SERIAL,
 ) -> list[RocSteps]:
     """Find the steps of the same rows, of both classes, on the curves of one or several scores.
@@ -168,8 +167,8 @@ def _number_steps(
 
 
 def put_in_order(
-    samples: Sequence[BinarySample], clusters: Clusters | None
-) -> tuple[list[BinarySample], Clusters | None]:
+    samples: Sequence[BinarySample], clusters: Units | None
+) -> tuple[list[BinarySample], Units | None]:
     """Return samples of the same rows, and the clusters, in an order determined by the rows.
 
     From the highest score down. Rows left in their input order are equal in every respect, so the
@@ -182,10 +181,10 @@ def put_in_order(
     if first.weight is not None:
         columns.append(first.weight)
     if clusters is not None:
-        columns.append(clusters.codes)
+        columns.append(clusters)
     order = lexsort([*columns, *(sample.score for sample in samples)])[::-1]
     if clusters is not None:
-        clusters = clusters._replace(codes=clusters.codes[order])
+        clusters = clusters[order]
     weight = None if first.weight is None else first.weight[order]
     label = first.label[order]
     return [
@@ -198,22 +197,21 @@ def _steps_of(
     step: Units,
     weight: Doubles | None,
     tied: NDArray[np.uint8],
-    clusters: Clusters | None,
+    clusters: Units | None,
 ) -> RocSteps:
     """Return the rows of both classes with their steps."""
     pos, neg = (
         ClassRows(
             step[own],
-            _NO_UNITS if clusters is None else clusters.codes[own],
+            _NO_UNITS if clusters is None else clusters[own],
             _NO_WEIGHTS if weight is None else weight[own],
         )
         for own in (label == 1, label == 0)
     )
     if clusters is None:
         return RocSteps(pos, neg, tied, None, False)
-    largest = int(np.bincount(clusters.codes).max())
-    may_overflow = largest * clusters.n_clusters >= MOST_ROWS
-    return RocSteps(pos, neg, tied, clusters.n_clusters, may_overflow)
+    sizes = np.bincount(clusters)
+    return RocSteps(pos, neg, tied, len(sizes), int(sizes.max()) * len(sizes) >= MOST_ROWS)
 
 
 def _scale(weight: Doubles) -> Doubles:
@@ -430,7 +428,7 @@ Statistic = BootstrapStatistic | Callable[..., Any]
 
 
 def find_custom_steps(
-    sample: BinarySample, statistic: Callable[..., Any], takes: str, clusters: Clusters | None
+    sample: BinarySample, statistic: Callable[..., Any], takes: str, clusters: Units | None
 ) -> tuple[RocSteps, Callable[[Replicate], float]]:
     """Return the steps of a sample in order, and the function that computes a statistic.
 
@@ -446,7 +444,7 @@ def find_custom_steps(
     return steps, partial(_of_rows, statistic=statistic, y_true=y_true, y_score=y_score)
 
 
-def find_score_steps(sample: BinarySample, clusters: Clusters | None) -> tuple[RocSteps, Array]:
+def find_score_steps(sample: BinarySample, clusters: Units | None) -> tuple[RocSteps, Array]:
     """Return the steps of a sample in order, one for each distinct score, and these scores."""
     increasing, rank = np.unique(sample.score, return_inverse=True)
     # NumPy 2.0.0 has the shape of the scores.

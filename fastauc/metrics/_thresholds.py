@@ -24,7 +24,8 @@ from fastauc._validation.literals import NanPolicy, Scale, ThresholdMethod
 from fastauc._validation.options import check_literal, check_positive, check_prevalence
 from fastauc._validation.rows import Rows
 from fastauc._validation.samples import (
-    read_probabilities,
+    check_probabilities,
+    read_scores,
     read_threshold_probabilities,
 )
 
@@ -278,5 +279,6 @@ def net_benefit_curve(
     given = read_threshold_probabilities(thresholds, rows.function)
     share = check_prevalence(prevalence, rows.function)
     rows.read()
-    rows.y_score = read_probabilities(rows.y_score, rows.function)
+    read_scores(rows.y_score)  # NaN is no probability, and has a sentence of its own
+    check_probabilities(rows.y_score, "y_score")
     return net_benefit_points(count_rows(rows), given, share)

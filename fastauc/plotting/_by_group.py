@@ -116,19 +116,18 @@ class AucByGroupDisplay(Display):
             color = self.line_.get_color()
             self.intervals_ = lines(at, aucs.low, aucs.high, color=color, linewidth=1.8)
         self.line_.fastauc_aucs = self
-        places = {name: place for each in others for place, name in each._names.items()}
-        days = _days_of(aucs.group)
-        self._names: dict[float, str] = {}
-        for number, name in enumerate(_names_of(aucs.group)):
-            place = places.setdefault(name, len(places)) if days is None else days[number]
-            self._names[float(place)] = name
+        numbers = {name: place for each in others for place, name in each._places}
+        days, names = _days_of(aucs.group), _names_of(aucs.group)
+        if days is None:
+            days = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.float64)
+        self._places: list[tuple[float, str]] = list(zip(days.tolist(), names, strict=True))
         drawn = [*others, self]
-        known = {place: name for each in drawn for place, name in each._names.items()}
+        known = dict(pair for each in drawn for pair in each._places)
         low, high = min(known), max(known)
         room = min((after - before for before, after in pairwise(sorted(known))), default=1.0)
         for k, display in enumerate(drawn):
             aside = room * _SPREAD * ((k + 0.5) / len(drawn) - 0.5)
-            _move(display, np.array([*display._names]) + aside)
+            _move(display, np.array([place for place, _ in display._places]) + aside)
         if along_time:
             self._name_some(known)
             margin = max(room / 2, _MARGIN * (high - low))

@@ -185,7 +185,7 @@ def report(
     scores = {f"y_score[{name!r}]" if name else "y_score": columns[name] for name in columns}
     with Workers(n_jobs, function) as workers:
         how = function, workers, pos_label, nan_policy
-        models = read_models(*how, y_true, scores, sample_weight)
+        models = read_models(how, y_true, scores, sample_weight)
     columns = {name or "score": score for name, score in columns.items()}
     if nan_policy == "omit":
         labels = match_labels(as_labels(y_true, "y_true", function), {}, function)

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._kernels import histogram as _histogram
+from fastauc._pairs.bucket_map import keys_of
 from fastauc._validation.arrays import FLOAT32, Array
 from fastauc._validation.chunks import Chunk
 
 _SIGN = np.uint64(1 << 63)
-# Whose masks take up little memory.
-_BLOCK = 2**12
 _NO_LINE, _NO_KEYS = np.empty(0), np.empty(0, np.uint64)
 WORDS_OF_BIN, BINS_IN_PAGE = _histogram.WORDS_OF_BIN, _histogram.BINS_IN_PAGE
 FIND_BINS = {False: _histogram.find_bins["double"], True: _histogram.find_bins["float"]}
@@ -83,19 +82,6 @@ class Bins(NamedTuple):
         if self.span is not None:
             return {"bins": self.n_bins - 1, "range": self.span}
         return {"edges": doubles_of(self.keys)} if len(self.keys) else {}
-
-
-def keys_of(doubles: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Return the bits of doubles as integers in their order; both zeros have the same."""
-    bits = doubles.view(np.uint64)
-    keys = bits >> np.uint64(63)
-    np.negative(keys, out=keys)  # all ones for negative doubles, whose order is reversed
-    keys |= _SIGN
-    keys ^= bits
-    for start in range(0, len(keys), _BLOCK):
-        block = keys[start : start + _BLOCK]
-        block[block == _SIGN - np.uint64(1)] = _SIGN  # that of -0.0
-    return keys
 
 
 # Of all doubles that are finite.

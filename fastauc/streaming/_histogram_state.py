@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastauc._counts.threshold_counts import as_integers
+from fastauc._pairs.bucket_map import keys_of
 from fastauc._state_format import (
     COUNT,
     DOUBLE,
@@ -36,7 +37,6 @@ from fastauc.streaming._bins import (
     Bins,
     NonEmptyBins,
     doubles_of,
-    keys_of,
 )
 
 _BY_BITS, _BY_LINE, _BY_EDGES = range(3)

@@ -13,7 +13,7 @@ from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL, Workers
 from support.distributions import make
 
-N = 30_000
+N = 40_000
 NAMES = [
     *("uniform", "sigmoid_normal", "lognormal", "beta", "logits", "geometric", "denormals"),
     *("rounded3", "leaves200", "two_values", "constant", "sorted", "sawtooth", "organ_pipe"),
@@ -114,10 +114,11 @@ def test_a_distance_that_is_greatest_where_no_bucket_has_both_classes(n_pos, sig
     ("labels", "scores", "weights"),
     [
         ([0, 1] * 100, np.arange(200), None),
+        ([0, 1] * 2**14, np.arange(2**15), None),
         ([0, 1] * 10_000, np.arange(20_000), np.ones(20_000)),
         ([0, 1] * 10_000, np.ones(20_000), None),
     ],
-    ids=["few rows", "weights", "one score"],
+    ids=["few rows", "rows of one bucket", "weights", "one score"],
 )
 def test_where_a_sort_is_better(labels, scores, weights):
     sample = read(labels, scores, weights)

@@ -225,6 +225,21 @@ def test_files_that_do_not_say_how_many_rows_they_have_are_kept_until_they_do_no
     assert list(passes.values()) == [0, 0, 2]
 
 
+def test_more_rows_than_expected_and_numbers_of_two_types_in_memory(tmp_path):
+    (tmp_path / "x.csv").write_text("y,s\n" + "1,\n0,\n" * 100_000 + "1,2\n0,1\n1,1\n")
+    (found,) = score([tmp_path / "x.csv"], label="y", score="s", nan_policy="omit")
+    assert (found.n, found.roc_auc.estimate) == (3, 0.75)
+    assert found.dropped[:2] == (100_000, 100_000)
+    rng = np.random.default_rng(1)
+    parts = [rng.normal(size=1000).astype(dtype) for dtype in ("f4", "f8", "f4")]
+    labels = rng.integers(0, 2, 3000)
+    for i, part in enumerate(parts):
+        columns = {"y": labels[1000 * i : 1000 * (i + 1)], "s": part}
+        write_columns(tmp_path / f"{i}.parquet", columns)
+    (found,) = score([tmp_path / f"{i}.parquet" for i in range(3)], label="y", score="s")
+    assert found.roc_auc.estimate == fastauc.roc_auc_score(labels, np.concatenate(parts))
+
+
 def test_progress_tells_the_pass_the_rows_and_the_interval(tmp_path, fast_clock):
     rng = np.random.default_rng(0)
     n = 30_000

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import fastauc
-from fastauc._validation.groups import Clusters
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL
 from fastauc.inference import bootstrap_ci, bootstrap_test
@@ -56,7 +55,7 @@ def called_with(rows, takes, weighted):
     labels, scores, counts, weights = (np.array(column) for column in zip(*rows, strict=True))
     sample = Rows("test", labels, scores, weights if weighted else None).sample(SERIAL)
     # Each row is a cluster: the factors stay with it through the sort.
-    clusters = Clusters(np.arange(len(rows), dtype=np.uint32), len(rows))
+    clusters = np.arange(len(rows), dtype=np.uint32)
     (ordered,), clusters = put_in_order([sample], clusters)
     steps, function = find_custom_steps(ordered, statistic, takes, clusters)
     factors = counts.astype(np.uint32)

@@ -49,7 +49,7 @@ def with_draws_only(monkeypatch):
 
 
 def sample_of(labels, scores):
-    return read_models("f", SERIAL, None, "raise", labels, {"s": scores}).weighted_sample(0)
+    return read_models(("f", SERIAL, None, "raise"), labels, {"s": scores}).weighted_sample(0)
 
 
 @given(rows_of_both_classes(values, values, max_size=12))

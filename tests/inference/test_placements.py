@@ -129,8 +129,8 @@ def test_a_class_without_weight_gives_no_placements():
 
 
 def sums_of(y_true, y_score, workers=SERIAL):
-    models = read_models("placements", workers, None, "raise", y_true, {"s": y_score})
-    return places.sum_placements(models.whole_sample(0), workers)
+    models = read_models(("placements", workers, None, "raise"), y_true, {"s": y_score})
+    return places.sum_placements(models.weighted_sample(0), workers)
 
 
 def naive_sums(y_true, y_score):
@@ -153,7 +153,7 @@ def test_sums_of_one_scan(rows):
 def test_sums_are_those_of_the_rows(n_values):
     y_true, y_score = draw(np.random.default_rng(4), 30_000, n_values)
     y_score -= y_score.mean()  # both regions of the sorted rows
-    sample = read_models("", SERIAL, None, "raise", y_true, {"s": y_score}).whole_sample(0)
+    sample = read_models(("", SERIAL, None, "raise"), y_true, {"s": y_score}).weighted_sample(0)
     of_rows = doubled_placements(sample).astype(object)
     with Workers(2) as workers:
         twice_u, *squares = places.sum_placements(sample, workers)

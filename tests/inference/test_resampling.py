@@ -8,7 +8,6 @@ from hypothesis import given, settings, strategies as st
 
 import fastauc
 from fastauc._kernels import resampling as _resampling
-from fastauc._validation.groups import Clusters
 from fastauc._validation.rows import Rows
 from fastauc._validation.threads import SERIAL
 from fastauc.inference import (
@@ -45,7 +44,7 @@ def read(labels, scores, weights=None, codes=None):
     sample = Rows("test", labels, scores, weights).sample(SERIAL)
     clusters = None
     if codes is not None:
-        clusters = Clusters(np.asarray(codes, np.uint32), max(codes) + 1)
+        clusters = np.asarray(codes, np.uint32)
     return sample, clusters
 
 

@@ -152,6 +152,16 @@ def test_aucs_of_groups():
     assert root["aria-label"] == "AUC by group"
 
 
+def test_groups_whose_names_are_cut_to_the_same_letters():
+    names = ["a name of many letters", "a name of many lines", "short"]
+    groups = [group(name, (0.5, 0.625, 0.75)) for name in names]
+    found = Page(pictures.draw_groups(groups, ["s"], ["g"], "1 = positive"))
+    assert {"a name of many le…", "a name of many li…", "short"} < set(found.texts)
+    longer = [group(f"a name of very many {k}", (0.5, 0.625, 0.75)) for k in range(3)]
+    found = Page(pictures.draw_groups(longer, ["s"], ["g"], "1 = positive"))
+    assert "a name of very ma…" in found.texts
+
+
 def lines_of(page, n):
     """Return the lines of n points in the color of the first model."""
     drawn = [each for each in page.of("path") if "clip-path" in each]

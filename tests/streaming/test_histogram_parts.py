@@ -340,7 +340,7 @@ def test_area_of_counts(rows):
     [
         ([1, -1], [1, 1], "n_pos[1] is -1"),
         ([1, 1], [1, -0.5], "n_neg[1] is -0.5"),
-        ([1.0, math.nan], [1, 1], "n_pos[1] is not finite"),
+        ([1.0, math.nan], [1, 1], "n_pos[1] is nan; expected finite numbers"),
         ([1], [1, 2], "n_pos has 1, n_neg has 2; expected equal"),
         ([[1, 2], [3, 4]], [1, 2], "1d array"),
         (3, [1], "'n_pos' parameter of auc_from_counts"),
