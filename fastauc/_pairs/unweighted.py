@@ -168,15 +168,15 @@ def _steps_by_map(keys: _Keys, numbers: _Numbers, ranked: BucketMap, drawn: Arra
     """Return how many steps of a search a row takes, on average, by a map.
 
     ``keys`` are those of the rare class in order, ``numbers`` their buckets, and ``drawn`` a sample
-    in order. Rows are compared with a rare score in their bucket, and searched for where there are
+    of rows. Rows are compared with a rare score in their bucket, and searched for where there are
     several.
     """
-    others = _numbers_of(drawn, ranked)
-    first, stop = (np.searchsorted(numbers, others, side) for side in ("left", "right"))
-    is_shared = keys[np.minimum(first, len(keys) - 1)] < keys[np.maximum(stop - 1, 0)]
     of_map = _STEPS_OF_CELLS if len(ranked.intervals) else _STEPS_OF_LINE
-    n_close, n_shared = np.count_nonzero(first < stop), np.count_nonzero(is_shared)
-    steps = _STEPS_OF_CLOSE * n_close + math.log2(len(keys)) * n_shared
+    kinds = np.zeros(ranked.n_buckets, np.uint8)
+    kinds[numbers] = 1
+    kinds[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = 2
+    _, n_close, n_shared = np.bincount(kinds[_numbers_of(drawn, ranked)], minlength=3).tolist()
+    steps = _STEPS_OF_CLOSE * (n_close + n_shared) + math.log2(len(keys)) * n_shared
     return of_map + steps / len(drawn)
 
 
@@ -194,7 +194,6 @@ def _choose_map(
     And the bucket of each of the ``keys`` of the rare class, which are in order.
     """
     rare, drawn = scores_of(keys, sample.score.dtype), draw_neighbors(sample.score, *_DRAWN)
-    drawn.sort()
     n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
     n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
 
