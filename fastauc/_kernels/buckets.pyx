@@ -171,6 +171,7 @@ def leave_out(
     cdef uint64_t key = key_of(&frequent[0]), own = _bits_of(&frequent[0]), mask
     cdef score_t minus_zero = <score_t> -0.0
     cdef int64_t same, below, n_same = 0, n_below = 0, neg_same = 0, neg_below = 0
+    # Zeros of both signs are one score.
     mask = ~_bits_of(&minus_zero)
     if own & mask:
         mask = ~<uint64_t> 0
@@ -487,34 +488,23 @@ cdef inline void _fill_buckets(
         first = end
 
 
-cdef void _find_in_cells(
-    const score_t *score, Py_ssize_t n, const uint64_t *cells, uint32_t *numbers
+cdef void _find_ranked(
+    const score_t *score, Py_ssize_t n, const map_t *line, const uint64_t *cells, uint32_t *numbers
 ) noexcept nogil:
     cdef uint64_t keys[BLOCK]
-    cdef uint64_t key, low = cells[0], high = cells[1]
+    cdef uint64_t key
     cdef const uint64_t *cell
-    cdef int shift = <int> cells[2]
     cdef Py_ssize_t i
+    if cells == NULL:
+        map_scores(score, n, line, numbers)
+        return
     for i in range(n):
         keys[i] = key_of(score + i)
     for i in range(n):
-        key = max(keys[i], low)
-        cell = cells + 3 + 2 * ((min(key, high) - low) >> shift)
+        key = min(max(keys[i], cells[0]), cells[1]) - cells[0]
+        cell = cells + 3 + 2 * (key >> cells[2])
         key = (max(keys[i], cell[0]) - cell[0]) >> (cell[1] & 63)
         numbers[i] = <uint32_t> ((cell[1] >> 32) + min(key, <uint64_t> (<uint32_t> cell[1] >> 6)))
-
-
-cdef void _find_ranked(
-    const score_t *score,
-    Py_ssize_t n,
-    const map_t *buckets,
-    const uint64_t[::1] cells,
-    uint32_t *numbers,
-) noexcept nogil:
-    if cells.shape[0] > 0:
-        _find_in_cells(score, n, &cells[0], numbers)
-    else:
-        map_scores(score, n, buckets, numbers)
 
 
 def find_ranked(
@@ -531,13 +521,13 @@ def find_ranked(
     26 bits, and the shift to them in 6.
     """
     cdef map_t buckets = map_of_line(line)
-    cdef Py_ssize_t start = 0, n = score.shape[0]
+    cdef const uint64_t *in_cells = &cells[0] if cells.shape[0] > 0 else NULL
+    cdef Py_ssize_t start = 0, size, n = score.shape[0]
     with nogil:
         while start < n:
-            _find_ranked(
-                &score[start], min(<Py_ssize_t> BLOCK, n - start), &buckets, cells, &numbers[start]
-            )
-            start += BLOCK
+            size = min(<Py_ssize_t> BLOCK, n - start)
+            _find_ranked(&score[start], size, &buckets, in_cells, &numbers[start])
+            start += size
 
 
 def rank_buckets(const uint32_t[::1] numbers, uint8_t[::1] ranks, uint64_t[::1] bases):
@@ -619,6 +609,7 @@ def rank_rows(
     below them, unless it is empty.
     """
     cdef map_t buckets = map_of_line(line)
+    cdef const uint64_t *in_cells = &cells[0] if cells.shape[0] > 0 else NULL
     cdef bint is_mapped = ranks.shape[0] > 1, is_counted = counts.shape[0] > 0
     cdef uint32_t numbers[BLOCK]
     cdef uint16_t close[BLOCK + 1]
@@ -635,7 +626,7 @@ def rank_rows(
             scores = &score[start]
             start += size
             if is_mapped:
-                _find_ranked(scores, size, &buckets, cells, numbers)
+                _find_ranked(scores, size, &buckets, in_cells, numbers)
                 sums.n_close = 0
                 for i in range(0, size - 3, 4):
                     for k in range(4):

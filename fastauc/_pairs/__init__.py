@@ -19,7 +19,8 @@ The first line that fits counts; the routes are those of ``unweighted``, ``weigh
 - few: all rows are one bucket, up to 12,000 rows, and up to 65,536 where other routes are slower.
 - runs: the runs, 16 at most, are merged and scanned.
 - values: the rows of each score are counted, or weighed, in a hash table.
-- rare: each row is looked up in a table of the class that has one row in 32 or fewer.
+- rare: each row is looked up in a table of the class that has one row in 32 or fewer, or in 16
+  where scores are tied or crowd.
 - buckets: rows go into buckets by score, and only rows of one bucket are compared, by 32 bits.
 - search: each row is searched for among the positives, if one row in 32 or fewer is positive.
 - sort: all rows are sorted and scanned.

@@ -46,13 +46,13 @@ _BUCKETS_PER_RARE = 12
 _LEAST_RANKED_BUCKETS, _MOST_RANKED_BUCKETS = 2**12, 2**20
 _DRAWN = 2**8, 8  # blocks of neighbors
 _HIGHEST_KEY = ~np.uint64(0)
-_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 8  # of a search, on average
+_MOST_STEPS, _MOST_STEPS_BESIDE_TABLE = 17, 10  # of a search, on average
 # A table of more values than this does not fit into the first caches; and one of fewer rows for
 # each value takes longer than to look up the rows in a rare class.
 _MANY_VALUES, _ROWS_PER_VALUE = 2**11, 48
 # As many steps of a search take as long as a map, and as comparing a row with one rare score.
 _STEPS_OF_LINE, _STEPS_OF_CELLS, _STEPS_OF_CLOSE = 2, 7, 7
-_CELL_BITS = 12
+_CELL_BITS, _STEPS_TO_MAKE_CELLS = 12, 600_000
 _NOT_COUNTED = np.empty(0, np.uint32)
 _ONE_BUCKET = map_of_line(0, 1.0, 1)  # all rows are searched for
 
@@ -168,15 +168,15 @@ def _steps_by_map(keys: _Keys, numbers: _Numbers, ranked: BucketMap, drawn: Arra
     """Return how many steps of a search a row takes, on average, by a map.
 
     ``keys`` are those of the rare class in order, ``numbers`` their buckets, and ``drawn`` a sample
-    in order. Rows are compared with a rare score in their bucket, and searched for where there are
+    of rows. Rows are compared with a rare score in their bucket, and searched for where there are
     several.
     """
-    others = _numbers_of(drawn, ranked)
-    first, stop = (np.searchsorted(numbers, others, side) for side in ("left", "right"))
-    is_shared = keys[np.minimum(first, len(keys) - 1)] < keys[np.maximum(stop - 1, 0)]
     of_map = _STEPS_OF_CELLS if len(ranked.intervals) else _STEPS_OF_LINE
-    n_close, n_shared = np.count_nonzero(first < stop), np.count_nonzero(is_shared)
-    steps = _STEPS_OF_CLOSE * n_close + math.log2(len(keys)) * n_shared
+    kinds = np.zeros(ranked.n_buckets, np.uint8)
+    kinds[numbers] = 1
+    kinds[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = 2
+    _, n_close, n_shared = np.bincount(kinds[_numbers_of(drawn, ranked)], minlength=3).tolist()
+    steps = _STEPS_OF_CLOSE * (n_close + n_shared) + math.log2(len(keys)) * n_shared
     return of_map + steps / len(drawn)
 
 
@@ -194,7 +194,6 @@ def _choose_map(
     And the bucket of each of the ``keys`` of the rare class, which are in order.
     """
     rare, drawn = scores_of(keys, sample.score.dtype), draw_neighbors(sample.score, *_DRAWN)
-    drawn.sort()
     n_buckets = max(_LEAST_RANKED_BUCKETS, power_of_two(_BUCKETS_PER_RARE * len(keys)))
     n_buckets = min(_MOST_RANKED_BUCKETS, n_buckets)
 
@@ -207,7 +206,7 @@ def _choose_map(
     if LEAST_WIDTH < width < math.inf:
         line = map_of_line(low, width, n_buckets)
         best = min(best, tried(line), key=itemgetter(0))
-    if best[0] > _STEPS_OF_CELLS:
+    if (best[0] - _STEPS_OF_CELLS) * len(sample.score) > _STEPS_TO_MAKE_CELLS:
         best = min(best, tried(_cells_of(keys, keys_of(drawn), n_buckets)), key=itemgetter(0))
     return best
 

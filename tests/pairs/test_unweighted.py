@@ -20,7 +20,7 @@ from fastauc._pairs.bucket_map import draw_sample
 from fastauc._pairs.unweighted import ROUTES
 from fastauc._validation import rows
 from fastauc._validation.threads import SERIAL
-from support.distributions import DISTRIBUTIONS, make
+from support.distributions import DISTRIBUTIONS, MISLEADING, SIGNED, make
 from support.laws import EXAMPLES, law
 from support.pairs import (
     assert_every_route,
@@ -376,6 +376,19 @@ def test_rows_beside_rare_scores(dtype, n_distinct, n_rare):
     assert counts.tolist() == np.bincount(found, minlength=n_rare + 1).tolist()
 
 
+@pytest.mark.parametrize("name", DISTRIBUTIONS | MISLEADING | SIGNED)
+def test_cells_of_a_rare_class(name, monkeypatch):
+    monkeypatch.setattr(unweighted, "_STEPS_OF_CELLS", -1000)  # as if they were the fastest
+    rng = np.random.default_rng(3)
+    scores = (DISTRIBUTIONS | MISLEADING | SIGNED)[name](rng, 20_000)
+    labels = draw_labels(rng, len(scores), 400)
+    for own in labels, 1 - labels:
+        sample = make_sample(own, scores)
+        for n_jobs in 1, 2:
+            found = count_pairs(sample, n_jobs, "rare")
+            assert found == count_by_bisection(sample.label, sample.score)
+
+
 def test_a_rare_class_that_crowds(taken, monkeypatch):
     # Thirty of its scores in each bucket that holds any, where all other rows are as well.
     rng = np.random.default_rng(3)
@@ -384,6 +397,11 @@ def test_a_rare_class_that_crowds(taken, monkeypatch):
     expected = count_by_bisection(labels, scores)
     for n_jobs in 1, 2:
         assert taken(count_pairs, make_sample(labels, scores), n_jobs) == (expected, "rare")
+    # One row in 16 may be of the class, but not more.
+    for n_rare, route in (6250, "rare"), (6251, "sort"):
+        sample = make_sample(draw_labels(rng, 100_000, n_rare), scores)
+        found = count_by_bisection(sample.label, scores), route
+        assert taken(count_pairs, sample, 1) == found
     # As if the searches were too long.
     monkeypatch.setattr(unweighted, "_MOST_STEPS", 5)
     for n_jobs in 1, 2:
