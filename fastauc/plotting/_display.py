@@ -353,13 +353,18 @@ def _keywords_of(method: Any) -> dict[str, inspect.Parameter]:
 
 def _with_options(function: Any, options: dict[str, inspect.Parameter]) -> Callable[..., Any]:
     """Return a function whose signature names the options that ``**options`` stands for."""
-
-    @functools.wraps(function)
-    def construct(*arguments: Any, **given: Any) -> Any:
-        return function(*arguments, **given)
-
     signature = inspect.signature(function)
     *known, _ = signature.parameters.values()
-    more = [options[name] for name in options if name not in signature.parameters]
-    construct.__signature__ = signature.replace(parameters=[*known, *more])  # type: ignore
+    known += [options[name] for name in options if name not in signature.parameters]
+    names = {each.name for each in known}
+
+    @functools.wraps(function)
+    def construct(cls: type, *arguments: Any, **given: Any) -> Any:
+        for name in given:
+            if name not in names:
+                method = f"{cls.__name__}.{function.__name__}()"
+                raise TypeError(f"{method} got an unexpected keyword argument {name!r}")
+        return function(cls, *arguments, **given)
+
+    construct.__signature__ = signature.replace(parameters=known)  # type: ignore
     return construct

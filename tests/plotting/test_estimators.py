@@ -321,3 +321,11 @@ def test_every_display_draws_a_classifier(name, rows, fitted):
     for own, other in zip(first.lines, second.lines, strict=True):
         np.testing.assert_array_equal(own.get_xydata(), other.get_xydata())
         assert own.get_label() == other.get_label()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_option_of_no_display_is_named(name):
+    display = display_of(name)
+    text = rf"^{name}\.from_predictions\(\) got an unexpected keyword argument 'bin'$"
+    with pytest.raises(TypeError, match=text):
+        display.from_predictions([0, 1], [0.25, 0.5], bin=3)
