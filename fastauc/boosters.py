@@ -233,7 +233,7 @@ class CatBoostAuc:
 
         ``approxes`` holds one array of raw predictions, ``target`` the labels of two classes.
         """
-        scores = approxes[0] if len(approxes) == 1 else np.transpose(approxes)
+        scores = approxes[0] if len(approxes) == 1 else np.array([*approxes]).T
         return _area(target, scores, weight), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:

@@ -40,8 +40,6 @@ _USED_BY = {
     "cost": ("profit", "gains"),
     "revenue": ("profit", "gains"),
 }
-# Lines, or pictures side by side: more would be hard to tell apart.
-_MOST = 8
 _MOST_ACROSS = 3  # panels side by side
 _INCHES = 6.4, 5.2
 _DPI = 150
@@ -127,16 +125,17 @@ def _draw(
     from matplotlib.figure import Figure
 
     from fastauc import plotting
+    from fastauc._drawing.aucs import MOST_LINES
     from fastauc._drawing.axes import share_scales
     from fastauc._drawing.words import legend_name
 
     display = getattr(plotting, _DISPLAYS[options.kind])
     drawn_parts = parts[1:] if options.by else parts
     scores = [(part, score) for part in drawn_parts for score in part.scores]
-    if len(scores) > _MOST:
+    if len(scores) > MOST_LINES:
         raise DataError(
             f"{parts[0].where}: there are {len(scores)} groups and scores to draw; expected at "
-            f"most {_MOST}{'; plot auc draws the AUC of each group' * bool(options.by)}"
+            f"most {MOST_LINES}{'; plot auc draws the AUC of each group' * bool(options.by)}"
         )
     n_axes = len(scores) if options.kind in _APART else 1
     # A row of panels for each group, if it has several scores.

@@ -13,7 +13,7 @@ from fastauc.groups import AucByGroup
 from fastauc.inference import Estimate
 from fastauc.streaming import ScoreInterval
 
-# Lines in the same axes: more would be hard to tell apart.
+# Lines, or pictures side by side: more would be hard to tell apart.
 MOST_LINES = 8
 
 

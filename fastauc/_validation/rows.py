@@ -178,7 +178,7 @@ def find_missing(scores: Array) -> NDArray[np.bool_]:
     """Return which rows lack a score, or one of those of several columns."""
     missing = np.zeros(scores.shape, np.bool_)
     if scores.dtype.kind == "O":
-        missing.flat = [is_missing(value) for value in scores.flat]
+        missing.flat[:] = [is_missing(value) for value in scores.flat]
     elif scores.dtype.kind == "f":
         missing = np.isnan(scores)
     return np.logical_or.reduce(missing, axis=1) if scores.ndim == 2 else missing

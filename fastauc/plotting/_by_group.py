@@ -107,7 +107,11 @@ class AucByGroupDisplay(Display):
         defaults["label"] = "_AUC" if self._name is None else self._name
         defaults["linestyle"] = style.linestyle if along_time else "none"
         options = defaults | self._line_options(curve_kwargs)
-        at = np.arange(len(aucs.auc), dtype=np.float64)
+        numbers = {name: place for each in others for place, name in each._places}
+        at, names = _days_of(aucs.group), _names_of(aucs.group)
+        if at is None:
+            at = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.float64)
+        self._places: list[tuple[float, str]] = list(zip(at.tolist(), names, strict=True))
         x, y = (at, aucs.auc) if along_time else (aucs.auc, at)
         self.line_: Any = draw_line(ax, x, y, style, **options)
         self.intervals_: Any = None
@@ -116,11 +120,6 @@ class AucByGroupDisplay(Display):
             color = self.line_.get_color()
             self.intervals_ = lines(at, aucs.low, aucs.high, color=color, linewidth=1.8)
         self.line_.fastauc_aucs = self
-        numbers = {name: place for each in others for place, name in each._places}
-        days, names = _days_of(aucs.group), _names_of(aucs.group)
-        if days is None:
-            days = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.float64)
-        self._places: list[tuple[float, str]] = list(zip(days.tolist(), names, strict=True))
         drawn = [*others, self]
         known = dict(pair for each in drawn for pair in each._places)
         low, high = min(known), max(known)

@@ -103,7 +103,7 @@ class CalibrationDisplay(CountsDisplay):
         curve_kwargs: ArtistOptions = None,
         ref_line: bool = True,
     ) -> Self:
-        """Draw the curve in addition to what the axes already contain.
+        """Draw the curve in addition to the contents of the axes.
 
         Parameters
         ----------

@@ -36,7 +36,7 @@ class CurveDisplay(CountsDisplay):
         chance_level_kw: ArtistOptions = None,
         despine: bool = False,
     ) -> Self:
-        """Draw the curve in addition to what the axes already contain.
+        """Draw the curve in addition to the contents of the axes.
 
         Parameters
         ----------

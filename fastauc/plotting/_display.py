@@ -61,7 +61,7 @@ class Display:
     def plot(
         self, ax: Any = None, *, name: str | None = None, curve_kwargs: ArtistOptions = None
     ) -> Self:
-        """Draw in addition to what the axes already contain.
+        """Draw in addition to the contents of the axes.
 
         Parameters
         ----------
@@ -252,14 +252,14 @@ class CountsDisplay(Display):
         Parameters
         ----------
         estimator : classifier
-            Fitted on two classes, with ``predict_proba`` or ``decision_function``; what is drawn of
-            probabilities needs the former.
+            Fitted on two classes, with ``predict_proba`` or ``decision_function``; displays of
+            probabilities need the former.
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The features.
         y, sample_weight
             Labels and weights, as for ``from_predictions``.
         response_method : {"auto", "predict_proba", "decision_function"}
-            The method that gives the scores; "auto" takes the first of the two that exists.
+            The method that gives the scores; "auto" is the first of the two that exists.
         pos_label : int, float, bool or str, optional
             The positive label; the second of ``estimator.classes_`` if left out.
         name : str, optional
@@ -290,10 +290,10 @@ class CountsDisplay(Display):
         Parameters
         ----------
         counts : ConfusionCounts or ScoreHistogram
-            Of a histogram, what is known at its bin edges; the legend shows bounds of values.
+            A histogram is drawn at its bin edges; the legend shows bounds of values.
         higher_is_positive : bool
-            False if the counts are those of the opposite scores: what shows scores shows the scores
-            themselves, and those at or below a threshold are predicted positive.
+            False if the opposite scores were counted: displays of scores show the scores
+            themselves, and rows at or below a threshold are predicted positive.
         pos_label : int, float, bool or str, optional
             The label of the positives, which the axes name.
         name : str, optional

@@ -38,7 +38,7 @@ def predict(
     is_second = pos_label == classes[1]
     if scores.ndim == 2:
         scores = scores[:, int(is_second)]
-    elif not is_second:  # a decision where scores the second class
+    elif not is_second:  # a decision function scores the second class
         scores = -scores
     return scores, pos_label
 

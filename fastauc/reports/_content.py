@@ -14,6 +14,7 @@ from fastauc import plotting
 from fastauc._counts.confusion_counts import threshold_counts
 from fastauc._counts.result_table import ResultTable
 from fastauc._counts.thresholds import Choice
+from fastauc._drawing.aucs import MOST_LINES
 from fastauc._drawing.calibration import calibration_of
 from fastauc._drawing.distribution import distribution_of
 from fastauc._drawing.thinning import Doubles, thin
@@ -26,8 +27,6 @@ from fastauc.streaming import ScoreHistogram, ScoreInterval
 CONFIDENCE_LEVEL = 0.95
 TOP_SHARE = 0.1
 _BORDERS = np.linspace(0, 1, 701)  # the columns of a chart; all abscissas are shares
-# Groups whose curves are drawn in one chart; more of them would be hard to tell apart.
-MOST_CURVES = 8
 
 
 class Settings(NamedTuple):
@@ -105,7 +104,7 @@ def make(parts: Sequence[Part], settings: Settings) -> Report:
     """Return the report on all rows, which are the first part, and on the groups after it."""
     whole, *groups = parts
     models = [_measure(whole, score, settings) for score in whole.scores]
-    has_curves = len(groups) <= MOST_CURVES
+    has_curves = len(groups) <= MOST_LINES
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the page shows what is undefined in a group
         by_group = [_measure_group(part, has_curves) for part in groups]

@@ -207,7 +207,8 @@ class RocAucAccumulator:
         the same bytes.
         """
         classes = self._sorted()
-        return b"".join(packed(Kind.ROWS, map(field, (*map(len, classes), *classes))))
+        fields = [*(field(len(each)) for each in classes), *(field(each) for each in classes)]
+        return b"".join(packed(Kind.ROWS, fields))
 
     @classmethod
     def from_bytes(cls, state: bytes) -> Self:

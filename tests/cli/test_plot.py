@@ -171,6 +171,8 @@ def test_aucs_of_groups(run, records, monkeypatch, tmp_path, limit):
     """Of months along time, of other groups side by side; as ``score`` has them."""
     from matplotlib.figure import Figure
 
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
     if limit:
@@ -222,6 +224,8 @@ def graded(tmp_path):
 def test_several_columns_of_groups_are_lines_along_time(run, monkeypatch, tmp_path, graded):
     from matplotlib.figure import Figure
 
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **options: figures.append(figure))
     options, table = graded
