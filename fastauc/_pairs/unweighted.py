@@ -176,7 +176,7 @@ def _steps_by_map(keys: _Keys, numbers: _Numbers, ranked: BucketMap, drawn: Arra
     kinds[numbers] = 1
     kinds[numbers[1:][(numbers[1:] == numbers[:-1]) & (keys[1:] != keys[:-1])]] = 2
     _, n_close, n_shared = np.bincount(kinds[_numbers_of(drawn, ranked)], minlength=3).tolist()
-    steps = _STEPS_OF_CLOSE * (n_close + n_shared) + math.log2(len(keys)) * n_shared
+    steps: float = _STEPS_OF_CLOSE * (n_close + n_shared) + math.log2(len(keys)) * n_shared
     return of_map + steps / len(drawn)
 
 
