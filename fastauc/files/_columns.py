@@ -116,9 +116,13 @@ class Rows(NamedTuple):
         return DataError(f"{place} is {shortened(found)}; {expected}", advice)
 
     def missing_value(
-        self, row: int, found: str = "null", expected: str = "expected a value in every row"
+        self, row: int, found: str | None = None, expected: str = "expected a value in every row"
     ) -> DataError:
         advice = None
+        if found is None:
+            # Editors and spreadsheets count the header as well.
+            is_csv = self.source.format == "csv"
+            found = "empty or marked as missing (row 1 is below the header)" if is_csv else "null"
         if self.column in self.request.could_miss:
             leave_out = "to leave such rows out, use "
             advice = f"{leave_out}nan_policy='omit'", f"{leave_out}--missing drop"

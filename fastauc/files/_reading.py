@@ -241,7 +241,7 @@ def _of_file(source: Source, request: Request) -> Request:
     for name in request.columns:
         rows = Rows(source, name, 0, request)
         if name in partitions and partitions[name] is None:
-            raise rows.missing_value(0)
+            raise rows.missing_value(0, "null")
         if name in request.numeric and isinstance(partitions.get(name), str):
             raise rows.wrong_type("text in the name of its folder")
     columns = tuple(name for name in request.columns if name not in partitions)

@@ -71,12 +71,13 @@ def test_one_class_is_undefined_not_an_error(run, tmp_path, weighted, limit):
 
 # Refusals ---------------------------------------------------------------------------------------
 
+EMPTY = "empty or marked as missing (row 1 is below the header); expected a value in every row"
 OMIT = "to leave such rows out, use --missing drop"
 
 
 def test_bad_files(refused, tmp_path):
     for name, content, message in (
-        ("x.csv", "y,s\n1,\n", f"column 's', row 1 is null; expected a value in every row; {OMIT}"),
+        ("x.csv", "y,s\n1,\n", f"column 's', row 1 is {EMPTY}; {OMIT}"),
         ("x.csv", "y,sc\n1,1\n", "no column 's'; there are 'y', 'sc'; did you mean 'sc'?"),
         ("x.csv", "y,z\n1,1\n", "no column 's'; there are 'y', 'z'"),
         ("x.xlsx", "PK\x03\x04", "spreadsheets are not read; save the sheet as CSV"),  # as in .npz

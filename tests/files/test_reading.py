@@ -202,12 +202,12 @@ def test_ambiguous_column(tmp_path, ending):
 
 
 def test_a_column_of_nulls_only(tmp_path):
-    assert "row 1 is null" in refusal(write(tmp_path / "x.csv", "y,s\n1,\n0,\n"), ["s"])
+    assert "row 1 is empty" in refusal(write(tmp_path / "x.csv", "y,s\n1,\n0,\n"), ["s"])
     assert "row 1 is null" in refusal(
         write_columns(tmp_path / "x.parquet", {"s": [None, None]}), ["s"]
     )
     late = write(tmp_path / "x.csv", "y,s\n" + "1,\n" * 600_000 + "0,0.5\n")
-    assert "row 1 is null" in refusal(late, ["s"])
+    assert "row 1 is empty" in refusal(late, ["s"])
 
 
 def test_minus_zero_is_not_negative(tmp_path):

@@ -519,7 +519,8 @@ def test_words_for_missing_values(tmp_path):
     for limit in (None, 1):
         (column,) = score(found, label="y", score="s", nan_policy="omit", memory_limit=limit)
         assert (column.roc_auc.estimate, column.n, column.dropped[:2]) == (0.75, 4, (3, 2))
-    assert "row 5 is null; expected a value in every row" in refusal(area, found)
+    where = "row 5 is empty or marked as missing (row 1 is below the header)"
+    assert f"{where}; expected a value in every row" in refusal(area, found)
     assert "row 5 is '\\\\N'; expected a number" in refusal(area, find([path]))
     (tmp_path / "x.jsonl").write_text('{"y": 1, "s": 0.5}\n')
     said = refusal(find, [tmp_path / "x.jsonl"], missing_values=["."])
@@ -580,7 +581,7 @@ def test_faults_of_a_wide_file(tmp_path, wide):
         for line, said in [
             ("1,a", f"CSV parse error: Row #{n + 2}: Expected 10003 columns, got 10002"),
             ("1,a,x", f"column 's', row {n + 1} is 'x'; expected a number"),
-            ("1,a,", f"column 's', row {n + 1} is null"),
+            ("1,a,", f"column 's', row {n + 1} is empty or marked as missing"),
             ("1,a,9007199254740993", f"column 's', row {n + 1} is 9007199254740993"),
             ("1,a,0.10000000000000000001", f"row {n + 1} is 0.10000000000000000001"),
         ]:
