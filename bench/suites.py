@@ -65,6 +65,7 @@ TOPICS = {
     "inference": topics.inference,
     "gains": topics.gains,
     "histogram": topics.histogram,
+    "engines": topics.engines,
     "spark": topics.spark,
     "boosters": topics.boosters,
     "imports": topics.imports,

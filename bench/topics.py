@@ -342,6 +342,59 @@ def files(options):
         yield Figure(f"files of {n} rows, {what}: peak of memory, MB", found[what][2])
 
 
+def engines(options):
+    """The AUC of Parquet files beside what users of engines would write instead."""
+    n = scaled(2 * 10**7, options)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            make_files(folder, n, 8)
+        except ImportError as error:
+            yield missing("engines", error)
+            return
+        calls = (by_pyarrow, by_polars, by_duckdb, by_command, by_chdb)
+        yield Case(
+            f"engines, {n} rows",
+            {call.__name__.removeprefix("by_"): (call, f"{folder}/*.parquet") for call in calls},
+            rows=n,
+            tolerance=1e-9,  # chdb adds up doubles
+        )
+
+
+def by_pyarrow(files):
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(os.path.dirname(files), columns=["y", "s"])
+    return fastauc.roc_auc_score(table["y"], table["s"])
+
+
+def by_polars(files):
+    import polars
+
+    table = polars.read_parquet(files, columns=["y", "s"])
+    return fastauc.roc_auc_score(table["y"], table["s"])
+
+
+def by_duckdb(files):
+    import duckdb
+
+    table = duckdb.sql(f"SELECT y, s FROM read_parquet('{files}')").fetchnumpy()
+    return fastauc.roc_auc_score(table["y"], table["s"])
+
+
+def by_command(files):
+    """Score the files with three measures more, as ``fastauc score`` does."""
+    from fastauc.files import score
+
+    return score([files], label="y", score="s", n_jobs=-1)[0].roc_auc.estimate
+
+
+def by_chdb(files):
+    import chdb
+
+    area = "arrayROCAUC(groupArray(s), groupArray(y))"
+    return float(chdb.query(f"SELECT {area} FROM file('{files}', Parquet)").data())
+
+
 def spark(options):
     """Spark's own evaluator beside fastauc.spark, in one session with its rows cached."""
     try:
