@@ -129,7 +129,7 @@ def draw_functions(rows, report):
     figure.text(
         0.02, 1 - 0.2 / height, "Time in multiples of the AUC", fontweight="bold", fontsize=10
     )
-    subtitle = f"{n:,} rows, 30 % positive; bootstrap: a replicate; {where(report)}; medians"
+    subtitle = f"{n:,} rows, 30% positive; resampling: one replicate; {where(report)}; medians"
     figure.text(0.02, 1 - 0.4 / height, subtitle, color="#444444")
     return figure
 

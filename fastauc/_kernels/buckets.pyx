@@ -639,7 +639,8 @@ def rank_rows(
                     key = key_of(scores + i)
                     first = bases[numbers[i] // BUCKETS_PER_BASE] + (ranks[numbers[i]] >> 1)
                     place = first + (sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] <= key)))
-                    is_far = keys[place + 1] <= key
+                    # Behind the rare class, the key at the end may be that of a row.
+                    is_far = (place < n_rare) & (keys[place + 1] <= key)
                     tied += sizes[first + 1] & (0 - <uint64_t> (keys[first + 1] == key))
                     inside += (place & (is_far - 1)) - first
                     sought[n_far] = key

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -260,6 +260,8 @@ def _group_words(ids: Array, name: str) -> Grouping:
 
 def _kind(word: object) -> type | None:
     """Return the type of ids that a value belongs to, or None."""
+    if isinstance(word, datetime) and word.tzinfo is not None:
+        return tzinfo  # as they are not in order with those of no time zone
     kinds = () if arrays.is_missing(word) else (str, bytes, numbers.Integral, datetime, date)
     return next((kind for kind in kinds if isinstance(word, kind)), None)
 

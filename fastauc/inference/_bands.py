@@ -387,8 +387,11 @@ def _interval(models: Models, rates: list[Fraction], options: BandOptions) -> Do
     else:
         turned = complements(at, sample.n_pos), 1 - found[::-1]
         sizes = None if sizes is None else sizes[::-1]
-        swapped = swap_classes(*counts[:2])
-        ends = _bounds(sample.exchanged(), swapped, sizes, *turned, options)
+        sample = sample.exchanged()
+        # Weights that are small beside the sum would be lost in a difference of sums.
+        is_exact = sample.weight is None
+        swapped = swap_classes(*counts[:2]) if is_exact else count_sample(sample, workers)[:2]
+        ends = _bounds(sample, swapped, sizes, *turned, options)
         high, low = (1 - end[::-1] for end in ends)
         low, high = around(found, low, high)
     columns[1:, order] = low, high

@@ -332,6 +332,27 @@ def test_spaced_scores_are_gathered_nowhere(taken, monkeypatch, route, draw):
             assert count_pairs(make_sample(labels, scores), n_jobs, forced) == expected
 
 
+@pytest.mark.parametrize("end", ["min", "max"])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.float64])
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("share", [0.5, 1])
+def test_a_rare_class_at_an_end_of_its_type(end, dtype, label, share):
+    """What fills the tables of keys has the highest key, which integers may have as well."""
+    rng = np.random.default_rng(21)
+    n, n_rare = 100_000, 100
+    kind = np.finfo(dtype) if dtype is np.float64 else np.iinfo(dtype)
+    draw = (rng.standard_normal(n) * 1e300).astype(dtype) if dtype is np.float64 else None
+    scores = rng.integers(kind.min, kind.max, n, dtype, True) if draw is None else draw
+    labels = np.full(n, 1 - label)
+    labels[:n_rare] = label
+    scores[: int(share * n_rare)] = getattr(kind, end)
+    for n_tied in 0, 30_000:
+        scores[n_rare : n_rare + n_tied] = getattr(kind, end)
+        expected = count_by_bisection(labels, scores)
+        for n_jobs in 1, 2:
+            assert count_pairs(make_sample(labels, scores), n_jobs) == expected
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 @pytest.mark.parametrize("n_distinct", [1, 2, 50, 600])
 @pytest.mark.parametrize("n_rare", [1, 2, 7, 8, 9, 127, 128, 129, 600])

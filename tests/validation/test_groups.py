@@ -1,6 +1,7 @@
 """Ids of groups: every kind and container of them, and what is refused."""
 
 import math
+from datetime import UTC, datetime
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from fastauc._validation import arrays
 from fastauc.groups import _batches as grouping, grouped_roc_auc_score, roc_auc_by_group
 from support.file_columns import ordered_words
+
+NOON = datetime(2024, 3, 5, 12)
 
 
 def draw_sample(seed, n_rows):
@@ -232,6 +235,10 @@ REFUSED = {
     ),
     "None": ({"groups": ["a", "b", None, "b"]}, r"contains NaN. groups\[2\] is None"),
     "mixed": ({"groups": ["a", "b", 3, "b"]}, r"groups\[2\] is 3; expected .* of one kind"),
+    "time zones": (
+        {"groups": np.array([NOON, NOON, NOON.replace(tzinfo=UTC), NOON], object)},
+        r"groups\[2\] is datetime.*; expected .* of one kind",
+    ),
     "NaT": (
         {"groups": np.array(["2024-01-01", "NaT", "NaT", "NaT"], "M8[D]")},
         r"contains NaN. groups\[1\] is None",
