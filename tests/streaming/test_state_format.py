@@ -48,9 +48,12 @@ def four_kilobytes():
 
 
 def assert_refused(state, says=""):
+    most = 2 * len(state) + SMALL
     peak, error = peak_of_reading(state)
+    if peak > most:  # a thread of the test runner may have taken memory at the same time
+        peak, error = peak_of_reading(state)
     assert isinstance(error, CorruptStateError), state
-    assert peak <= 2 * len(state) + SMALL
+    assert peak <= most
     assert str(error).startswith("The state ")
     assert str(error).endswith(".")
     assert ". " not in str(error)
