@@ -26,8 +26,8 @@ def bench():
 
 SUITES = ["headline", "distributions", "areas", "scratch", "reference", "small", "sizes", "delong"]
 SUITES += ["labels", "threads", "groups", "bootstrap", "growth", "files", "orders", "columns"]
-SUITES += ["inference", "gains", "histogram", "spark", "boosters", "imports", "functions"]
-SUITES += ["memory"]
+SUITES += ["inference", "gains", "histogram", "engines", "spark", "boosters", "imports"]
+SUITES += ["functions", "memory"]
 
 OPTIONS = ["--max-rows", "100", "--rounds", "1", "--seconds", "0"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import ipc
 
 from fastauc.files import (
     DataError,
@@ -292,11 +293,12 @@ def test_csv_lines_longer_than_the_parts_that_threads_read(tmp_path, end, use_th
 
 
 def test_rows_are_counted_where_the_format_tells(tmp_path):
+    silent = {"csv", "npz", "arrows"}
+    if not hasattr(ipc.RecordBatchFileReader, "count_rows"):  # old pyarrow
+        silent.add("arrow")
     for ending in ENDINGS:
         (source,) = find([write_columns(tmp_path / f"x.{ending}", COLUMNS)])
-        assert format_of(source).count_rows(source) == (
-            None if ending in ("csv", "npz", "arrows") else N
-        )
+        assert format_of(source).count_rows(source) == (None if ending in silent else N)
     (tmp_path / "x.arrow").write_bytes(b"ARROW1 not what the name says")
     (source,) = find([tmp_path / "x.arrow"])
     with pytest.raises(DataError, match="cannot be read"):
