@@ -168,8 +168,8 @@ class _Labels(NamedTuple):
 
 def _measure_column(column: Array, place: str, labels: _Labels, nan_policy: NanPolicy) -> _Area:
     label, n_pos, weight, weight_range = labels
-    kept = ~find_missing(column) if nan_policy == "omit" else label < 2
-    if not kept.all():
+    if nan_policy == "omit" and (missing := find_missing(column)).any():
+        kept = ~missing
         column, label = column[kept], label[kept]
         if len(label) == 0:
             return _Area(None, 0, 0)
